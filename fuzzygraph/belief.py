@@ -26,6 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from groundwork import chance
 from groundwork.errors import InputError
 from groundwork.records import Record
+from groundwork.validation import fault_message
 
 _SHAPE = '{"alpha": 0.8, "nodes": {"S1": 0.7, "C1": 0.5}, "supports": [["S1", "C1"]]}'
 
@@ -84,7 +85,7 @@ def read_network(path: Path) -> Network:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the document"
-        seen = f"{path}: {where}: {first['msg']}, not {json.dumps(first['input'])[:80]}"
+        seen = f"{path}: {where}: {fault_message(first)}, not {json.dumps(first['input'])[:80]}"
         raise InputError(seen, "a document such as " + _SHAPE, "correct the file") from None
 
 

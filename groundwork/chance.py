@@ -1,4 +1,4 @@
-"""The only place where probabilities are combined. Every function says what its result means.
+"""Formulas that combine probabilities of edges and paths. Every function says what its result means.
 
 Three ways of combining paths are offered. The sum of path products is not a probability, since it can exceed 1.
 Noisy-or is the probability of at least one path if the paths are independent. Two-terminal reliability is the

@@ -24,6 +24,7 @@ from pydantic import (
 )
 
 from groundwork.errors import InputError
+from groundwork.validation import fault_message
 
 PREFIX = "TRUTHHYPO_"
 FILE = "truthhypo.toml"
@@ -172,7 +173,11 @@ class Settings(BaseModel):
     @model_validator(mode="after")
     def _belief_stays_above_zero(self) -> Self:
         if self.syst + self.rand > 1:
-            raise ValueError(f"syst + rand = {self.syst + self.rand:g} makes beliefs negative; at most 1")
+            raise InputError(
+                f"syst + rand = {self.syst + self.rand:g}",
+                "a sum of at most 1, so that beliefs are not negative",
+                "lower syst or rand",
+            )
         return self
 
     @property
@@ -247,11 +252,9 @@ def _sources(flags: Mapping[str, Any], environment: Mapping[str, str], file: Pat
 def _explained(error: ValidationError, origins: Mapping[str, str]) -> InputError:
     """Return one message for the first wrong value; the value of a secret is not repeated."""
     first = error.errors()[0]
-    if not first["loc"]:
-        return InputError("settings that contradict each other", first["msg"], "change one of them")
     name = str(first["loc"][0])
     return InputError(
         f"the setting {name} from {origins[name]} is not valid",
-        f"{Settings.model_fields[name].description} ({first['msg']})",
+        f"{Settings.model_fields[name].description} ({fault_message(first)})",
         f"correct {name} where it was set",
     )

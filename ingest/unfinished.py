@@ -10,7 +10,7 @@ _AGAIN = "command again"
 
 @contextmanager
 def unfinished(load: str, readers: str) -> Iterator[None]:
-    """Add to a store's error that the load is unfinished, and how to finish it.
+    """Add to a store's error that the load is not finished, and how to finish it.
 
     A store that another load has taken over is left alone, because that load finishes this one as well.
 
@@ -23,7 +23,7 @@ def unfinished(load: str, readers: str) -> Iterator[None]:
     except StoreBusy:
         raise
     except StoreError as error:
-        error.seen = f"{error.seen}\nThe load of {load} is unfinished; until it is finished, look-ups see {readers}"
+        error.seen = f"{error.seen}\nThe load of {load} is not finished; until it is finished, look-ups see {readers}"
         if _AGAIN not in error.remedy:
             error.remedy = "; then ".join(
                 filter(None, [error.remedy, f"run the same {_AGAIN}: it continues where this one stopped"])

@@ -22,7 +22,7 @@ def check_path(path: Path) -> None:
     """
     if path.suffix not in _SUFFIXES or not path.absolute().parent.is_dir():
         wanted = f"a file ending in {' or '.join(_SUFFIXES)}, in a folder that exists"
-        raise InputError(f"{path}", wanted, "correct --out")
+        raise InputError(f"--out {path}", wanted, "choose another path with --out")
 
 
 def row_shares(heads: Places, tails: Places, mu: Floats, count: int) -> tuple[Floats, Floats]:

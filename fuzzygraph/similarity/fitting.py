@@ -48,8 +48,8 @@ def by_labels(cosines: Sequence[float] | NDArray[np.float64], related: Sequence[
     A ridge of 1e-3 on the slope keeps it finite if a cosine separates the labels perfectly.
 
     Raises:
-        InputError: There is only one label, or related pairs are not nearer than others (the slope would not be
-            positive).
+        InputError: There is only one label, or the pairs labelled 1 do not have higher cosines than the
+            pairs labelled 0 (the slope would not be positive).
     """
     x, y = np.asarray(cosines, np.float64), np.asarray(related, np.float64)
     if not 0 < y.sum() < len(y):
@@ -68,9 +68,9 @@ def by_labels(cosines: Sequence[float] | NDArray[np.float64], related: Sequence[
     k = float(weights[0])
     if not k > 0:
         raise InputError(
-            "related pairs that are not nearer than the others",
-            "cosines that rise with the label",
-            "try another embedder",
+            "the pairs labelled 1 do not have higher cosines than the pairs labelled 0",
+            "higher cosines for pairs labelled 1",
+            "check the labels, or use another --embedder",
         )
     return Membership("scaled", k, float(x.mean() - weights[1] / k))
 

@@ -189,7 +189,8 @@ def _missing(provider: str, known: Provider) -> InputError:
         return InputError(
             f"there is no provider of language models named {provider!r}",
             f"PROVIDER:NAME with a provider among {', '.join([*PROVIDERS, 'huggingface', 'scripted'])}",
-            f"correct the name, or install LangChain's package for it as the module {known.module}",
+            "correct the name; or, for another provider, install its LangChain package, "
+            f"which contains the module {known.module}",
         )
     mend = f"'truthhypo[{known.extra}]'" if known.extra else package
     return InputError(

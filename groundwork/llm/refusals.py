@@ -57,7 +57,8 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
     where = f"the model {name}{f' at {place(address)}' if address else ''}"
     status, headers = _answer(causes)
     if _exhausted(causes):
-        return ModelUnreachable(f"{where} says that the quota is used up", "a model that answers", "check the quota")
+        check = "raise the quota at the provider, or wait until it is renewed"
+        return ModelUnreachable(f"{where} says that the quota is used up", "a model with quota left", check)
     if status in _REFUSING:
         seen, check = _REFUSING[status]
         return ModelUnreachable(f"{where} {seen}", "a model that answers", check)

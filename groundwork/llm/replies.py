@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from groundwork.errors import BudgetSpent, CallFailed, ReplyError
 from groundwork.secrets import without_secrets
+from groundwork.validation import fault_message
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -124,7 +125,7 @@ def _unusable(reason: str, shape: type[BaseModel]) -> ReplyError:
 def _faults(error: ValidationError) -> list[str]:
     """Return each fault with its path in the document and the value found there."""
     return [
-        f"{'.'.join(str(step) for step in fault['loc']) or 'the document'}: {fault['msg']}"
+        f"{'.'.join(str(step) for step in fault['loc']) or 'the document'}: {fault_message(fault)}"
         f" (got {repr(fault['input'])[:_SHOWN]})"
         for fault in error.errors()[:5]
     ]

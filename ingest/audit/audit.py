@@ -94,7 +94,7 @@ class _Releases:
         chosen = [release for release in alive if release.source == _DEFAULT_SOURCE] or alive
         if len(chosen) != 1:
             raise InputError(
-                f"no release of {_DEFAULT_SOURCE} is live, and {len(chosen)} of other sources are",
+                f"no release of {_DEFAULT_SOURCE} is live; {len(chosen)} releases of other sources are live",
                 "the name of the release to audit",
                 "name it: truthhypo ingest audit ID; list the releases with: truthhypo ingest releases",
             )

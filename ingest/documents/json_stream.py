@@ -116,7 +116,7 @@ class JsonStream:
         return InputError(
             f"{self._path}, line {self.line}: invalid JSON: {'the file ends too early' if ended else what}",
             "BioC-JSON documents: one document, a collection, an array, or one document per line",
-            "download the complete file again; every value in it must be closed",
+            "download the complete file again",
         )
 
     def _more(self, characters: int) -> bool:

@@ -29,7 +29,7 @@ def killed(commands: Commands, server: Mortal, load: list[object], at: int, retr
     server.way.meets = meets
     told = commands.run(*load, settings={"graph_retry": retry})
     assert gone
-    told.failed(3, server.way.address, "is unfinished", "command again")
+    told.failed(3, server.way.address, "is not finished", "command again")
     server.start()
     return told
 

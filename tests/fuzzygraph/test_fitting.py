@@ -54,9 +54,16 @@ def test_labels_that_a_cosine_parts_perfectly_give_a_finite_slope():
     assert found.s0 == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(("cosines", "related"), [([], []), ([0.1, 0.2], [True, True]), ([0.9, 0.1], [False, True])])
-def test_labels_from_which_nothing_can_be_learnt_are_refused(cosines, related):
-    with pytest.raises(InputError):
+@pytest.mark.parametrize(
+    ("cosines", "related", "seen"),
+    [
+        ([], [], "0 of 0 pairs"),
+        ([0.1, 0.2], [True, True], "2 of 2 pairs"),
+        ([0.9, 0.1], [False, True], "labelled 1 do not have higher cosines"),
+    ],
+)
+def test_labels_from_which_nothing_can_be_learnt_are_refused(cosines, related, seen):
+    with pytest.raises(InputError, match=seen):
         by_labels(cosines, related)
 
 

@@ -79,6 +79,14 @@ def test_a_value_out_of_range_is_told_with_its_source(tmp_path, name, value):
         read(tmp_path, environment={f"TRUTHHYPO_{name.upper()}": value})
 
 
+def test_errors_that_make_beliefs_negative_are_refused(tmp_path):
+    with pytest.raises(InputError) as wrong:
+        read(tmp_path, toml="syst = 0.9\nrand = 0.5")
+    assert wrong.value.seen == "syst + rand = 1.4"
+    assert wrong.value.wanted == "a sum of at most 1, so that beliefs are not negative"
+    assert wrong.value.remedy == "lower syst or rand"
+
+
 def test_a_file_that_is_no_toml_is_told(tmp_path):
     with pytest.raises(InputError, match="is not TOML"):
         read(tmp_path, toml="k1 = ")

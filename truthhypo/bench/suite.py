@@ -24,6 +24,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from groundwork.errors import InputError
+from groundwork.validation import fault_message
 from truthhypo.hypotheses.context import Setting
 
 Select = Literal["greedy", "majority", "groundedness"]
@@ -128,7 +129,7 @@ class Suite(_Part):
         """Check that no setting, judge, way to select or model occurs twice."""
         names = [each.name if isinstance(each, ModelAsked) else each for each in value]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"{', '.join(twice)} occurs twice")
+            raise ValueError(f"each name once, but {', '.join(twice)} occurs twice")
         return value
 
     @field_validator("select", mode="after")
@@ -154,7 +155,7 @@ def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
     try:
         shape = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{place} is not TOML: {error}", "a suite", f"correct {place}") from None
+        raise InputError(f"{place} is not TOML: {error}", "a suite in TOML format", f"correct {place}") from None
     datasets = shape.get("datasets")
     if isinstance(datasets, dict):
         for given in datasets.values():
@@ -210,8 +211,8 @@ def _explained(place: str, error: ValidationError) -> InputError:
     first = wrong[0]
     where = ".".join(str(part) for part in first["loc"])
     if first["type"] == "missing":
-        return InputError(f"{place} lacks {where}", first["msg"], "add it")
-    return InputError(f"{place}: {where} = {first['input']!r}"[:300], first["msg"], "correct it")
+        return InputError(f"{place} lacks {where}", fault_message(first), "add it")
+    return InputError(f"{place}: {where} = {first['input']!r}"[:300], fault_message(first), "correct it")
 
 
 def _misspelt(loc: tuple[str | int, ...]) -> str:

@@ -75,8 +75,8 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     texts = Texts(found, counted=reader is not _lines)
     for said in texts:
         if broken(said.text):
-            seen = f"{path}, text {said.number}: half of a surrogate pair"
-            raise InputError(seen, "complete characters", "write the character in UTF-8, or remove its escape")
+            seen = f"{path}, text {said.number}: an unpaired surrogate"
+            raise InputError(seen, "a text in valid Unicode", "write the character in UTF-8, or remove its escape")
         if "\0" in said.text:
             seen = f"{path}, text {said.number}: a NUL character"
             raise InputError(seen, "text without NUL", "remove the NUL characters, or save the file as UTF-8 text")

@@ -71,6 +71,7 @@ def check_text(text: str, settings: Settings) -> None:
     if len(text) > settings.serve_text:
         raise TooLarge(f"a text of {len(text):,} characters", f"{settings.serve_text:,} characters", "serve_text")
     if not text.strip():
-        raise UnfitText("an empty text", "a statement to judge", "give a text")
+        raise UnfitText("an empty text", "a text to judge", "give a text")
     if broken(text):
-        raise UnfitText("a text with half of a surrogate pair", "whole characters", "write the character whole")
+        remedy = "write the character in UTF-8, or remove its escape"
+        raise UnfitText("a text that contains an unpaired surrogate", "a text in valid Unicode", remedy)

@@ -74,8 +74,8 @@ class Problem(BaseModel):
     @classmethod
     def fault(cls, error: BaseException) -> "Problem":
         """Return the problem for a bug in this program. The message of the exception goes only to the log."""
-        seen = f"a fault of this program: {type(error).__name__}"
-        return cls.told(500, seen, "an answer", "report it with the request and the service's log")
+        seen = f"an internal error: {type(error).__name__}"
+        return cls.told(500, seen, "no internal error", "report it with the request and the service's log")
 
 
 class ProblemRaised(Exception):

@@ -263,12 +263,12 @@ def test_releases_are_named_as_for_diff(stores, tmp_path):
 
 def test_the_only_live_source_needs_no_name(tmp_path):
     stores = Stores(tmp_path)
-    with pytest.raises(InputError, match="0 of other sources"):
+    with pytest.raises(InputError, match="0 releases of other sources"):
         audit(stores)
     stores.load(Load("relations", A.rows, "mine"), release="x")
     assert audit(stores).release.source == "mine"
     stores.load(Load("relations", A.rows, "yours"), release="y")
-    with pytest.raises(InputError, match="2 of other sources"):
+    with pytest.raises(InputError, match="2 releases of other sources"):
         audit(stores)
 
 

@@ -38,7 +38,7 @@ BAD = {
     "judge without a model": ({"head": 'models = ["rules"]\njudges = ["model"]'}, "without a language model"),
     "unknown setting": ({"head": 'models = ["rules"]\nsettings = ["graph"]'}, "settings.0 = 'graph'"),
     "rules that know nothing": ({"head": 'models = ["rules"]\nsettings = ["parametric"]'}, "parametric"),
-    "twice": ({"head": 'models = ["rules", "rules"]'}, "occurs twice"),
+    "twice": ({"head": 'models = ["rules", "rules"]'}, "Expected: each name once, but rules occurs twice"),
     "no model": ({"head": "models = []"}, "models"),
     "a key in the suite": (
         {"head": '[[models]]\nname = "openai:m"\nopenai_api_key = "sk-1"'},

@@ -60,7 +60,9 @@ def _labelled(row: Any, place: str) -> LabelledStatement:
         raise InputError(f"{place} has the fields {', '.join(map(str, fields))}", named, "rename the fields")
     gold = MEANINGS.get(str(label).strip().lower())
     if gold is None:
-        raise InputError(f"{place}: label {label!r}", f"one of {', '.join(MEANINGS)}", "translate the labels")
+        raise InputError(
+            f"{place}: label {label!r}", f"one of {', '.join(MEANINGS)}", "replace the label by one of these"
+        )
     return LabelledStatement(statement(text), gold)
 
 

@@ -27,7 +27,9 @@ def register(app: typer.Typer) -> None:
 def audit(
     context: typer.Context,
     id: Annotated[str | None, typer.Argument(help="ID or SOURCE:ID of the release; default: the live one.")] = None,
-    against: Annotated[str | None, typer.Option(help="Release to compare with; default: the one live before.")] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Release to compare with; default: the previous live release.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the report to this file (.html or .json).")] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of concepts in each list.")] = 20,
     max_lost_edges: Annotated[float, typer.Option(help="Share of edges that may be lost.")] = _DEFAULT.max_lost_edges,
@@ -38,7 +40,7 @@ def audit(
         float, typer.Option(help="Largest share by which the number of edges may change.")
     ] = _DEFAULT.max_growth,
     max_move: Annotated[
-        float, typer.Option(help="Share by which a relation may differ from its expected count.")
+        float, typer.Option(help="Largest share by which the count of a relation may differ from the expected count.")
     ] = _DEFAULT.max_move,
     max_reject_share: Annotated[
         float, typer.Option(help="Largest share of rows that may be rejected.")
@@ -46,7 +48,9 @@ def audit(
     max_hub_share: Annotated[
         float, typer.Option(help="Share of edges that may belong to one concept.")
     ] = _DEFAULT.max_hub_share,
-    min_edges: Annotated[int, typer.Option(help="Ignore changes and hubs of fewer edges.")] = _DEFAULT.min_edges,
+    min_edges: Annotated[
+        int, typer.Option(help="Ignore changes and hubs with fewer edges than this.")
+    ] = _DEFAULT.min_edges,
 ) -> None:
     """Report the content of a release of relations and its changes. Exit 1 if a limit is exceeded."""
     from ingest.audit.audit import examine

@@ -30,7 +30,10 @@ def built(
     seen_to: Annotated[int, typer.Option(min=1, help="Last PMID of the seen articles.")] = Cuts().seen_to,
     unseen_from: Annotated[int, typer.Option(min=1, help="First PMID of the unseen articles.")] = Cuts().unseen_from,
     seed: Annotated[int, typer.Option(min=0, help="Random seed. The same seed gives the same set.")] = 0,
-    size: Annotated[str, typer.Option(help="all (every related pair) or table1 (at most as in Table 1).")] = "all",
+    size: Annotated[
+        str,
+        typer.Option(help="Pairs to use: all related pairs, or table1 (at most as many as in Table 1 of the paper)."),
+    ] = "all",
     species: Annotated[Path | None, typer.Option(help="NCBI's gene_info (plain or .gz), for the species.")] = None,
 ) -> None:
     """Make the TruthHypo benchmark from the loaded release.

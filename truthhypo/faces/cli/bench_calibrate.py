@@ -41,7 +41,10 @@ def calibrate(
         list[str] | None, typer.Option(help="LABEL=supported|contradicted|not_enough; may be repeated.")
     ] = None,
     against: Annotated[
-        Path | None, typer.Option(help="Another split; also measure without the evidence and questions it shares.")
+        Path | None,
+        typer.Option(
+            help="Another split. The figures are also given without pairs that share evidence or a question with it."
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Use only this many pairs, from the start.")] = None,
 ) -> None:

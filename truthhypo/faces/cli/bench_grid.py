@@ -28,12 +28,20 @@ def register(app: typer.Typer) -> None:
 
 def grid(
     context: typer.Context,
-    data: Annotated[Path, typer.Option(help="PubMedQA's .json, or a .csv or .jsonl with text or question, and label.")],
+    data: Annotated[
+        Path,
+        typer.Option(
+            help="Labelled statements: PubMedQA's .json, or .csv or .jsonl with the fields text (or question) "
+            "and label."
+        ),
+    ],
     out: Annotated[Path | None, typer.Option(help="Folder for grid.json, grid.csv and the pictures.")] = None,
     taus: Annotated[str, typer.Option(help="Values of --tau-min, separated by commas.")] = "",
     alphas: Annotated[str, typer.Option(help="Weights of similarity edges, separated by commas.")] = "",
-    forms: Annotated[str, typer.Option(help="scaled, paper, linear, separated by commas.")] = "",
-    aggregates: Annotated[str, typer.Option(help="noisy_or, max, sum, separated by commas.")] = "",
+    forms: Annotated[str, typer.Option(help="Forms of mu, separated by commas: scaled, paper, linear.")] = "",
+    aggregates: Annotated[
+        str, typer.Option(help="Ways to combine paths, separated by commas: noisy_or, max, sum.")
+    ] = "",
     hops: Annotated[str, typer.Option(help="Maximum path lengths, separated by commas.")] = "",
     before: Before = None,
     calibrate: Annotated[bool, typer.Option(help="Keep the calibration under HOME, so that `risk` shows it.")] = True,
@@ -42,8 +50,7 @@ def grid(
 
     Every combination of tau, alpha, form, aggregate and hops is measured: F1, AUROC, calibration.
     Questions are turned into statements by rules. An option without values uses the usual ones. The calibration
-    belongs to the terms that `risk` uses, if they are among the combinations. The choice of a combination is
-    cross-validated.
+    is made for the terms that `risk` uses, if the grid contains them. The choice of a combination is cross-validated.
     """
     from fuzzygraph.terms import fitted
     from truthhypo.bench.grid.calibration import keep

@@ -24,8 +24,8 @@ def train_reader(
 ) -> None:
     """Fit the relation reader on labelled documents.
 
-    Its quality by cross-validation is printed. The claims, `risk` and the judge `rules` use the file that the setting
-    `reader` names.
+    Its quality by cross-validation is printed. To use the weights, set the setting `reader` to this file. Claim
+    splitting, `risk` and the judge `rules` read it.
     """
     from truthhypo.bench.reader.training import train
 

@@ -113,7 +113,10 @@ def score(
     folder: Folder,
     partial: Annotated[bool, typer.Option("--partial", help="Also count sheets that are not finished.")] = False,
 ) -> None:
-    """Count choices and agreement, and test them. The tests are those of Table 4; the result is study.json."""
+    """Count choices and agreement, and test them.
+
+    The tests are those of Table 4 in the paper. The result is written to study.json.
+    """
     from truthhypo.bench.study.folder import read
     from truthhypo.bench.study.results import score as counted
 

@@ -57,7 +57,8 @@ def relations(
     rebuild: Rebuild = False,
     engine: Annotated[Engine, typer.Option(help="Engine that normalises the release.")] = Engine.duckdb,
     mode: Annotated[
-        Mode, typer.Option(help="Write through the running server, or import while it is stopped.")
+        Mode,
+        typer.Option(help="online: write through the running server. offline: import while the server is stopped."),
     ] = Mode.online,
 ) -> None:
     """Load relations as in relation2pubtator3; a release replaces the previous release of its source."""
@@ -180,7 +181,7 @@ def activate(
 def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
     """Check embedded stores and snapshots completely; rebuild damaged stores from HOME's snapshots.
 
-    Exit 1 if files must be loaded again, because PubMed records and contradictions are in no snapshot.
+    The exit code is 1 if files must be loaded again: PubMed records and contradictions have no snapshot.
     """
     output: Output = context.obj
     with watch() as progress:

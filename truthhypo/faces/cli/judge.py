@@ -127,7 +127,11 @@ def risk(
         str, typer.Option(help="How paths are combined: noisy_or, max or sum.", rich_help_panel="Probabilities")
     ] = "noisy_or",
     contradiction: Annotated[
-        str, typer.Option(help="signed, or inverted (as in the paper).", rich_help_panel="Probabilities")
+        str,
+        typer.Option(
+            help="How contradiction is computed: signed, or inverted (as in the paper).",
+            rich_help_panel="Probabilities",
+        ),
     ] = "signed",
     form: Annotated[
         str,

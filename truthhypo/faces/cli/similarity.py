@@ -35,7 +35,9 @@ def similarity(
     ] = _BIOBERT,
     tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau; a number in [0, 1].")] = None,
     top_k: Annotated[int, typer.Option(min=1, help="Maximum number of neighbours per concept.")] = 20,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the kept shares; write nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the share of pairs that each tau would keep; write nothing.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or none.")] = False,
     form: Annotated[
         str,
@@ -44,12 +46,18 @@ def similarity(
     fit: Annotated[
         str | None,
         typer.Option(
-            help="Fit k and s0 of scaled: background (to all cosines), or a file NAME<tab>NAME<tab>1 or 0.",
+            help="Data to fit k and s0 of the form scaled: background (all cosines), or a file with lines "
+            "NAME<tab>NAME<tab>1 or 0.",
             rich_help_panel=_MEMBERSHIP,
         ),
     ] = None,
     pooling: Annotated[
-        str, typer.Option(help="auto (the model's own, else mean), cls (the paper's) or mean.", rich_help_panel=_MODEL)
+        str,
+        typer.Option(
+            help="How token vectors are combined: auto (as the model defines, else mean), "
+            "cls (as in the paper) or mean.",
+            rich_help_panel=_MODEL,
+        ),
     ] = "auto",
     batch: Annotated[
         int, typer.Option(min=1, help="Number of names that the model reads at once.", rich_help_panel=_MODEL)
@@ -84,7 +92,9 @@ def similarity(
     row_normalised: Annotated[
         bool,
         typer.Option(
-            "--row-normalised", help="With --out: add mu as a share of the sum at each end.", rich_help_panel=_RELEASE
+            "--row-normalised",
+            help="With --out: also write mu divided by the sum of mu at each end.",
+            rich_help_panel=_RELEASE,
         ),
     ] = False,
 ) -> None:

@@ -114,7 +114,7 @@ class Runner:
             except Exception:  # noqa: BLE001 - a bug ends one job, not all
                 _log.exception("job %s failed", job)
                 remedy = "report it with the service's log"
-                self._fail(job, {"seen": "a fault of this program", "wanted": "results", "remedy": remedy})
+                self._fail(job, {"seen": "an internal error", "wanted": "no internal error", "remedy": remedy})
 
     def _fail(self, id: str, error: dict[str, str]) -> None:
         if not self._stopped.is_set():  # otherwise the job continues when a runner starts again

@@ -10,6 +10,7 @@ from langchain_core.tools import BaseTool, BaseToolkit, StructuredTool, ToolExce
 from pydantic import ConfigDict, ValidationError
 
 from groundwork.errors import TruthHypoError
+from groundwork.validation import fault_message
 from truthhypo.service.operations import OPERATIONS, TOOLS, Operation
 from truthhypo.world import World
 
@@ -55,5 +56,5 @@ def _unfit(error: Any) -> str:
     """Return the mistakes in the arguments of a tool, one per line, and what to do about them."""
     if not isinstance(error, ValidationError):
         return f"{error}\nTo fix it: call again with arguments that fit the tool's schema"
-    wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in error.errors()]
+    wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {fault_message(each)}" for each in error.errors()]
     return "\n".join([*wrong, "To fix it: call again with arguments that fit the tool's schema"])

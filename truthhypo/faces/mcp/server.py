@@ -27,6 +27,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from groundwork.validation import fault_message
 from truthhypo.faces.mcp.tools import Page, cut, described
 from truthhypo.service.engine import Engine
 from truthhypo.service.operations import OPERATIONS, TOOLS
@@ -120,7 +121,7 @@ def _failed(text: str) -> CallToolResult:
 
 def _unfit(error: ValidationError) -> str:
     """Return what is wrong with the arguments, one line each, and what to do."""
-    wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in error.errors()]
+    wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {fault_message(each)}" for each in error.errors()]
     return "\n".join([*wrong, "To fix it: call again with arguments that fit the tool's input schema"])
 
 

@@ -19,6 +19,7 @@ from starlette.routing import Route, compile_path
 
 from groundwork.errors import StoreUnreachable, TruthHypoError
 from groundwork.settings import Settings
+from groundwork.validation import fault_message
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.mcp.server import server
@@ -150,7 +151,7 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         remedy = "correct the request; /openapi.json describes it"
-        return problem_response(Problem.told(422, where or "the request", str(first["msg"]), remedy))
+        return problem_response(Problem.told(422, where or "the request", fault_message(first), remedy))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:

@@ -23,7 +23,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     413: {"description": "Too large", **_PROBLEM},
     422: {"description": "Bad input", **_PROBLEM},
     429: {"description": "Too many judgements", **_PROBLEM},
-    500: {"description": "A fault of the program", **_PROBLEM},
+    500: {"description": "An internal error", **_PROBLEM},
     503: {"description": "A store or model fails, or data is loaded", **_PROBLEM},
     504: {"description": "A time limit", **_PROBLEM},
 }
