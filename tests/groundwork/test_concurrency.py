@@ -32,12 +32,14 @@ def test_the_error_of_the_first_item_is_raised_and_nothing_begun_after_it(worker
 
 
 def test_what_was_begun_before_an_error_is_waited_for():
-    failed, finished = Event(), []
+    begun, failed, finished = Event(), Event(), []
 
     def work(n):
         if n:
+            begun.wait(30)
             failed.set()
             raise ValueError(n)
+        begun.set()
         failed.wait(30)
         finished.append(n)
 
