@@ -124,6 +124,9 @@ def test_killed_in_the_middle_it_ends_with_the_results_of_an_undisturbed_run(sam
         ({"kind": "other", "texts": ["one"]}, 422),
         ({"kind": "ground", "texts": ["one"], "form": "paper"}, 422),
         ({"kind": "ground", "texts": ["one"] * 101}, 413),
+        ({"kind": "ground", "texts": ["one"], "judge": "minicheck:any"}, 422),
+        ({"kind": "ground", "texts": ["one"], "concepts": {"PSA": "Gene|none"}}, 404),
+        ({"kind": "risk", "texts": ["one"], "concepts": {"PSA": "Gene|none"}}, 404),
     ],
     ids=str,
 )

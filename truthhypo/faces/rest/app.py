@@ -90,7 +90,7 @@ def application(
         redoc_url=None,
     )
     app.include_router(router(engine, metrics))
-    app.include_router(job_router(jobs, runner, settings))
+    app.include_router(job_router(jobs, runner, engine))
     app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager))))
     _add_health(app, engine, metrics)
     _tell_problems(app, metrics)

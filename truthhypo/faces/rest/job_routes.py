@@ -1,5 +1,6 @@
 """The routes of jobs: add a job, get its progress and results, cancel or delete it."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -7,25 +8,27 @@ from fastapi import APIRouter, Body, Header, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from groundwork.errors import TruthHypoError
-from groundwork.settings import Settings
 from truthhypo.faces.jobs.results import lines
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import Job, JobStore
 from truthhypo.faces.rest.routes import PROBLEMS
+from truthhypo.lookups import meanings
 from truthhypo.service import limits
+from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
-from truthhypo.service.requests import JobRequest
+from truthhypo.service.requests import GroundJob, JobRequest
+from truthhypo.world import World
 
 _NDJSON = "application/x-ndjson"
 
 
-def job_router(jobs: JobStore, runner: Runner, settings: Settings) -> APIRouter:
+def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
     """Return the routes of jobs.
 
     Args:
         jobs: The store of jobs.
         runner: Runs the jobs.
-        settings: Hold the limits of a job.
+        engine: Holds the limits of a job, and the graph in which its concepts are looked up.
     """
     routes = APIRouter(prefix="/api/v1/jobs", responses=PROBLEMS)
 
@@ -35,7 +38,11 @@ def job_router(jobs: JobStore, runner: Runner, settings: Settings) -> APIRouter:
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
         """Queue a job; the same job sent again with the same Idempotency-Key is one job."""
-        await _told(limits.check, asked, settings)
+        await _told(limits.check, asked, engine.settings)
+        if isinstance(asked, GroundJob) and asked.judge is not None:
+            await _told(limits.check_judge, asked.judge, engine.settings)
+        if asked.concepts:
+            await _looked(engine, lambda world: meanings(world.graph_store, asked.concepts))
         options = asked.model_dump(exclude={"kind", "texts"})
         job = await _told(jobs.add, asked.kind, asked.texts, options, idempotency_key)
         runner.add(job.id)
@@ -74,6 +81,14 @@ def job_router(jobs: JobStore, runner: Runner, settings: Settings) -> APIRouter:
         return Response(status_code=204)
 
     return routes
+
+
+async def _looked(engine: Engine, call: Callable[[World], Any]) -> Any:
+    """Run a function on the open stores and return its result. Raise its errors as problems."""
+    try:
+        return await engine.look(call)
+    except TruthHypoError as error:
+        raise ProblemRaised(Problem.of(error)) from error
 
 
 async def _told(call: Any, *arguments: Any) -> Any:
