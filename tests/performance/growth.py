@@ -1,8 +1,9 @@
-"""How the main operations on the embedded graph grow with it, and what all of PubTator3 would take.
+"""How the main operations on embedded stores grow with them, and what all of PubTator3 and PubMed would take.
 
-Releases of several sizes are loaded, each followed by a successor. Loads and `graph stats` are commands, each in a
-process of its own; look-ups are asked of one process, and the processor time of the median question counts. An operation
-that takes a * edges^k has the exponent k, fitted by least squares on logarithms.
+Releases of several sizes are loaded, each followed by a successor, and so are PubMed records beside some real documents.
+Loads and `graph stats` are commands, each in a process of its own; other questions are asked of one process, and the
+processor time of the median question counts. An operation that takes a * size^k has the exponent k, fitted by least
+squares on logarithms.
 """
 
 import json
@@ -20,15 +21,18 @@ from rich.console import Console
 from rich.table import Table
 
 import cypher
+import truthhypo
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.support import weigh
 from groundwork.ports import GraphReader
 from groundwork.settings import Settings
-from tests.performance import asking
+from tests.conftest import DATA
+from tests.performance import asking, grounding, search
+from tests.performance.grounding import DOCUMENTS
 from tests.performance.measure import check, machine, program, say, timed
 
-#: Relation edges of PubTator3 (37 M rows).
-_WHOLE = 11_100_000
+#: Relation edges of PubTator3 (37 M rows), and records of PubMed.
+_EDGES, _ABSTRACTS = 11_100_000, 38_000_000
 #: Rows for each concept that may be related: PubTator3's density at 5 M rows.
 _ROWS_A_CONCEPT = 83
 _SHARES = 0.02, 0.01, 0.01  # of edges that a successor changes, removes and adds
@@ -39,13 +43,13 @@ class Cost:
     """What an operation took.
 
     Attributes:
-        edges: Edges of the graph.
+        size: Number of edges of the graph, or of abstracts.
         seconds: Of the processors.
         wall: Seconds by the clock.
         peak: Most memory of its process, MB; None if it is not measured.
     """
 
-    edges: int
+    size: int
     seconds: float
     wall: float
     peak: float | None = None
@@ -56,28 +60,39 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = asking.parser("growth", __doc__ or "")
     parser.add_argument("--rows", default="1000000,5000000,20000000", help="sizes of the release, with commas")
     parser.add_argument("--questions", type=int, default=100, help="of each kind, after as many to get warm")
+    parser.add_argument("--abstracts", default="100000,500000,1000000", help="numbers of PubMed records, with commas")
     options = asking.asked(parser, arguments)
-    costs: dict[str, list[Cost]] = {}
-    for rows in map(int, options.rows.split(",")):
-        with tempfile.TemporaryDirectory(dir=options.work) as scratch:
-            for name, cost in _measured(options, rows, Path(scratch)):
-                costs.setdefault(name, []).append(cost)
-    _show(costs)
+    graphs = _measured(options, options.rows, _graph)
+    texts = _measured(options, options.abstracts, _abstracts)
+    _show(graphs, "edges", _EDGES)
+    _show(texts, "abstracts", _ABSTRACTS)
     if options.json:
-        kept = {name: [asdict(cost) for cost in found] for name, found in costs.items()}
+        kept = {name: [asdict(cost) for cost in found] for name, found in (graphs | texts).items()}
         told = {"machine": machine(), "asked": vars(options), "costs": kept}
         options.json.write_text(json.dumps(told, indent=1, default=str) + "\n", "utf-8")
 
 
 def exponent(costs: Sequence[Cost]) -> float:
-    """Return the power of the number of edges by which the processor time grows; NaN for one size."""
-    if len({cost.edges for cost in costs}) < 2:
+    """Return the power of the size by which the processor time grows; NaN for one size."""
+    if len({cost.size for cost in costs}) < 2:
         return float("nan")
-    edges, seconds = (np.log([getattr(cost, name) for cost in costs]) for name in ("edges", "seconds"))
-    return float(np.polyfit(edges, seconds, 1)[0])
+    sizes, seconds = (np.log([getattr(cost, name) for cost in costs]) for name in ("size", "seconds"))
+    return float(np.polyfit(sizes, seconds, 1)[0])
 
 
-def _measured(options: Namespace, rows: int, home: Path) -> Iterator[tuple[str, Cost]]:
+def _measured(
+    options: Namespace, sizes: str, measure: Callable[[Namespace, int, Path], Iterator[tuple[str, Cost]]]
+) -> dict[str, list[Cost]]:
+    """The costs of each operation at each size, by name."""
+    costs: dict[str, list[Cost]] = {}
+    for size in map(int, filter(None, sizes.split(","))):
+        with tempfile.TemporaryDirectory(dir=options.work) as scratch:
+            for name, cost in measure(options, size, Path(scratch)):
+                costs.setdefault(name, []).append(cost)
+    return costs
+
+
+def _graph(options: Namespace, rows: int, home: Path) -> Iterator[tuple[str, Cost]]:
     """Each operation on a release of so many rows, by name."""
     release, truth = asking.relations(options.work, rows, rows // _ROWS_A_CONCEPT, options.seed, 0.001)
     following, _ = asking.successor(release, *_SHARES)
@@ -91,12 +106,29 @@ def _measured(options: Namespace, rows: int, home: Path) -> Iterator[tuple[str, 
     yield "successor", _command(edges, "ingest", "relations", following, "--home", home)
 
 
-def _command(edges: int, *arguments: object, told: Mapping[str, object] | None = None) -> Cost:
+def _abstracts(options: Namespace, records: int, home: Path) -> Iterator[tuple[str, Cost]]:
+    """Each operation on so many PubMed records beside real documents, by name."""
+    documents = [DATA / name for name in DOCUMENTS]
+    timed(program("ingest", "documents", *documents, "--home", home))
+    folder, truth = asking.articles(options.work, records, options.seed)
+    baseline = [folder / name for name in truth["baseline"]]
+    yield "load of PubMed", _command(records, "ingest", "pubmed", *baseline, "--home", home)
+    wanted = Namespace(**vars(options), records=records, words=12, share=0.9, k=32)
+    wanted.questions *= 2
+    asked = json.loads(search.asked_of(wanted, baseline).read_text("utf-8"))
+    with truthhypo.connect(home=home) as world:
+        ask = partial(world.literature.search, k=asked["k"], before=asked["before"])
+        yield "search", _median(records, ask, [(text,) for text in asked["texts"]])
+        claims = grounding.statements(documents, 2 * options.questions, options.seed)
+        yield "ground", _median(records, world.ground, [(text,) for text in claims])
+
+
+def _command(size: int, *arguments: object, told: Mapping[str, object] | None = None) -> Cost:
     say(" ".join(map(str, arguments)))
     run = timed(program(*arguments))
     for name, wanted in (told or {}).items():
         check(name, run.told[name], wanted)
-    return Cost(edges, run.cpu, run.wall, run.peak)
+    return Cost(size, run.cpu, run.wall, run.peak)
 
 
 def _look_ups(store: GraphReader, edges: int, options: Namespace) -> Iterator[tuple[str, Cost]]:
@@ -137,27 +169,27 @@ class Risk:
         return weigh(self._made, a, b, 3, claim=1)
 
 
-def _median(edges: int, ask: Callable[[str, str], Any], pairs: Sequence[tuple[str, str]]) -> Cost:
+def _median(size: int, ask: Callable[..., Any], questions: Sequence[tuple[str, ...]]) -> Cost:
     """The median question of the second half."""
     cpus, walls = [], []
-    for pair in pairs:
-        cpu, wall = time.thread_time(), time.perf_counter()
-        ask(*pair)
-        cpus.append(time.thread_time() - cpu)
+    for question in questions:
+        cpu, wall = time.process_time(), time.perf_counter()
+        ask(*question)
+        cpus.append(time.process_time() - cpu)
         walls.append(time.perf_counter() - wall)
-    half = len(pairs) // 2
-    return Cost(edges, float(np.median(cpus[half:])), float(np.median(walls[half:])))
+    half = len(questions) // 2
+    return Cost(size, float(np.median(cpus[half:])), float(np.median(walls[half:])))
 
 
-def _show(costs: Mapping[str, Sequence[Cost]]) -> None:
-    sizes = [cost.edges for cost in costs["load"]]
-    columns = [f"{edges / 1e6:.2f} M edges, CPU s" for edges in sizes]
-    table = Table("operation", *columns, "peak MB", "exponent", f"{_WHOLE / 1e6:.1f} M edges, CPU s", title="Growth")
+def _show(costs: Mapping[str, Sequence[Cost]], unit: str, whole: int) -> None:
+    sizes = [cost.size for cost in next(iter(costs.values()), ())]
+    columns = [f"{size / 1e6:.2f} M {unit}, CPU s" for size in sizes]
+    table = Table("operation", *columns, "peak MB", "exponent", f"{whole / 1e6:.1f} M {unit}, CPU s", title="Growth")
     for name, found in costs.items():
         power, last = exponent(found), found[-1]
         peak = "" if last.peak is None else f"{last.peak:,.0f}"
-        whole = last.seconds * (_WHOLE / last.edges) ** power
-        table.add_row(name, *(f"{cost.seconds:.4g}" for cost in found), peak, f"{power:.2f}", f"{whole:.3g}")
+        all_of_it = last.seconds * (whole / last.size) ** power
+        table.add_row(name, *(f"{cost.seconds:.4g}" for cost in found), peak, f"{power:.2f}", f"{all_of_it:.3g}")
     Console(width=150).print(table)
 
 

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = asking.asked(parser, arguments)
     folder, truth = asking.articles(options.work, options.records, options.seed)
     baseline = [folder / name for name in truth["baseline"]]
-    questions = _questions(options, baseline)
+    questions = asked_of(options, baseline)
     ways: list[Way] = []
     answers: dict[str, Any] = {}
     if options.store != "elasticsearch":
@@ -51,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     keep(options.json, title, vars(options), found)
 
 
-def _questions(options: Namespace, baseline: Sequence[Path]) -> Path:
-    """Questions of different words of one document each, and the cut that leaves the share wanted."""
+def asked_of(options: Namespace, baseline: Sequence[Path]) -> Path:
+    """Write questions of different words of one document each, and the cut that leaves the share wanted."""
     path = options.work / f"questions-{options.records}-{options.questions}-{options.words}-{options.share}.json"
     if not path.is_file():
         rng = default_rng([options.seed, 40])

@@ -18,7 +18,9 @@ def test_the_exponent_is_the_power_of_the_number_of_edges():
 @pytest.mark.slow
 def test_every_operation_is_measured_at_every_size(tmp_path):
     out = tmp_path / "growth.json"
-    growth.main(["--rows", "20000,40000", "--questions", "2", "--work", str(tmp_path), "--json", str(out)])
+    sizes = ["--rows", "20000,40000", "--abstracts", "200,400"]
+    growth.main([*sizes, "--questions", "2", "--work", str(tmp_path), "--json", str(out)])
     costs = json.loads(out.read_text("utf-8"))["costs"]
-    assert set(costs) == {"load", "stats", "find", "edges", *(f"chains {n}" for n in (2, 3, 4)), "risk 3", "successor"}
+    look_ups = {"find", "edges", *(f"chains {n}" for n in (2, 3, 4)), "risk 3"}
+    assert set(costs) == {"load", "stats", *look_ups, "successor", "load of PubMed", "search", "ground"}
     assert all(len(found) == 2 and all(cost["seconds"] > 0 for cost in found) for found in costs.values())
