@@ -116,8 +116,8 @@ def test_a_folder_with_a_config_and_no_model_is_told(tmp_path, text):
         ({"batch": 0}, "batch = 0"),
         ({"device": "abacus"}, "no device 'abacus'"),
         ({"precision": "fp8"}, "precision 'fp8'"),
-        ({"device": "cpu", "precision": "fp16"}, "precision fp16 on the processor"),
-        ({"device": "cpu", "precision": "bf16"}, "precision bf16 on the processor"),
+        ({"device": "cpu", "precision": "fp16"}, "precision fp16 on the CPU"),
+        ({"device": "cpu", "precision": "bf16"}, "precision bf16 on the CPU"),
     ],
 )
 def test_what_is_not_possible_here_is_told_before_the_model_is_loaded(folder, options, seen):

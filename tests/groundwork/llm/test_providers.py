@@ -72,7 +72,7 @@ def test_an_answer_out_of_shape_is_repaired_once(met):
 def test_an_answer_that_was_cut_off_is_no_answer(met, provider):
     model, server, answer = met
     server.answering = lambda asked: answer(asked, 4, "max_tokens" if provider == "anthropic" else "length")
-    with pytest.raises(ReplyError, match="broken off"):
+    with pytest.raises(ReplyError, match="cut off"):
         model.ask("s", "p", Value)
 
 
