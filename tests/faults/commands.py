@@ -105,9 +105,7 @@ class Commands:
 
     def __init__(self, folder: Path) -> None:
         self._out, self._err = folder / "out", folder / "err"
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        self._process = _started()
 
     def run(
         self,
@@ -121,9 +119,15 @@ class Commands:
         if it comes to that."""
         environment = {f"TRUTHHYPO_{name.upper()}": str(value) for name, value in (settings or {}).items()}
         asked = [[*map(str, argv), "--json"], environment, point, seconds, writing, str(self._out), str(self._err)]
-        self._process.stdin.write(json.dumps(asked) + "\n")
-        self._process.stdin.flush()
-        status, calls, writes = json.loads(self._process.stdout.readline())
+        try:
+            self._process.stdin.write(json.dumps(asked) + "\n")
+            self._process.stdin.flush()
+            status, calls, writes = json.loads(self._process.stdout.readline())
+        except BaseException:  # a test that ran out of time must not leave its answer to the next test
+            self._process.kill()
+            self.close()
+            self._process = _started()
+            raise
         out = self._out.read_text()
         return Told(status, json.loads(out) if out and status != KILLED else None, self._err.read_text(), calls, writes)
 
@@ -138,6 +142,10 @@ class Commands:
         self._process.stdin.close()
         self._process.wait(60)
         self._process.stdout.close()
+
+
+def _started() -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", _PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def begun(*argv: object) -> subprocess.Popen[bytes]:

@@ -108,12 +108,10 @@ def test_a_successor(commands, releases, tmp_path, left):
     assert successor_on_a_full_disk(commands, releases, tmp_path / "disk", left)
 
 
-@pytest.mark.slow
-def test_a_successor_at_many_sizes(commands, releases, tmp_path):
-    struck = [
-        successor_on_a_full_disk(commands, releases, tmp_path / f"disk-{left}", left)
-        for left in [*range(0, 400_000, 20_000), *range(400_000, 6_000_000, 200_000)]
-    ]
+@pytest.mark.parametrize("apart", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)])
+def test_a_successor_at_many_sizes(commands, releases, tmp_path, apart):
+    sizes = [*range(0, 400_000, apart * 20_000), *range(400_000, 6_000_000, apart * 200_000)]
+    struck = [successor_on_a_full_disk(commands, releases, tmp_path / f"disk-{left}", left) for left in sizes]
     assert struck[0]
     assert not struck[-1]
 
