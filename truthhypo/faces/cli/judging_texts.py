@@ -64,7 +64,7 @@ def show_cost(output: Output, world: World, asked: JudgingRequest, table: Table 
     def rehearse(walked: World, text: str) -> None:
         try:
             asked.rehearsed(walked, text)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - kept as the error of this text
             failed.append({"text": text, "error": fault(error)})
 
     show_plan(output, plan(world, [said.text for said in left], rehearse), failed)
