@@ -7,6 +7,7 @@ from groundwork import inventory
 from groundwork.inventory import Holdings
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Release
+from ingest import live
 from ingest.release import STDIN
 
 
@@ -20,6 +21,8 @@ def note(
 ) -> None:
     """Record what a store will contain after the load; call this while the load holds the store.
 
+    Noted releases that the store has lost stay noted, until they are loaded again or another release replaces them.
+
     Args:
         home: The folder HOME.
         store: The store.
@@ -28,7 +31,9 @@ def note(
         fresh: Whether to forget the files recorded before, because the store no longer contains them.
     """
     known = inventory.holdings(home, store.address) or Holdings()
-    releases = {(one.source, one.id): one for one in (*store.releases(), *new)}
+    after = (*store.releases(), *new)
+    lost = (one for one in known.releases if not any(live.replaces(each, one) for each in after))
+    releases = {(one.source, one.id): one for one in (*lost, *after)}
     added = {name: [_absolute(path) for path in paths] for name, paths in (files or {}).items()}
     noted = Holdings(tuple(releases.values()), {**({} if fresh else known.files), **added})
     inventory.note(home, store.address, noted)

@@ -52,7 +52,7 @@ def missing(releases: Iterable[Release], snapshots: Snapshots) -> tuple[Release,
 
 def promoted(releases: Iterable[Release], new: Release, snapshots: Snapshots) -> tuple[Release, ...]:
     """Return the live releases after `new` has become live and has replaced its predecessors."""
-    others = [release for release in live(releases) if not _replaces(new, release)]
+    others = [release for release in live(releases) if not replaces(new, release)]
     after = live([*others, replace(new, state="live")])
     types = _types(after, snapshots)
     return tuple(release for release in after if release.source != CONCEPTS or types[release.id])
@@ -113,7 +113,7 @@ def snapshot_of(release: Release, snapshots: Snapshots) -> Snapshot | None:
     return found if found is not None and found.manifest.sha256 == release.sha256 else None
 
 
-def _replaces(new: Release, old: Release) -> bool:
+def replaces(new: Release, old: Release) -> bool:
     """Return whether a release completely replaces a live one."""
     if new.source != old.source:
         return False

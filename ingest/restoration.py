@@ -1,6 +1,6 @@
 """Check that HOME and a graph are undamaged, and restore a store from the snapshots under HOME."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from groundwork import inventory
@@ -26,8 +26,15 @@ _ROWS = 50_000
 
 
 def snapshot_faults(settings: Settings) -> list[Fault]:
-    """Return the damaged files of all snapshots under HOME; each file is read to its end."""
-    return list(Snapshots(settings.home).faults())
+    """Return the damaged files of all snapshots under HOME, each read to its end, and the missing live snapshots.
+
+    Raises:
+        DamagedStore: The record of what this HOME has loaded cannot be read.
+    """
+    snapshots = Snapshots(settings.home)
+    noted = inventory.holdings(settings.home, settings.graph_address)
+    gone = (snapshots.absent(one.source, one.id) for one in live.live(noted.releases if noted else ()))
+    return [*snapshots.faults(), *(fault for fault in gone if fault)]
 
 
 def derived_faults(settings: Settings) -> list[Fault]:
@@ -70,6 +77,13 @@ def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:
     seen, concepts = sum(1 for _ in graph.every_concept()), count(kept.concepts)
     if seen != concepts:
         yield f"it contains {seen:,} concepts, but its releases contain {concepts:,}"
+
+
+def lost_releases(releases: Iterable[Release], settings: Settings) -> dict[Release, tuple[str, ...]]:
+    """Return the live releases whose snapshot is missing or damaged, with their files as far as HOME knows them."""
+    snapshots = Snapshots(settings.home)
+    lost = (one for one in live.live(releases) if not snapshots.undamaged(one.source, one.id))
+    return {one: snapshots.made_from(one.source, one.id) for one in lost}
 
 
 def restore_graph(graph: Graph, releases: Sequence[Release], settings: Settings, progress: Progress) -> Verified:

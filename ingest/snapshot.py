@@ -131,6 +131,24 @@ class Snapshots:
             else:
                 yield from (replace(fault, remedy=found.remedy) for fault in found.faults(thorough=thorough))
 
+    def absent(self, source: str, release: str) -> Fault | None:
+        """Return the fault of a snapshot whose folder does not exist; None if it exists."""
+        name, folder = f"{source}:{release}", self._root / source / release
+        if folder.is_dir():
+            return None
+        return Fault(folder, "is missing", f"the snapshot {name}", f"load the files of {name} again")
+
+    def undamaged(self, source: str, release: str) -> bool:
+        """Return whether a snapshot can be read to its end and has the content that its manifest says."""
+        return self.find(source, release) is not None and not any(self.faults(source, release))
+
+    def made_from(self, source: str, release: str) -> tuple[str, ...]:
+        """Return the paths of the files from which a snapshot was made; empty if its manifest cannot be read."""
+        try:
+            return tuple(file.path for file in self._read(self._root / source / release).manifest.files)
+        except (OSError, ValueError, KeyError, TypeError):
+            return ()
+
     def _read(self, folder: Path) -> Snapshot:
         manifest = _manifest(files.read(folder / _MANIFEST))
         return Snapshot(manifest, folder / table_name(folder.parent.name))

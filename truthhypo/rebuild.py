@@ -18,6 +18,7 @@ from groundwork.errors import DamagedStore, StoreError
 from groundwork.manifest import Fault
 from groundwork.ports import Graph, Progress
 from groundwork.records import Record, Release
+from groundwork.records.release import live
 from groundwork.settings import Settings
 from ingest import restoration
 
@@ -48,7 +49,7 @@ class LostLoad(Record):
 
     Attributes:
         load: `SOURCE:ID`, or `contradictions`.
-        files: Absolute paths of the files that were loaded.
+        files: Absolute paths of the files that were loaded; empty if HOME no longer knows them.
     """
 
     load: str
@@ -93,8 +94,8 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
         progress: Receives progress.
 
     Raises:
-        DamagedStore: A required snapshot is itself damaged; the error names the files to load again.
-        InputError: A snapshot is missing in HOME, or HOME has no record of the live releases.
+        DamagedStore: The record of what this HOME has loaded cannot be read.
+        InputError: HOME has no record of the live releases.
         StoreBusy: A store is in use.
     """
     started = monotonic()
@@ -105,15 +106,19 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
         "literature": _found(settings.literature_address, literature),
     }
     derived = [*restoration.derived_faults(settings), *cypher.atlas_faults(settings.graph_address, settings)]
+    lost: tuple[LostLoad, ...] = ()
     if not dry_run:
         releases = _releases(settings, lost=bool(graph)) if graph or literature else ()
+        unusable = restoration.lost_releases(releases, settings)
+        kept = [release for release in releases if release not in unusable]
         if graph:
-            states["graph"] = _restore_graph(settings, states["graph"], releases, progress)
+            states["graph"] = _restore_graph(settings, states["graph"], kept, progress)
         if literature:
-            states["literature"] = _restore_literature(settings, states["literature"], releases, progress)
+            states["literature"] = _restore_literature(settings, states["literature"], kept, progress)
         for fault in derived:
             shutil.rmtree(fault.path.parent, ignore_errors=True)
-    lost = () if dry_run else _lost(settings)
+        without = (LostLoad(f"{one.source}:{one.id}", files) for one, files in unusable.items())
+        lost = (*without, *_lost(settings))
     removed = () if dry_run else tuple(str(fault.path) for fault in derived)
     return Rebuilt(states["graph"], states["literature"], snapshots, removed, lost, dry_run, monotonic() - started)
 
@@ -169,7 +174,11 @@ def _restore_graph(settings: Settings, was: StoreState, releases: Sequence[Relea
     fresh = _fresh(was.address)
     graph: Graph = cypher.connect(fresh, settings)
     try:
-        restoration.restore_graph(graph, releases, settings, progress)
+        if live(releases):
+            restoration.restore_graph(graph, releases, settings, progress)
+        else:  # all snapshots are lost
+            with graph.writing(progress):
+                pass
     finally:
         graph.close()
     return _taken(was, cypher.take_over(was.address, fresh))

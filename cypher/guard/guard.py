@@ -23,12 +23,13 @@ from cypher.guard.clauses import (
     PREFIX,
     SUBQUERIES,
 )
-from cypher.guard.nesting import Nesting
+from cypher.guard.nesting import Depth, Nesting
 from cypher.guard.tokens import Kind, Token, tokens
 from groundwork.errors import InputError, QueryRefused
 
 #: Maximum size of a query's text in bytes.
 MOST_BYTES = 100_000
+_DEPTH = Depth()
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 #: After these symbols, a dangerous word is more likely a clause than a name, since they can end a pattern.
 _DOUBTFUL = frozenset({"+", "*", "-", "/", "%", "^", "=", "<", ">", "<=", ">=", "<>", "=~", "?", "!"})
@@ -52,11 +53,12 @@ class Frame:
     pattern: bool = False  # inside MATCH and before WHERE, where + and * are quantifiers
 
 
-def checked(cypher: str) -> tuple[str, frozenset[str]]:
+def checked(cypher: str, depth: Depth = _DEPTH) -> tuple[str, frozenset[str]]:
     """Check a query. Return the text that the store may run, and the names of its parameters.
 
     Args:
         cypher: A query as the user wrote it.
+        depth: How deep it may be nested.
 
     Returns:
         The same query without comments and without a final semicolon; the names of its parameters.
@@ -77,7 +79,7 @@ def checked(cypher: str) -> tuple[str, frozenset[str]]:
         cleaned = cleaned[: found.pop().at]
     if not found:
         raise InputError("the query is empty", "a Cypher query", "an example: MATCH (c:Concept) RETURN c.key LIMIT 10")
-    Guard(found).walk()
+    Guard(found, depth).walk()
     return cleaned.strip(), frozenset(t.text[1:].strip("`") for t in found if t.kind is Kind.PARAMETER)
 
 
@@ -95,8 +97,9 @@ def subqueries(cypher: str) -> frozenset[str]:
 class Guard:
     """Checks the tokens of one query, in order."""
 
-    def __init__(self, found: list[Token]) -> None:
+    def __init__(self, found: list[Token], depth: Depth = _DEPTH) -> None:
         self.tokens = found
+        self.depth = depth
         self.frames = [Frame("", clauses=True)]
         self.expect = Expect.CLAUSE
         self.pair: frozenset[str] = frozenset()  # one of these words must come next
@@ -111,7 +114,7 @@ class Guard:
             QueryRefused: As `checked`.
             InputError: If brackets or clauses are incomplete, or nested too deeply.
         """
-        nesting = Nesting()
+        nesting = Nesting(self.depth.levels)
         for i, token in enumerate(self.tokens):
             operand = self.expect is Expect.OPERAND
             if self.pair and token.upper not in self.pair:
@@ -249,6 +252,12 @@ class Guard:
             self.subqueries |= {self.tokens[i - 1].upper} if frame.clauses else set()
         self.called = False
         self.frames.append(frame)
+        if sum(each.clauses for each in self.frames) > 1 + self.depth.subqueries:  # the first frame is the query itself
+            raise InputError(
+                f"more than {self.depth.subqueries} subqueries are nested in each other at position {token.at}",
+                f"at most {self.depth.subqueries} levels of EXISTS, COUNT, COLLECT and CALL",
+                "join their patterns in one MATCH",
+            )
         self.expect = Expect.CLAUSE if frame.clauses else Expect.OPERAND
 
     def _begins_pattern(self, i: int) -> bool:

@@ -4,11 +4,28 @@ The parsers of the stores are recursive, and a deeply nested query makes them ov
 Therefore the guard refuses such a query before a parser reads it.
 """
 
+from dataclasses import dataclass
+
 from cypher.guard.tokens import Kind, Token
 from groundwork.errors import InputError
 
 #: Maximum number of levels. ladybug 0.22 needs seconds for 200 brackets and more than half a minute for 500.
 MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How deep a query may be nested.
+
+    Attributes:
+        levels: Maximum number of levels of any kind.
+        subqueries: Maximum number of subqueries (EXISTS, COUNT, COLLECT, CALL) inside each other.
+    """
+
+    levels: int = MOST
+    subqueries: int = MOST
+
+
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _CASE = "CASE"
 
@@ -18,9 +35,13 @@ class Nesting:
 
     A level is an open bracket, a CASE without its END, or an operator before its operand: NOT, a sign, the `!` of a
     label.
+
+    Args:
+        most: Maximum number of levels.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
         self._levels: list[tuple[str, int]] = []  # brackets and CASE, each with the number of operators before it
         self._operators = 0
         self._depth = 0
@@ -34,7 +55,7 @@ class Nesting:
             after_operand: Whether an operand has ended with the token.
 
         Raises:
-            InputError: If the query is nested deeper than MOST levels.
+            InputError: If the query is nested deeper than `most` levels.
         """
         text = token.upper if token.kind in (Kind.WORD, Kind.SYMBOL) else ""
         if text in _OPENING or (text == _CASE and before_operand and not after_operand):
@@ -52,10 +73,10 @@ class Nesting:
         else:
             self._depth += 1
             self._operators += 1
-        if self._depth > MOST:
+        if self._depth > self._most:
             raise InputError(
-                f"the query is nested deeper than {MOST} levels at position {token.at}",
-                f"at most {MOST} levels of brackets, CASE, NOT and signs",
+                f"the query is nested deeper than {self._most} levels at position {token.at}",
+                f"at most {self._most} levels of brackets, CASE, NOT and signs",
                 "use fewer levels, or pass nested values as a parameter: --param name=JSON",
             )
 

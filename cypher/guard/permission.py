@@ -5,17 +5,25 @@ from math import isfinite
 from typing import Any
 
 from cypher.guard.guard import checked
+from cypher.guard.nesting import Depth
 from groundwork.errors import InputError
 
+_DEPTH = Depth()
 
-def permitted(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
+
+def permitted(cypher: str, parameters: Mapping[str, Any] | None, depth: Depth = _DEPTH) -> tuple[str, dict[str, Any]]:
     """Check a query and its parameters. Return the text that the store may run, and the parameters.
+
+    Args:
+        cypher: A query as the user wrote it.
+        parameters: The parameters by name.
+        depth: How deep the query may be nested.
 
     Raises:
         QueryRefused: If it does more than read.
         InputError: If it is not Cypher, a parameter is missing, or a parameter contains NaN or infinity.
     """
-    query, named = checked(cypher)
+    query, named = checked(cypher, depth)
     given = dict(parameters or {})
     missing = sorted(named - given.keys())
     if missing:

@@ -86,6 +86,37 @@ def test_a_long_query_is_stopped_and_the_limit_is_named(bolt, settings):
     hasty.close()
 
 
+@pytest.mark.parametrize(
+    ("opening", "middle", "closing", "most"),
+    [
+        ("NOT ", "true", "", 100),
+        ("[", "1", "]", 100),
+        ("{a: ", "1", "}", 100),
+        ("abs(", "1", ")", 100),
+        ("CASE 1 WHEN 1 THEN ", "1", " END", 100),
+        ("EXISTS { MATCH (n:Chemical) WHERE ", "true", " }", 10),
+        ("COUNT { MATCH (n:Chemical) WHERE 0 < ", "1", " }", 10),
+    ],
+)
+def test_nesting_is_answered_up_to_the_depth_that_neo4j_bears(bolt, opening, middle, closing, most):
+    """Deeper ones overflow its stack, or keep one of its cores busy long after the time limit."""
+
+    def nested(levels):
+        return f"RETURN {opening * levels}{middle}{closing * levels} AS found"
+
+    assert len(bolt.query(nested(most)).rows) == 1
+    with pytest.raises(InputError, match=f"(at most|deeper than|more than) {most}"):
+        bolt.query(nested(most + 1))
+
+
+def test_a_long_flat_chain_ends_at_the_limit_and_the_next_query_is_answered(bolt, settings):
+    hasty = BoltGraph(bolt.address, settings.model_copy(update={"graph_timeout": 1.0}))
+    with pytest.raises(TimeLimit, match="graph_timeout"):
+        hasty.query("RETURN " + "+".join(["1"] * 40_000) + " AS sum")
+    assert hasty.query("RETURN 1 AS one").rows == ((1,),)
+    hasty.close()
+
+
 def test_a_query_over_the_servers_memory_is_told_at_once_and_the_setting_named(bolt, settings):
     patient = BoltGraph(bolt.address, settings.model_copy(update={"graph_timeout": 300.0}))
     with pytest.raises(SizeLimit, match=r"db\.memory\.transaction\.max"):

@@ -1,5 +1,6 @@
 """While a load is unfinished, look-ups say so on stderr and in their JSON; so does a risk that lacks its literature."""
 
+import json
 import shutil
 import socket
 
@@ -69,6 +70,10 @@ def test_many_texts_say_it_too(command, homes, tmp_path):
     assert [shape["loading"] for shape in command("--home", homes["graph"], "risk", "--file", file).json] == [True] * 2
     out = tmp_path / "out.jsonl"
     assert command("--home", homes["graph"], "risk", "--file", file, "--out", out).json["loading"] is True
+    assert [json.loads(line).get("loading") for line in out.read_text().splitlines()] == [True] * 2
+    out.unlink()
+    command("--home", homes["nothing"], "risk", "--file", file, "--out", out)
+    assert [json.loads(line).get("loading") for line in out.read_text().splitlines()] == [None] * 2
 
 
 def test_a_literature_without_documents_and_one_that_does_not_answer_are_told_apart(command, sample_home):

@@ -8,6 +8,7 @@ import pytest
 
 from groundwork.settings import Settings
 from tests.loopback import Answer, claims_wanted, completion, schema_of, serving, well
+from truthhypo.world import World
 
 KEY = "sk-not-to-be-shown"
 TEXTS = [
@@ -92,6 +93,26 @@ def test_a_dry_run_sends_nothing_and_tells_what_a_run_then_takes(ask, server, te
     )
     assert ask("ground", "--file", texts, "--out", out, "--dry-run").json["texts"] == 0
     assert len(server.requests) == told.json["calls"]
+
+
+def test_a_dry_run_lists_a_text_that_fails_and_goes_on(ask, server, tmp_path, monkeypatch):
+    ground = World.ground
+
+    def breaking(world, text, **options):
+        if text == TEXTS[0]:
+            raise RuntimeError("generator raised StopIteration")
+        return ground(world, text, **options)
+
+    monkeypatch.setattr(World, "ground", breaking)
+    path = tmp_path / "texts.txt"
+    path.write_text(f"{TEXTS[0]}\n{TEXTS[1]}\n")
+    told = ask("ground", "--file", path, "--dry-run")
+    assert (told.code, told.json["texts"], "1 texts failed" in told.err) == (1, 2, True)
+    seen = "an internal error: RuntimeError: generator raised StopIteration"
+    assert [(each["text"], each["error"]["seen"]) for each in told.json["failed"]] == [(TEXTS[0], seen)]
+    path.write_text(f"{TEXTS[1]}\n")
+    assert told.json["calls"] == ask("ground", "--file", path, "--dry-run").json["calls"] > 0
+    assert server.requests == []
 
 
 @pytest.mark.parametrize(

@@ -192,3 +192,58 @@ def test_a_graph_written_to_from_outside_is_not_opened(command, home):
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     with connect(home=home) as world, pytest.raises(DamagedStore, match=r"graph\.lbug has different content"):
         world.graph.find("aspirin")
+
+
+@pytest.mark.parametrize(
+    ("harm", "store"),
+    [("folder", None), ("folder", "both"), ("manifest", "graph"), ("table", "both"), ("table", "literature")],
+)
+def test_a_live_snapshot_that_is_lost_is_named_and_loaded_again(command, home, state, store, harm):
+    """`doctor` names it, `ingest rebuild` restores the stores without it, and the same load brings it back."""
+    (snapshot,) = (home / "snapshots" / "documents").iterdir()
+    match harm:
+        case "folder":
+            rmtree(snapshot)
+        case "manifest":
+            (snapshot / "manifest.json").unlink()
+        case "table":
+            table = snapshot / "documents.parquet"
+            table.write_bytes(table.read_bytes()[:-100] + bytes(100))
+    for name in ("graph", "literature") if store == "both" else [store] if store else []:
+        rmtree(home / name)
+    told = command("--home", home, "doctor")
+    assert told.code == 1
+    assert any(str(snapshot) in check["found"] and "again" in check["remedy"] for check in told.json["checks"])
+    told = command("--home", home, "ingest", "rebuild")
+    assert told.code == 1, told.err
+    assert any(str(snapshot) in line for line in told.json["snapshots"])
+    lost = {one["load"]: [Path(path).name for path in one["files"]] for one in told.json["load_again"]}
+    if store:
+        assert lost[f"documents:{snapshot.name}"] == (["documents.pubtator"] if harm == "table" else [])
+    assert (
+        command("--home", home, "ingest", "documents", SAMPLE / "documents.pubtator", "--release", snapshot.name).code
+        == 0
+    )
+    if any(load.startswith("pubmed:") for load in lost):
+        assert command("--home", home, "ingest", "pubmed", SAMPLE / "pubmed.xml").code == 0
+    assert command("--home", home, "ingest", "rebuild").code == 0
+    assert command("--home", home, "doctor").code == 0
+    assert content(home) == state
+
+
+def test_a_home_that_lost_its_graph_and_all_snapshots_names_every_load_until_it_is_repeated(command, home, state):
+    rmtree(home / "graph")
+    rmtree(home / "snapshots")
+    lost = {one["load"].split(":")[0] for one in command("--home", home, "ingest", "rebuild").json["load_again"]}
+    assert lost == {"concepts", "documents", "pubtator3"}
+    for source, kind, file in (
+        ("concepts", "concepts", "bioconcepts2pubtator3.tsv"),
+        ("pubtator3", "relations", "relation2pubtator3.tsv"),
+        ("documents", "documents", "documents.pubtator"),
+    ):
+        wrong = [check["found"] for check in command("--home", home, "doctor").json["checks"] if not check["ok"]]
+        assert {Path(found.split()[0]).parent.name for found in wrong} == lost
+        assert command("--home", home, "ingest", kind, SAMPLE / file).code == 0
+        lost.remove(source)
+    assert command("--home", home, "doctor").code == 0
+    assert content(home) == state

@@ -177,9 +177,8 @@ def rebuilt(console: Console, done: "Rebuilt") -> None:
     for path in done.removed:
         console.print(f"removed {escape(path)}: it is made again when it is needed")
     for lost in done.load_again:
-        console.print(
-            f"load this again, because no snapshot contains it: {escape(lost.load)} from {escape(' '.join(lost.files))}"
-        )
+        origin = f"from {' '.join(lost.files)}" if lost.files else "(HOME no longer knows its files)"
+        console.print(f"load this again, because no snapshot contains it: {escape(f'{lost.load} {origin}')}")
 
 
 def demo(console: Console, played: "DemoResult") -> None:

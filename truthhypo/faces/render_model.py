@@ -1,6 +1,6 @@
 """Print the cost of a language model as text for people: the estimate of a dry run, or the usage of a run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -24,8 +24,8 @@ _COUNTERS = {
 }
 
 
-def plan(console: Console, found: "Plan") -> None:
-    """Print the calls, tokens and cost that a dry run estimated."""
+def plan(console: Console, found: "Plan", failed: Sequence[Mapping[str, Any]] = ()) -> None:
+    """Print the calls, tokens and cost that a dry run estimated, and the texts that could not be judged."""
     replies, cost = found.completion_tokens, found.cost
     console.print(f"model   {escape(found.model)} (dry run: no call was made)")
     console.print(f"texts   {found.texts:,}")
@@ -35,6 +35,8 @@ def plan(console: Console, found: "Plan") -> None:
     unknown = "unknown: set model_price_prompt and model_price_completion"
     console.print(f"cost    {cost['expected']:.4f}, at most {cost['at_most']:.4f}" if cost else f"cost    {unknown}")
     console.print(f"[dim]{escape(found.how)}[/dim]")
+    for each in failed:
+        field(console, "failed  ", escape(f"{each['text'][:60]!r}: {each['error']['seen']}"))
 
 
 def summary(console: Console, shape: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from truthhypo.faces.outcomes import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from groundwork.llm.planning import Plan
     from groundwork.ports import Literature
@@ -49,14 +49,17 @@ def judge(output: Output, asked: JudgingRequest) -> None:
                 "compared with any article (--no-words turns this comparison off)"
             )
         state = loading(world.graph_store, *literature_read(world, asked))
-        if asked.dry_run:
-            _show_cost(output, world, asked, table)
-        elif asked.file is None:
-            _judge_one(output, world, asked, state)
-        else:
-            from truthhypo.faces.cli.judging_texts import judge_texts
+        if asked.file is not None:
+            from truthhypo.faces.cli import judging_texts
 
-            judge_texts(output, world, asked, table, state)
+            if asked.dry_run:
+                judging_texts.show_cost(output, world, asked, table)
+            else:
+                judging_texts.judge_texts(output, world, asked, table, state)
+        elif asked.dry_run:
+            _show_cost(output, world, asked)
+        else:
+            _judge_one(output, world, asked, state)
 
 
 def _table(asked: JudgingRequest) -> Table | None:
@@ -78,18 +81,29 @@ def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mappi
     end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape))
 
 
-def _show_cost(output: Output, world: World, asked: JudgingRequest, table: Table | None) -> None:
-    """Show how many calls and tokens judging the texts would need."""
-    from truthhypo.faces.cli.judging_texts import pending
+def _show_cost(output: Output, world: World, asked: JudgingRequest) -> None:
+    """Show how many calls and tokens judging the text would need."""
     from truthhypo.plan import plan
 
-    texts = [asked.text or ""] if asked.file is None else pending(world, asked, table)
-    show_plan(output, plan(world, texts, lambda walked, text: asked.check(walked, text, **asked.options)))
+    show_plan(output, plan(world, [asked.text or ""], asked.rehearsed))
 
 
-def show_plan(output: Output, found: Plan) -> None:
-    """Show the calls, tokens and cost that a run would need."""
-    output.show({"dry_run": True, **found.to_dict()}, lambda console: render_model.plan(console, found))
+def show_plan(output: Output, found: Plan, failed: Sequence[Mapping[str, Any]] = ()) -> None:
+    """Show the calls, tokens and cost that a run would need.
+
+    Args:
+        output: Output that shows the estimate.
+        found: The estimate.
+        failed: The texts that could not be judged, each with its `error`.
+
+    Raises:
+        typer.Exit: With code 1, after the estimate, if there are such texts.
+    """
+    shape = {"dry_run": True, **found.to_dict(), **({"failed": list(failed)} if failed else {})}
+    output.show(shape, lambda console: render_model.plan(console, found, failed))
+    if failed:
+        note(f"truthhypo: {len(failed)} texts failed (see their `error`); not all of their calls are counted")
+        raise typer.Exit(Refused.exit_code)
 
 
 def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "", *, unread: bool = False) -> None:

@@ -89,6 +89,10 @@ class JudgingRequest:
         """Judge one text and return the report. `progress` receives each sentence and claim of the text."""
         return self.check(world, text, progress=progress, **self.options)
 
+    def rehearsed(self, world: World, text: str) -> Report:
+        """Judge one text without showing progress, for a dry run."""
+        return self.check(world, text, **self.options)
+
 
 def named(pairs: list[str]) -> dict[str, str]:
     """Parse arguments of the form `NAME=KEY`, and return the concept key of each name.

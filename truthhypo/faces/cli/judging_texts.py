@@ -16,7 +16,7 @@ from knowhd.sets import measure_set
 from truthhypo import provenance
 from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch
-from truthhypo.faces.cli.judging import end, literature_read, names
+from truthhypo.faces.cli.judging import end, literature_read, names, show_plan
 from truthhypo.faces.cli.judging_request import JudgingRequest, Report
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
@@ -24,6 +24,8 @@ from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.tables import Table, records_of
 from truthhypo.faces.texts import Said, Texts
+from truthhypo.lookups import unfinished_loads
+from truthhypo.plan import plan
 from truthhypo.worker_pool import PATIENCE, WorkerPool, pool_for
 from truthhypo.world import RULES, World
 
@@ -49,10 +51,23 @@ def judge_texts(
         _into_a_file(output, world, asked, table, state)
 
 
-def pending(world: World, asked: JudgingRequest, table: Table | None) -> list[str]:
-    """Return the texts of a file that have no record in --out yet."""
+def show_cost(output: Output, world: World, asked: JudgingRequest, table: Table | None) -> None:
+    """Show how many calls and tokens judging the texts that have no record in --out yet would need.
+
+    Raises:
+        typer.Exit: With code 1, after the estimate, if some texts cannot be judged; they are listed with their errors.
+    """
     texts = asked.texts()
-    return [said.text for said in (_batch(world, asked, table).pending(texts) if asked.out else texts)]
+    left = _batch(world, asked, table).pending(texts) if asked.out else texts
+    failed: list[dict[str, Any]] = []
+
+    def rehearse(walked: World, text: str) -> None:
+        try:
+            asked.rehearsed(walked, text)
+        except Exception as error:  # noqa: BLE001 - kept as the error of this text
+            failed.append({"text": text, "error": fault(error)})
+
+    show_plan(output, plan(world, [said.text for said in left], rehearse), failed)
 
 
 def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
@@ -89,7 +104,7 @@ def _into_a_file(
     world.expect(len(texts))
     pool, shared = _pool(world, asked)
     with _watching(texts) as (outer, inner):
-        summary = batch.run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), pool, outer)
+        summary = batch.run(texts, lambda text: _record(shared, asked, text, inner), pool, outer)
     if asked.command == "ground":
         judge = world.judge.name
         trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
@@ -97,6 +112,13 @@ def _into_a_file(
     output.show({**summary, **state}, lambda console: _say(console, summary))
     everything = 0 < summary["unread"] == summary["written"] + summary["kept"]
     end(summary["usage"] or {}, summary["failed"], summary["unusable"], unread=everything)
+
+
+def _record(world: World, asked: JudgingRequest, text: str, progress: Progress) -> dict[str, Any]:
+    """Judge one text. The record has `loading` if a load of a store that was read is unfinished now."""
+    shape = asked.judged(world, text, progress).to_dict()
+    loads = unfinished_loads(world.graph_store, *literature_read(world, asked))
+    return {**shape, "loading": True} if loads else shape
 
 
 def _say(console: Console, summary: dict[str, Any]) -> None:
