@@ -92,6 +92,8 @@ def test_an_agent_walks_the_tools_over_http(sample_home):
     with serving(sample_home) as service:
         answers = anyio.run(run, service.address)
         same = service.client.post("/api/v1/ground", json={"text": TEXT}).json()
+        listening = service.client.get("/mcp", headers={"Accept": "text/event-stream"})
+        assert (listening.status_code, listening.headers["allow"]) == (405, "POST")
     assert answers["ground_statement"].items() >= same.items()
     assert [claim["verdicts"]["both"] for claim in same["claims"]] == ["supported", "contradicted"]
 
