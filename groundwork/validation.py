@@ -1,8 +1,19 @@
 """Explain the errors that pydantic finds in a document."""
 
 from collections.abc import Mapping
+from typing import Any
+
+#: Longest value that a message repeats, in characters.
+_LONGEST = 40
 
 
-def fault_message(fault: Mapping[str, object]) -> str:
+def fault_message(fault: Mapping[str, Any]) -> str:
     """Return the message of one of pydantic's errors, without the prefix that pydantic adds to a ValueError."""
     return str(fault["msg"]).removeprefix("Value error, ")
+
+
+def fault_place(fault: Mapping[str, Any]) -> str:
+    """Return where one of pydantic's errors is, and the wrong value if it is short: `body.hops = 9`."""
+    place, value = ".".join(map(str, fault["loc"])) or "the document", fault["input"]
+    shown = ascii(value) if isinstance(value, str | int | float) else ""
+    return f"{place} = {shown}" if 0 < len(shown) <= _LONGEST else place

@@ -6,9 +6,14 @@ from typing import Any
 
 from cypher.guard.guard import checked
 from cypher.guard.nesting import Depth
+from groundwork.characters import broken
 from groundwork.errors import InputError
 
 _DEPTH = Depth()
+
+#: Integers of the stores are below this number, and not below its negative.
+_INTEGERS = 2**63
+
 
 
 def permitted(cypher: str, parameters: Mapping[str, Any] | None, depth: Depth = _DEPTH) -> tuple[str, dict[str, Any]]:
@@ -21,7 +26,8 @@ def permitted(cypher: str, parameters: Mapping[str, Any] | None, depth: Depth = 
 
     Raises:
         QueryRefused: If it does more than read.
-        InputError: If it is not Cypher, a parameter is missing, or a parameter contains NaN or infinity.
+        InputError: If it is not Cypher, a parameter is missing, or a parameter contains a value that no store can
+            hold.
     """
     query, named = checked(cypher, depth)
     given = dict(parameters or {})
@@ -32,17 +38,22 @@ def permitted(cypher: str, parameters: Mapping[str, Any] | None, depth: Depth = 
             "a value for each parameter",
             f"add --param {missing[0]}=VALUE",
         )
-    for name in sorted(named):
-        _check_finite(name, given[name])
+    _check_value("the name of a parameter", list(given))
+    for name, value in given.items():
+        _check_value(f"the parameter ${name}", value)
     return query, given
 
 
-def _check_finite(name: str, value: object) -> None:
-    """Check that a value contains no NaN or infinity, because stores would answer null or NaN."""
+def _check_value(place: str, value: object) -> None:
+    """Check that a value is one that every store can hold: finite numbers, 64-bit integers, valid Unicode."""
     if isinstance(value, float) and not isfinite(value):
-        raise InputError(f"the parameter ${name} contains {value}", "finite numbers", "leave this value out")
+        raise InputError(f"{place} contains {value}", "finite numbers", "leave this value out")
+    if isinstance(value, int) and not -_INTEGERS <= value < _INTEGERS:
+        raise InputError(f"{place} contains an integer beyond 64 bits", "integers of 64 bits", "give it as a text")
+    if isinstance(value, str) and broken(value):
+        raise InputError(f"{place} contains an unpaired surrogate", "valid Unicode", "leave this character out")
     if isinstance(value, Mapping):
-        value = list(value.values())
+        value = [*value, *value.values()]
     if isinstance(value, list | tuple):
         for item in value:
-            _check_finite(name, item)
+            _check_value(place, item)

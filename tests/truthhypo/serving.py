@@ -11,6 +11,15 @@ from pathlib import Path
 
 import httpx2
 
+#: What a client of MCP sends along, by age of the protocol: before 2026 the version came with `initialize`.
+HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+DATED = {**HEADERS, "MCP-Protocol-Version": "2025-06-18"}
+
+
+def called(tool, arguments):
+    """A call of a tool as JSON-RPC."""
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
 
 @dataclass(frozen=True)
 class Service:

@@ -1,15 +1,18 @@
 """Jobs: results in the order of the texts, resumed after a crash, one job per key, cancelled, removed, expired."""
 
+import asyncio
 import json
 import shutil
 import signal
 import time
+from threading import Thread
 
 import pytest
 
 from groundwork.errors import Overloaded, UnknownJob
 from groundwork.settings import Settings
 from tests.truthhypo.serving import serving
+from truthhypo.faces.jobs import runner
 from truthhypo.faces.jobs.results import lines
 from truthhypo.faces.jobs.store import JobStore
 
@@ -124,6 +127,8 @@ def test_killed_in_the_middle_it_ends_with_the_results_of_an_undisturbed_run(sam
         ({"kind": "other", "texts": ["one"]}, 422),
         ({"kind": "ground", "texts": ["one"], "form": "paper"}, 422),
         ({"kind": "ground", "texts": ["one"] * 101}, 413),
+        ({"kind": "risk", "texts": ["one"], "k": 4.0}, 422),
+        ({"kind": "risk", "texts": ["one"], "k": 4.0, "s0": 0.5, "form": "linear"}, 422),
         ({"kind": "ground", "texts": ["one"], "judge": "minicheck:any"}, 422),
         ({"kind": "ground", "texts": ["one"], "concepts": {"PSA": "Gene|none"}}, 404),
         ({"kind": "risk", "texts": ["one"], "concepts": {"PSA": "Gene|none"}}, 404),
@@ -165,6 +170,59 @@ def test_jobs_expire_and_are_limited(tmp_path):
     with pytest.raises(UnknownJob):
         jobs.get(job.id)
     assert not jobs.results(job.id).exists()
+
+
+def test_expired_jobs_are_removed_while_the_service_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "_EXPIRY", 0.01)
+    jobs = JobStore(Settings(home=tmp_path, serve_days=1e-9))
+    jobs.open()
+    job = jobs.add("risk", ["one"], {}, None)
+    jobs.finish(job.id, "done")
+    running = runner.Runner(jobs, engine=None)
+    running.start(loop=None)
+    until = time.monotonic() + 30
+    with pytest.raises(UnknownJob):
+        while time.monotonic() < until:
+            jobs.get(job.id)
+    running.stop()
+
+
+def test_a_failed_job_continues_if_it_is_sent_again_with_its_key(tmp_path):
+    jobs = JobStore(Settings(home=tmp_path))
+    jobs.open()
+    job = jobs.add("risk", ["one", "two"], {}, "mine")
+    jobs.begin(job.id, {"graph": "a"})
+    jobs.results(job.id).write_text('{"number": 1, "text": "one"}\n')
+    jobs.finish(job.id, "failed", {"seen": "no server", "wanted": "", "remedy": ""})
+    again = jobs.add("risk", ["one", "two"], {}, "mine")
+    assert (again.id, again.state, again.error) == (job.id, "queued", None)
+    jobs.begin(job.id, {"graph": "a"})
+    assert jobs.results(job.id).exists()
+
+
+class Loaded:
+    """An engine whose first answer is made during a load."""
+
+    def __init__(self):
+        self._answers = [{"release": ["a"], "loading": True}, {"release": ["b"]}]
+
+    async def look(self, _call):
+        return ()
+
+    async def work(self, _name, _request):
+        return self._answers.pop(0)
+
+
+def test_an_answer_of_a_job_that_was_made_during_a_load_is_not_kept(tmp_path):
+    loop = asyncio.new_event_loop()
+    turning = Thread(target=loop.run_forever)
+    turning.start()
+    running = runner.Runner(JobStore(Settings(home=tmp_path)), Loaded())
+    running._loop = loop
+    assert running._check("job", "ground", {})("A text.") == {"release": ["b"]}
+    loop.call_soon_threadsafe(loop.stop)
+    turning.join()
+    loop.close()
 
 
 def test_lines_are_the_latest_of_each_text_in_order(tmp_path):

@@ -42,8 +42,13 @@ BAD = [
     ("search_literature", {"q": "x", "k": 5000}, "serve_k"),
     ("query_graph", {"query": "RETURN 1", "limit": 1001}, "row_limit"),
     ("query_graph", {"query": "MATCH (c) DELETE c"}, "DELETE"),
-    ("get_article", {"pmid": 9}, "PMID 9"),
+    ("get_article", {"pmid": 9}, "search_literature"),
     ("find_concepts", {"q": "x", "max_items": 0}, "max_items"),
+    ("find_concepts", {"q": "x", "max_items": "3"}, "max_items"),
+    ("find_concepts", {"q": "a" * 1_000_000}, "serve_text"),
+    ("find_chains", {"head": "simvastatin", "tail": "cholesterol", "before": "2020"}, "before = '2020'"),
+    ("find_chains", {"head": "simvastatin", "tail": "cholesterol", "hops": True}, "hops"),
+    ("propose_relation", {"head": "nothing of it", "tail": "HMGCR"}, "find_concepts"),
 ]
 
 
@@ -74,6 +79,8 @@ async def walk(client):
     assert {prompt.name for prompt in (await client.list_prompts()).prompts} == {"check_draft", "find_mechanism"}
     asked = await client.get_prompt("check_draft", {"text": TEXT})
     assert TEXT in asked.messages[0].content.text
+    asked = await client.get_prompt("find_mechanism", {"head": "{tail}", "tail": "b"})
+    assert "how {tail} could act on b" in asked.messages[0].content.text
     return answers
 
 
@@ -85,6 +92,8 @@ def test_an_agent_walks_the_tools_over_http(sample_home):
     with serving(sample_home) as service:
         answers = anyio.run(run, service.address)
         same = service.client.post("/api/v1/ground", json={"text": TEXT}).json()
+        listening = service.client.get("/mcp", headers={"Accept": "text/event-stream"})
+        assert (listening.status_code, listening.headers["allow"]) == (405, "POST")
     assert answers["ground_statement"].items() >= same.items()
     assert [claim["verdicts"]["both"] for claim in same["claims"]] == ["supported", "contradicted"]
 
@@ -126,11 +135,16 @@ def test_a_token_that_reads_calls_no_tool_that_judges(command, sample_home, tmp_
     ("answer", "most", "wanted"),
     [
         ({"a": [1, 2, 3]}, 1, {"a": [1, 2, 3], "truncated": False}),
-        ({"rows": [[1], [2]], "truncated": True}, 2, {"rows": [[1], [2]], "truncated": True}),
+        ({"rows": [[1], [2]], "truncated": False}, 2, {"rows": [[1], [2]], "truncated": False}),
     ],
 )
 def test_only_lists_of_records_are_cut(answer, most, wanted):
     assert cut(answer, most) == {"notice": NOTICE, **wanted}
+
+
+def test_an_answer_that_its_own_limit_cut_says_how_to_go_on():
+    shape = cut({"rows": [[1], [2]], "truncated": True}, 2)
+    assert (len(shape["rows"]), shape["truncated"], "larger limit" in shape["go_on"]) == (2, True, True)
 
 
 def test_what_is_left_out_is_counted():

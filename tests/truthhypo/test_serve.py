@@ -7,13 +7,16 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from urllib.parse import quote
 
+import anyio
 import httpx2
 import jsonschema_rs
 import pytest
 
-from tests.truthhypo.serving import serving
+from tests.truthhypo.serving import DATED, called, serving
+from truthhypo.faces.rest.guard import Guard
 from truthhypo.faces.rest.tokens import Tokens
 
 TEXT = "Simvastatin lowers cholesterol."
@@ -124,7 +127,7 @@ BAD = [
     ("POST", "/ground", {"json": {"text": "x", "concepts": {"?": SIMVASTATIN}}}, 422, "letters"),
     ("POST", "/risk", {"json": {"text": "x", "concepts": {"x": "Gene|0"}}}, 404, "Gene|0"),
     ("POST", "/hypothesize", {"json": {"head": "x", "tail": "HMGCR", "concepts": {"x": "Gene|0"}}}, 404, "Gene|0"),
-    ("POST", "/ground", {"json": {"text": "x", "hops": 9}}, 422, "hops"),
+    ("POST", "/ground", {"json": {"text": "x", "hops": 9}}, 422, "body.hops = 9"),
     ("POST", "/ground", {"json": {"text": "x", "k": -1}}, 422, "k"),
     ("POST", "/ground", {"json": {"text": "x", "before": "in 2020"}}, 422, "before"),
     ("POST", "/risk", {"json": {"text": "x", "k": 4}}, 422, "s0"),
@@ -132,6 +135,16 @@ BAD = [
     ("POST", "/hypothesize", {"json": {"head": "simvastatin", "tail": "nothing of it"}}, 404, "nothing of it"),
     ("POST", "/cypher", {"json": {"query": "MATCH (c) DELETE c"}}, 422, "DELETE"),
     ("POST", "/cypher", {"content": b'{"query": "RETURN $x", "params": {"x": NaN}}'}, 422, "nan"),
+    ("POST", "/cypher", {"json": {"query": "RETURN $x", "params": {"x": 2**70}}}, 422, "64 bits"),
+    ("POST", "/cypher", {"content": b'{"query": "RETURN 1", "params": {"\\ud800": 1}}'}, 422, "surrogate"),
+    ("POST", "/cypher", {"json": {"query": "RETURN $x"}}, 422, '{"x": VALUE} in params'),
+    ("POST", "/ground", {"chunks": 9}, 413, "serve_body"),
+    ("POST", "/jobs", {"chunks": 9}, 413, "serve_body"),
+    ("POST", "/ground", {"content": b'{"text": "x"}', "headers": {"Content-Type": "text/plain"}}, 422, "Content-Type"),
+    ("POST", "/jobs", {"content": b'{"kind": "ground", "texts": ["x", "\\ud800"]}'}, 422, "text 2"),
+    ("POST", "/hypothesize", {"json": {"head": "a" * 1001, "tail": "HMGCR"}}, 413, "serve_text"),
+    ("GET", "/literature", {"params": {"q": "a" * 1001}}, 413, "serve_text"),
+    ("GET", "/edges", {"params": {"key": ["simvastatin", "a" * 1001]}}, 413, "serve_text"),
     ("GET", "/chains", {"params": {"head": "simvastatin", "tail": "Chemical|MESH:D999999"}}, 404, "D999999"),
     ("GET", "/chains", {"params": {"head": "simvastatin", "tail": "x", "hop": 2}}, 422, "hop"),
     ("GET", "/chains", {"params": {"head": "simvastatin"}}, 422, "tail"),
@@ -142,18 +155,24 @@ BAD = [
     ("POST", "/ground", {"json": {"text": "x", "hops": 4}}, 422, "serve_hops"),
     ("POST", "/jobs", {"json": {"kind": "ground", "texts": ["x"], "hops": 4}}, 422, "serve_hops"),
     ("POST", "/cypher", {"json": {"query": "MATCH (c:Concept) RETURN c.key", "limit": 1001}}, 422, "row_limit"),
-    ("GET", "/concepts/Gene%7C0", {}, 404, "Gene|0"),
+    ("GET", "/concepts/Gene%7C0", {}, 404, "/api/v1/concepts?q="),
     ("GET", "/concepts", {"params": {"q": ""}}, 422, "q"),
-    ("GET", "/articles/9", {}, 404, "PMID 9"),
+    ("GET", "/articles/9", {}, 404, "/api/v1/literature?q="),
     ("GET", "/articles/x", {}, 422, "pmid"),
     ("GET", "/nothing", {}, 404, "openapi"),
     ("DELETE", "/ground", {}, 405, "method"),
     ("GET", "/stats", {"headers": {"Host": "elsewhere.example"}}, 400, "elsewhere.example"),
+    ("GET", "/stats", {"headers": {"Host": "["}}, 400, "host"),
+    ("GET", "/stats", {"headers": {"Origin": "http://["}}, 403, "page"),
+    ("GET", "/stats", {"headers": {"Origin": "null"}}, 403, "page"),
+    ("OPTIONS", "/ground", {"headers": {"Origin": "http://elsewhere.example"}}, 403, "page"),
 ]
 
 
 @pytest.mark.parametrize(("method", "path", "sent", "status", "word"), BAD, ids=lambda value: str(value)[:40])
 def test_bad_input_has_the_problem_that_names_it(service, method, path, sent, status, word):
+    if "chunks" in sent:
+        sent = {"content": (b"a" * 2**20 for _ in range(sent["chunks"]))}
     headers = {"Content-Type": "application/json"} if "content" in sent else {}
     answer = service.client.request(method, f"/api/v1{path}", **{"headers": headers, **sent})
     assert answer.status_code == status, answer.text
@@ -170,9 +189,15 @@ def test_a_request_keeps_its_id_and_texts_stay_out_of_the_log(service, sample_ho
     assert answer.headers["x-request-id"] == "mine-1"
     service.client.post("/api/v1/ground", json={"text": "Metformin treats nothing."})
     log = (sample_home.parent / f"{sample_home.name}-serve.log").read_text()
-    [line] = [line for line in log.splitlines() if '"mine-1"' in line]
-    assert json.loads(line[line.index("{") :]).items() >= {"route": "/api/v1/concepts", "status": 200}.items()
+    lines = [json.loads(line) for line in log.splitlines() if not line.startswith("serving at ")]
+    [line] = [line for line in lines if line.get("id") == "mine-1"]
+    assert line.items() >= {"level": "INFO", "route": "/api/v1/concepts", "status": 200}.items()
     assert "etformin" not in log
+
+
+def supported(metrics):
+    """The number of supported claims so far."""
+    return next(float(line.split()[1]) for line in metrics.splitlines() if '{verdict="supported"}' in line)
 
 
 def test_it_tells_its_health_and_its_metrics(service):
@@ -182,7 +207,8 @@ def test_it_tells_its_health_and_its_metrics(service):
     service.client.post("/api/v1/ground", json={"text": TEXT})
     metrics = service.client.get("/metrics").text
     assert 'truthhypo_requests_total{method="POST",route="/api/v1/ground",status="200"}' in metrics
-    assert 'truthhypo_verdicts_total{verdict="supported"}' in metrics
+    service.client.post("/mcp", json=called("ground_statement", {"text": TEXT}), headers=DATED)
+    assert supported(service.client.get("/metrics").text) == supported(metrics) + 1
     assert (
         "access-control-allow-origin" not in service.client.get("/api/v1/stats", headers={"Origin": "http://x"}).headers
     )
@@ -215,11 +241,12 @@ def test_tokens_have_scopes(command, sample_home, tmp_path):
 
 def test_a_judgement_whose_client_has_gone_is_ended(service):
     with pytest.raises(httpx2.TimeoutException):
-        service.client.post("/api/v1/ground", json={"text": TEXT * 30}, timeout=0.005)
-    until = time.monotonic() + 30
-    while "truthhypo_judgements 0.0" not in (metrics := service.client.get("/metrics").text):
+        service.client.post("/api/v1/ground", json={"text": TEXT * 30}, timeout=httpx2.Timeout(60, read=0.005))
+    metrics, until = "", time.monotonic() + 30
+    ended = 'route="/api/v1/ground",status="499"', "truthhypo_judgements 0.0"
+    while not all(each in metrics for each in ended):
+        metrics = service.client.get("/metrics").text
         assert time.monotonic() < until
-    assert 'route="/api/v1/ground",status="499"' in metrics
     assert service.client.post("/api/v1/ground", json={"text": TEXT}).status_code == 200
 
 
@@ -245,6 +272,26 @@ def test_serve_refuses_what_is_unsafe(command, sample_home, tmp_path):
     (tmp_path / "broken").write_text("me judge nothing\n")
     told = command("--home", sample_home, "serve", "--token-file", tmp_path / "broken")
     assert (told.code, "line 1" in told.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("root", "path"),
+    [("/", "/api/v1/ground"), ("/api/v1/gro", "/api/v1/ground"), ("/x", "/x/api/v1/ground"), ("/x", "/api/v1/jobs/1")],
+)
+def test_a_root_path_opens_no_way_around_the_scopes(root, path):
+    async def application(_scope, _receive, _send):
+        raise AssertionError("the request was passed on")
+
+    async def send(message):
+        sent.append(message)
+
+    sent = []
+    token = "secret"
+    guard = Guard(application, (), Tokens({sha256(token.encode()).hexdigest(): "read"}), 100)
+    headers = [(b"authorization", f"Bearer {token}".encode())]
+    scope = {"type": "http", "method": "POST", "path": path, "root_path": root, "headers": headers}
+    anyio.run(guard, scope, None, send)
+    assert sent[0]["status"] == 403
 
 
 def test_a_scope_is_known_by_the_digest_alone():

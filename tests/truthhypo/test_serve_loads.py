@@ -12,8 +12,11 @@ from cypher.embedded.contents import GRAPH
 from cypher.embedded.turns import Turns, alone
 from cypher.lock import Lock
 from groundwork.errors import StoreBusy
+from groundwork.settings import Settings
 from tests.truthhypo.conftest import SAMPLE
 from tests.truthhypo.serving import serving
+from truthhypo.service import operations
+from truthhypo.world import World
 
 NEXT = SAMPLE / "relation2pubtator3.next.tsv"
 TEXT = "Simvastatin lowers cholesterol."
@@ -51,6 +54,22 @@ def test_a_load_goes_through_while_it_serves(sample_home, tmp_path):
         assert len(releases) == 400
         assert all(release == releases[-1] for release in releases)
         assert f"pubtator3:{told['release']}" in releases[-1]
+
+
+@pytest.mark.parametrize(
+    ("operation", "asked"),
+    [
+        ("ground_statement", {"text": TEXT}),
+        ("assess_risk", {"text": TEXT}),
+        ("propose_relation", {"head": "simvastatin", "tail": "HMGCR"}),
+    ],
+)
+def test_a_judgement_during_which_a_load_ends_says_loading(sample_home, monkeypatch, operation, asked):
+    loads = iter([("pubtator3:next",), ()])
+    monkeypatch.setattr(operations, "unfinished_loads", lambda *_stores: next(loads))
+    judged = operations.OPERATIONS[operation]
+    with World(Settings(home=sample_home)) as world:
+        assert judged.answered(world, judged.asked(**asked))["loading"] is True
 
 
 def test_a_reader_that_is_no_service_is_not_waited_for(tmp_path):

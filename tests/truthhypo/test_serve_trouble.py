@@ -3,9 +3,11 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from threading import Event
@@ -16,19 +18,9 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests import loopback
-from tests.truthhypo.serving import serving
+from tests.truthhypo.serving import DATED, HEADERS, called, serving
 
 TEXT = "Simvastatin lowers cholesterol."
-
-
-def called(tool, arguments):
-    """A call of a tool as JSON-RPC."""
-    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
-
-
-#: What a client of MCP sends along, by age of the protocol: before 2026 the version came with `initialize`.
-HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-DATED = {**HEADERS, "MCP-Protocol-Version": "2025-06-18"}
 
 
 @contextmanager
@@ -126,6 +118,24 @@ def test_a_judgement_ends_when_an_agent_cancels_it(hung, sample_home, monkeypatc
     judged(service)
     with hanging() as (address, heard):
         assert not anyio.run(over_stdio, address).is_error
+
+
+def test_requests_that_cannot_finish_before_the_stop_are_told(sample_home):
+    """They have 15 seconds. Then the answer is 503, and nothing of a traceback is logged."""
+    with hanging() as (address, asked), ThreadPoolExecutor(2) as pool:
+        settings = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 300}
+        with serving(sample_home, serve_timeout=300, **settings) as service:
+            sent = {"json": {"text": TEXT}}
+            judging = pool.submit(service.client.post, "/api/v1/ground", **sent)
+            agent = {"json": called("ground_statement", {"text": TEXT}), "headers": DATED}
+            calling = pool.submit(service.client.post, "/mcp", **agent)
+            assert asked.wait(60)
+            service.process.terminate()
+            assert service.process.wait(60) in (0, -signal.SIGTERM)
+            for answer in (judging.result(), calling.result()):
+                assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+                assert "stopping" in answer.json()["seen"]
+    assert "Traceback" not in (sample_home.parent / f"{sample_home.name}-serve.log").read_text()
 
 
 #: Bodies that are no call of a tool, or one that the tool must refuse.

@@ -1,7 +1,7 @@
 """Answer the requests of a service within its limits of size, time and number."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from groundwork.errors import InputError, Overloaded, StoreBusy, TimeLimit, TruthHypoError
@@ -24,6 +24,9 @@ class Engine:
     Args:
         settings: Hold the stores, the model and the limits.
 
+    Attributes:
+        observers: Functions to call with each answer, and with the problem of each request that fails.
+
     Raises:
         InputError: A store is `memory:`, which other processes cannot read.
     """
@@ -36,6 +39,7 @@ class Engine:
                 "leave --graph and --literature out, or give embedded:PATH or the address of a server",
             )
         self.settings = settings
+        self.observers: list[Callable[[dict[str, Any] | Problem], None]] = []
         self._stores: Stores | None = None
         self._stats: tuple[str, dict[str, Any]] | None = None
 
@@ -72,22 +76,7 @@ class Engine:
         Raises:
             ProblemRaised: The request failed; the problem says why.
         """
-        try:
-            limits.check(request, self.settings)
-            async with asyncio.timeout(self.settings.serve_timeout):
-                if name == "count_stats":
-                    return await self._counted(request)
-                if OPERATIONS[name].scope == "judge":
-                    return await self._judged(name, request)
-                found: dict[str, Any] = await self._opened().look(
-                    lambda world: OPERATIONS[name].answered(world, request), free=name == "query_graph"
-                )
-                return found
-        except TimeoutError:
-            limit = TimeLimit("the request", self.settings.serve_timeout, "serve_timeout", "ask for less")
-            raise ProblemRaised(Problem.of(limit)) from None
-        except TruthHypoError as error:
-            raise ProblemRaised(Problem.of(error)) from error
+        return await self._observed(self._answered(name, request))
 
     async def look(self, call: Callable[[World], Any]) -> Any:
         """Run a function on the open stores in a thread, and return its result.
@@ -105,6 +94,43 @@ class Engine:
         Raises:
             ProblemRaised: The request failed; the problem says why.
         """
+        return await self._observed(self._worked(name, request))
+
+    async def _observed(self, work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+        """Return the answer of some work, and call the observers with its outcome."""
+        try:
+            outcome = await work
+        except ProblemRaised as raised:
+            self._tell(raised.problem)
+            raise
+        self._tell(outcome)
+        return outcome
+
+    def _tell(self, outcome: dict[str, Any] | Problem) -> None:
+        for observer in self.observers:
+            observer(outcome)
+
+    async def _answered(self, name: str, request: Request) -> dict[str, Any]:
+        """Return the answer to a request within the limits of size and time."""
+        try:
+            limits.check(request, self.settings)
+            async with asyncio.timeout(self.settings.serve_timeout):
+                if name == "count_stats":
+                    return await self._counted(request)
+                if OPERATIONS[name].scope == "judge":
+                    return await self._judged(name, request)
+                found: dict[str, Any] = await self._opened().look(
+                    lambda world: OPERATIONS[name].answered(world, request), free=name == "query_graph"
+                )
+                return found
+        except TimeoutError:
+            limit = TimeLimit("the request", self.settings.serve_timeout, "serve_timeout", "ask for less")
+            raise ProblemRaised(Problem.of(limit)) from None
+        except TruthHypoError as error:
+            raise ProblemRaised(Problem.of(error)) from error
+
+    async def _worked(self, name: str, request: Request) -> dict[str, Any]:
+        """Return the answer of a judging process."""
         try:
             limits.check(request, self.settings)
             outcome = await self._opened().judge(name, request)
@@ -123,7 +149,7 @@ class Engine:
         """Return the answer of a judging process, unless too many judgements wait."""
         if self.judging >= self.settings.serve_workers + self.settings.serve_queue:
             raise Overloaded(f"{self.judging} judgements run or wait", "serve_queue")
-        return await self.work(name, request)
+        return await self._worked(name, request)
 
     async def _counted(self, request: Request) -> dict[str, Any]:
         """Return the counts and the digest of the edges. They are cached for each state, since the digest is costly."""

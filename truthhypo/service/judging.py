@@ -7,6 +7,7 @@ from typing import Any
 from groundwork.errors import TruthHypoError
 from groundwork.settings import Settings
 from truthhypo.service.charted import ServedWorld
+from truthhypo.service.log_lines import log_to_stderr
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.problems import Problem
 from truthhypo.service.requests import Request
@@ -20,6 +21,7 @@ def opened(settings: Settings) -> World:
     """Return the open stores of this process, with the sentence parser loaded. They stay open until it ends."""
     from groundwork.language import parse
 
+    log_to_stderr(texts=settings.serve_log_texts)
     world = ServedWorld(settings)
     world.graph_store.releases()
     world.literature.releases()

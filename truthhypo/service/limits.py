@@ -6,6 +6,8 @@ from groundwork.ports import Silent
 from groundwork.settings import Settings
 from truthhypo.service.requests import QueryRequest, Request
 
+_REMEDY = "write the character in UTF-8, or remove its escape"
+
 
 class ClaimLimit(Silent):
     """A progress listener that stops a judgement before the first claim if there are too many claims.
@@ -31,14 +33,19 @@ def check(request: Request, settings: Settings) -> None:
     """Check that a request is within the limits of the service.
 
     Raises:
-        TooLarge: The text has more than `serve_text` characters.
-        UnfitText: The text is empty or contains an unpaired surrogate.
+        TooLarge: The text, a name or a query has more than `serve_text` characters.
+        UnfitText: A text is empty or contains an unpaired surrogate. Texts of a job may be empty.
         InputError: The request asks for longer chains than `serve_hops`, for more than `serve_k` documents or chains,
             or for more than `row_limit` rows.
     """
     text = getattr(request, "text", None)
     if text is not None:
         check_text(text, settings)
+    for number, text in enumerate(getattr(request, "texts", ()), 1):
+        if broken(text):
+            raise UnfitText(f"text {number} contains an unpaired surrogate", "texts in valid Unicode", _REMEDY)
+    for name in ("q", "head", "tail", "key"):
+        _check_names(name, getattr(request, name, ""), settings)
     rows = "row_limit" if isinstance(request, QueryRequest) else "serve_k"
     for name, setting in {"hops": "serve_hops", "k": "serve_k", "limit": rows, "paths": "serve_k"}.items():
         value, most = getattr(request, name, None), getattr(settings, setting)
@@ -73,5 +80,11 @@ def check_text(text: str, settings: Settings) -> None:
     if not text.strip():
         raise UnfitText("an empty text", "a text to judge", "give a text")
     if broken(text):
-        remedy = "write the character in UTF-8, or remove its escape"
-        raise UnfitText("a text that contains an unpaired surrogate", "a text in valid Unicode", remedy)
+        raise UnfitText("a text that contains an unpaired surrogate", "a text in valid Unicode", _REMEDY)
+
+
+def _check_names(field: str, given: str | list[str], settings: Settings) -> None:
+    """Check that no name or query of a request is longer than a text may be."""
+    for name in [given] if isinstance(given, str) else given:
+        if len(name) > settings.serve_text:
+            raise TooLarge(f"{field} of {len(name):,} characters", f"{settings.serve_text:,} characters", "serve_text")

@@ -33,6 +33,8 @@ from truthhypo.service.links import links
 from truthhypo.world import World
 
 Asked = TypeVar("Asked", bound=ask.Request)
+#: The live releases behind an answer, and whether a load is unfinished.
+State = tuple[tuple[str, ...], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +181,9 @@ def ground_statement(world: World, request: ask.GroundRequest) -> GroundAnswer:
         check_judge(request.judge, world.settings)
         judging = world.judged_by(request.judge)
     limit = ClaimLimit(world.settings.serve_claims)
+    begun = _state(world.graph_store, world.literature)
     report = judging.ground(request.text, once=not request.each_source, progress=limit, **options)
-    return GroundAnswer.of_record(report, *_state(world.graph_store, world.literature))
+    return GroundAnswer.of_record(report, *_since(begun, world.graph_store, world.literature))
 
 
 def assess_risk(world: World, request: ask.RiskRequest) -> RiskAnswer:
@@ -189,16 +192,18 @@ def assess_risk(world: World, request: ask.RiskRequest) -> RiskAnswer:
     Read it together with the strength of the evidence; the flag thin says that little is known.
     """
     limit = ClaimLimit(world.settings.serve_claims)
-    report = world.risk(request.text, progress=limit, **request.model_dump(exclude={"text"}))
     read = [world.literature] if request.words and world.compared else []
-    return RiskAnswer.of_record(report, *_state(world.graph_store, *read))
+    begun = _state(world.graph_store, *read)
+    report = world.risk(request.text, progress=limit, **request.model_dump(exclude={"text"}))
+    return RiskAnswer.of_record(report, *_since(begun, world.graph_store, *read))
 
 
 def propose_relation(world: World, request: ask.HypothesizeRequest) -> HypothesisAnswer:
     """Hypothesise the relation of two concepts from chains and abstracts, with a rationale."""
-    found = world.hypothesize(request.head, request.tail, **request.model_dump(exclude={"head", "tail"}))
     read = [world.literature] if "lit" in request.setting else []
-    return HypothesisAnswer.of_record(found, *_state(world.graph_store, *read))
+    begun = _state(world.graph_store, *read)
+    found = world.hypothesize(request.head, request.tail, **request.model_dump(exclude={"head", "tail"}))
+    return HypothesisAnswer.of_record(found, *_since(begun, world.graph_store, *read))
 
 
 OPERATIONS: dict[str, Operation[Any]] = {
@@ -235,9 +240,15 @@ TOOLS = (
 )
 
 
-def _state(*stores: GraphReader | LiteratureReader) -> tuple[tuple[str, ...], bool]:
+def _state(*stores: GraphReader | LiteratureReader) -> State:
     """Return the live releases of the stores behind an answer, and whether a load of these stores is unfinished."""
     return live(*(store.releases() for store in stores)), bool(unfinished_loads(*stores))
+
+
+def _since(begun: State, *stores: GraphReader | LiteratureReader) -> State:
+    """Return the state behind an answer that took a while: `loading` too if a load ended or began meanwhile."""
+    release, loading = now = _state(*stores)
+    return release, loading or now != begun
 
 
 def _releases(world: World) -> tuple[Release, ...]:

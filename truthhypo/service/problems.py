@@ -1,5 +1,6 @@
 """The service's errors as problem details (RFC 9457): what was seen, what was expected, and what to do next."""
 
+import re
 from http import HTTPStatus
 
 from pydantic import BaseModel, Field
@@ -28,6 +29,12 @@ _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (Overloaded, 429),
     (TimeLimit, 504),
 )
+#: What a client can do about errors whose own remedy is a command.
+_REMEDIES: dict[type[TruthHypoError], str] = {
+    UnknownConcept: "look the concept up: GET /api/v1/concepts?q=NAME, or the tool find_concepts",
+    UnknownArticle: "search for the article: GET /api/v1/literature?q=TEXT, or the tool search_literature",
+}
+_PARAMETER = re.compile(r"--param (\w+)=(\w+)")
 #: Seconds after which a busy store may be free again.
 _LATER = 5
 
@@ -58,11 +65,13 @@ class Problem(BaseModel):
     @classmethod
     def of(cls, error: TruthHypoError) -> "Problem":
         """Return the problem for an error."""
-        other = 503 if error.exit_code == 3 else 500
+        title, other = type(error).__name__, 503 if error.exit_code == 3 else 500
         status = next((number for kind, number in _STATUSES if isinstance(error, kind)), other)
         after = error.after if isinstance(error, Overloaded) else _LATER if isinstance(error, StoreBusy) else None
+        if status < 500:
+            error = TruthHypoError(error.seen, error.wanted, _remedy(error))
         told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
-        return cls(title=type(error).__name__, status=status, detail=str(error), retry_after=after, **told)
+        return cls(title=title, status=status, detail=str(error), retry_after=after, **told)
 
     @classmethod
     def told(cls, status: int, seen: str, wanted: str = "", remedy: str = "") -> "Problem":
@@ -76,6 +85,12 @@ class Problem(BaseModel):
         """Return the problem for a bug in this program. The message of the exception goes only to the log."""
         seen = f"an internal error: {type(error).__name__}"
         return cls.told(500, seen, "no internal error", "report it with the request and the service's log")
+
+
+def _remedy(error: TruthHypoError) -> str:
+    """Return what a client can do about an error of its own, in the words of requests instead of those of commands."""
+    known = next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
+    return _PARAMETER.sub(r'{"\1": \2} in params', known)
 
 
 class ProblemRaised(Exception):

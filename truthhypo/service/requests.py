@@ -1,8 +1,8 @@
 """The typed requests. Their fields have the names of the command-line options."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from groundwork.records import Rank
 
@@ -127,6 +127,13 @@ class RiskOptions(Posted, Dated):
     words: bool = Field(True, description="Compare words with the closest sentence of the literature.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     concepts: Concepts = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _slope_is_whole(self) -> Self:
+        """Check that the curve of `scaled` is given by both of its numbers or by none."""
+        if (self.k, self.s0) != (None, None) and (None in (self.k, self.s0) or self.form != "scaled"):
+            raise ValueError("give both k and s0 with the form scaled, or neither")
+        return self
 
 
 class GroundRequest(GroundOptions):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from multiprocessing import get_context
+from threading import Lock
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
@@ -49,8 +50,11 @@ class Stores:
     async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
         """Run a function on the stores in a thread, and return its result; `free` for a free query."""
         loop = asyncio.get_running_loop()
+        begun = Lock()  # held once the function has begun, or can begin no more
 
         def work() -> Any:
+            if not begun.acquire(blocking=False):
+                return None
             try:
                 return call(self._world)
             finally:
@@ -58,7 +62,11 @@ class Stores:
 
         self._looking += 1
         limiter = self._queries if free else self._looks
-        return await to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
+        try:
+            return await to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
+        finally:
+            if begun.acquire(blocking=False):  # the request was abandoned before a thread was free
+                self._left()
 
     async def judge(self, name: str, request: Request) -> dict[str, Any] | Problem:
         """Return a judging process's answer to the request of an operation.

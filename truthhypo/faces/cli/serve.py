@@ -1,7 +1,6 @@
 """The command `truthhypo serve`: starts the service over HTTP and makes access tokens."""
 
 import ipaddress
-import logging
 import socket
 import sys
 from pathlib import Path
@@ -38,12 +37,13 @@ def serve(
     import uvicorn
 
     from truthhypo.faces.rest.app import application
+    from truthhypo.service.log_lines import log_to_stderr
 
     output: Output = context.obj
     settings = output.settings()
     tokens = _tokens(settings, host, token_file)
     served = application(settings, hosts=_hosts(host, settings), tokens=tokens, root_path=root_path)
-    _log_to_stderr()
+    log_to_stderr(texts=settings.serve_log_texts)
     with _listening(host, port) as listener:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
         if output.json:
@@ -150,14 +150,3 @@ def _listening(host: str, port: int) -> socket.socket:
         raise InputError(
             f"{host} port {port}: {error.strerror}", "a free port on an address of this machine", "give another --port"
         ) from None
-
-
-def _log_to_stderr() -> None:
-    """Write the log of requests and errors to stderr, one line each."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    for name in ("truthhypo", "uvicorn.error"):
-        logger = logging.getLogger(name)
-        logger.addHandler(handler)
-        logger.setLevel(logging.INFO if name == "truthhypo" else logging.WARNING)
-        logger.propagate = False

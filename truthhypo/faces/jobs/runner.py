@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Coroutine
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
@@ -14,6 +14,7 @@ from truthhypo import provenance
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.jobs.store import OPEN, JobStore
 from truthhypo.faces.texts import Said
+from truthhypo.lookups import unfinished_loads
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import GroundRequest, Request, RiskRequest
@@ -27,8 +28,10 @@ _KINDS: dict[str, tuple[str, type[Request]]] = {
     "ground": ("ground_statement", GroundRequest),
     "risk": ("assess_risk", RiskRequest),
 }
-#: Seconds between two tries while the stores are closed for a load.
+#: Seconds between two tries while a load is unfinished.
 _PAUSE = 0.5
+#: Seconds between two searches for expired jobs.
+_EXPIRY = 600.0
 
 
 class _ReleaseChanged(TruthHypoError):
@@ -75,6 +78,7 @@ class Runner:
             self._queue.put(job)
         self._thread = Thread(target=self._run, name="jobs", daemon=True)
         self._thread.start()
+        Thread(target=self._expire, name="expiry", daemon=True).start()
 
     def add(self, id: str) -> None:
         """Queue a job behind the jobs that wait already."""
@@ -95,6 +99,14 @@ class Runner:
             self._leave(self._current[0])
         if self._thread:
             self._thread.join(10)
+
+    def _expire(self) -> None:
+        """Remove expired jobs from time to time, until the runner stops."""
+        while not self._stopped.wait(_EXPIRY):
+            try:
+                self._jobs.expire()
+            except TruthHypoError as error:
+                _log.warning("expired jobs are not removed: %s", error.seen)
 
     def _leave(self, id: str) -> None:
         current, judging = self._current, self._judging
@@ -133,7 +145,7 @@ class Runner:
             pool = WorkerPool()
             self._current = id, pool
             try:
-                batch.run(said, self._check(job.kind, options), pool, _Counted(self._jobs, id, len(said)))
+                batch.run(said, self._check(id, job.kind, options), pool, _Counted(self._jobs, id, len(said)))
             except _ReleaseChanged:
                 continue
             finally:
@@ -160,21 +172,40 @@ class Runner:
         found: Batch = self._waited(lambda: self._engine.look(made))
         return found
 
-    def _check(self, kind: str, options: dict[str, Any]) -> Any:
-        """Return a function that judges a text and raises if the release differs from that of earlier texts."""
+    def _check(self, id: str, kind: str, options: dict[str, Any]) -> Any:
+        """Return a function that judges a text and raises if the release differs from that of earlier texts.
+
+        An answer that was made during a load may mix two releases. It is not kept: the text is judged again after the
+        load.
+        """
         name, asked = _KINDS[kind]
         release: list[Any] = []
 
         def check(text: str) -> dict[str, Any]:
-            answer: dict[str, Any] = self._waited(
-                lambda: self._engine.work(name, asked.model_validate({"text": text, **options}))
-            )
+            request = asked.model_validate({"text": text, **options})
+            self._await_loads(id)
+            while (answer := self._waited(lambda: self._engine.work(name, request))).get("loading"):
+                self._await_loads(id)
             if release and release[0] != answer["release"]:
                 raise _ReleaseChanged("the stores hold another release than when the job began")
             release[:] = [answer["release"]]
-            return answer
+            return dict(answer)
 
         return check
+
+    def _await_loads(self, id: str) -> None:
+        """Wait until no load of the stores is unfinished.
+
+        Raises:
+            CancelledError: The job is over, or the runner stops.
+        """
+
+        def loads(world: World) -> tuple[str, ...]:
+            return unfinished_loads(world.graph_store, world.literature)
+
+        while self._waited(lambda: self._engine.look(loads)):
+            if self._stopped.wait(_PAUSE) or self._jobs.get(id).state not in OPEN:
+                raise CancelledError
 
     def _waited(self, work: Any) -> Any:
         """Return the result of a coroutine of the engine. Try again while the stores are closed for a load."""

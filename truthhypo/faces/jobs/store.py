@@ -85,7 +85,7 @@ class JobStore:
             texts: The texts to judge.
             options: The options of the judgement.
             sent_as: The client's own key. If a job was sent with the same key before, that job is returned, and no new
-                job is queued.
+                job is queued. If that job failed, it continues where it stopped.
 
         Raises:
             TooLarge: There are more than `serve_texts` texts.
@@ -107,7 +107,12 @@ class JobStore:
             (waiting,) = database.execute("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')").fetchone()
             if not before and waiting >= held.serve_jobs:
                 raise Overloaded(f"{waiting} jobs wait or run", "serve_jobs", 60)
-            if not before:
+            if before:
+                database.execute(
+                    "UPDATE jobs SET state = 'queued', error = NULL, finished = NULL WHERE id = ? AND state = 'failed'",
+                    (before["id"],),
+                )
+            else:
                 columns = "id, sent_as, digest, kind, options, state, done, total, created"
                 database.execute(f"INSERT INTO jobs ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
                 rows = ((row[0], number, text) for number, text in enumerate(texts, 1))

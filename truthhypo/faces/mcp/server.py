@@ -27,7 +27,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from groundwork.validation import fault_message
+from groundwork.validation import fault_message, fault_place
 from truthhypo.faces.mcp.tools import Page, cut, described
 from truthhypo.service.engine import Engine
 from truthhypo.service.operations import OPERATIONS, TOOLS
@@ -104,8 +104,9 @@ async def _called(engine: Engine, name: str, arguments: dict[str, Any], scope: s
     if operation.scope == "judge" and scope != "judge":
         return _failed("this token may only read; the tool needs a token with the scope judge")
     try:
-        most = Page(**{key: arguments.pop(key) for key in ("max_items",) if key in arguments}).max_items
-        answer = await engine.answer(name, operation.asked.model_validate(arguments))
+        page = {key: arguments.pop(key) for key in ("max_items",) if key in arguments}
+        most = Page.model_validate(page, strict=True).max_items
+        answer = await engine.answer(name, operation.asked.model_validate(arguments, strict=True))
     except ValidationError as error:
         return _failed(_unfit(error))
     except ProblemRaised as raised:
@@ -121,7 +122,7 @@ def _failed(text: str) -> CallToolResult:
 
 def _unfit(error: ValidationError) -> str:
     """Return what is wrong with the arguments, one line each, and what to do."""
-    wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {fault_message(each)}" for each in error.errors()]
+    wrong = [f"{fault_place(each)}: {fault_message(each)}" for each in error.errors()]
     return "\n".join([*wrong, "To fix it: call again with arguments that fit the tool's input schema"])
 
 
@@ -147,6 +148,5 @@ def _prompt(name: str, arguments: dict[str, str]) -> GetPromptResult:
     for argument in prompt.arguments or ():
         if argument.name not in arguments:
             raise MCPError(INVALID_PARAMS, f"the prompt {name} needs the argument {argument.name}")
-        text = text.replace(f"{{{argument.name}}}", arguments[argument.name])
-    message = PromptMessage(role="user", content=TextContent(type="text", text=text))
+    message = PromptMessage(role="user", content=TextContent(type="text", text=text.format_map(arguments)))
     return GetPromptResult(description=prompt.description, messages=[message])

@@ -61,4 +61,6 @@ def cut(answer: dict[str, Any], most: int) -> dict[str, Any]:
     shape["truncated"] = bool(answer.get("truncated")) or left_out > 0
     if left_out:
         shape["go_on"] = f"{left_out} items were left out: ask again with a larger max_items, or ask for less"
+    elif shape["truncated"]:
+        shape["go_on"] = "a limit of the question cut the answer: ask again with a larger limit, or ask for less"
     return shape

@@ -19,7 +19,7 @@ from starlette.routing import Route, compile_path
 
 from groundwork.errors import StoreUnreachable, TruthHypoError
 from groundwork.settings import Settings
-from groundwork.validation import fault_message
+from groundwork.validation import fault_message, fault_place
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.mcp.server import server
@@ -89,11 +89,11 @@ def application(
         docs_url=None,
         redoc_url=None,
     )
-    app.include_router(router(engine, metrics))
+    app.include_router(router(engine))
     app.include_router(job_router(jobs, runner, engine))
-    app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager))))
+    app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager)), methods=["POST"]))
     _add_health(app, engine, metrics)
-    _tell_problems(app, metrics)
+    _tell_problems(app)
     app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body))
     app.add_middleware(Journal, metrics=metrics, texts=settings.serve_log_texts)
     return app
@@ -129,13 +129,11 @@ def _methods(app: FastAPI, request: Request) -> list[str]:
     return sorted(method.upper() for told, methods in paths if compile_path(told)[0].match(path) for method in methods)
 
 
-def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
+def _tell_problems(app: FastAPI) -> None:
     """Answer every error with a problem, and describe problems in the OpenAPI schema."""
 
     @app.exception_handler(ProblemRaised)
     async def raised(_request: Request, error: ProblemRaised) -> Response:
-        if error.problem.status in (503, 504):
-            metrics.store_errors.labels(error.problem.title).inc()
         return problem_response(error.problem)
 
     @app.exception_handler(TruthHypoError)
@@ -149,9 +147,10 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
     @app.exception_handler(RequestValidationError)
     async def unfit(_request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
         remedy = "correct the request; /openapi.json describes it"
-        return problem_response(Problem.told(422, where or "the request", fault_message(first), remedy))
+        if first["loc"] == ("body",) and isinstance(first["input"], bytes):
+            remedy = "send JSON with the header Content-Type: application/json"
+        return problem_response(Problem.told(422, fault_place(first), fault_message(first), remedy))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:

@@ -54,6 +54,8 @@ class Guard:
 
         async def told(message: Message) -> None:
             nonlocal begun
+            if left < 0 and not begun:
+                raise _TooLong  # the application took the exception of `measured` for a body that is not JSON
             begun = True
             await send(message)
 
@@ -66,12 +68,12 @@ class Guard:
 
     def _problem(self, scope: Scope) -> Problem | None:
         headers = Headers(scope=scope)
-        host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+        host = _host_name(f"//{headers.get('host', '')}")
         if self._hosts and host not in self._hosts:
             remedy = "use the address that the service was started with, or add the name to the setting serve_hosts"
             return Problem.told(400, f"the host {host!r}", f"one of {', '.join(sorted(self._hosts))}", remedy)
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).hostname not in (self._hosts or {host}):
+        if origin is not None and _host_name(origin) not in (self._hosts or {host} - {""}):
             return Problem.told(403, f"a page of {origin}", "a page of this service", "ask from a program, not a page")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdecimal() or int(length) > self._body:
@@ -80,7 +82,7 @@ class Guard:
 
     def _unauthorized(self, scope: Scope, headers: Headers) -> Problem | None:
         """Return the problem of a request without sufficient rights. Note the token's scope for the application."""
-        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        path = _path(scope)
         if self._tokens is None:
             scope["allowed"] = "judge"
             return None
@@ -102,3 +104,17 @@ class Guard:
         return Problem.told(
             413, "the body of the request", f"at most {self._body:,} bytes", "ask in parts, or raise serve_body"
         )
+
+
+def _host_name(address: str) -> str:
+    """Return the host name in an address, in lower case; empty if there is none."""
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:  # brackets that hold no IPv6 address
+        return ""
+
+
+def _path(scope: Scope) -> str:
+    """Return the path that the router will match: without the root path, if this is one of its parents."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path.removeprefix(root) if path.startswith(f"{root}/") else path

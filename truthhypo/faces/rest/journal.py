@@ -1,15 +1,17 @@
 """The records of every request: an id, a line in the log, and metrics. Texts are not recorded by default."""
 
-import json
 import logging
 import re
+from asyncio import CancelledError
 from time import perf_counter
+from typing import Any
 from uuid import uuid4
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from groundwork.errors import StoreBusy
 from truthhypo.faces.rest.problem_response import problem_response
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem
@@ -22,7 +24,7 @@ class Metrics:
     """The metrics of a service.
 
     Args:
-        engine: Provides the number of judgements that run or wait.
+        engine: Reports its answers and problems, and the number of judgements that run or wait.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -37,6 +39,14 @@ class Metrics:
         self.store_errors = Counter("truthhypo_store_errors", "Requests that a store failed.", ["error"], registry=held)
         judging = Gauge("truthhypo_judgements", "Judgements that run or wait.", registry=held)
         judging.set_function(lambda: engine.judging)
+        engine.observers.append(self._count)
+
+    def _count(self, outcome: dict[str, Any] | Problem) -> None:
+        if isinstance(outcome, dict):
+            for claim in outcome.get("claims", ()):
+                self.verdicts.labels(claim["verdicts"]["both"]).inc()
+        elif outcome.status in (503, 504):
+            self.store_errors.labels(outcome.title).inc()
 
 
 class Journal:
@@ -69,6 +79,10 @@ class Journal:
 
         try:
             await self._app(scope, receive, told)
+        except CancelledError:  # the server stops, and the time for running requests is over
+            if status == 499:
+                stopping = StoreBusy("the service is stopping", "a running service", "ask again in a few seconds")
+                await problem_response(Problem.of(stopping))(scope, receive, told)
         except Exception as error:
             _log.exception("request %s failed", ident)
             if status != 499:
@@ -84,4 +98,4 @@ class Journal:
         line = {"id": ident, "method": scope["method"], "route": route, "status": status, "seconds": round(seconds, 4)}
         if self._texts:
             line["query"] = scope["query_string"].decode("latin-1")
-        _log.info(json.dumps(line))
+        _log.info("request", extra={"fields": line})

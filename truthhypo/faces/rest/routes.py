@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Body, Path, Query, Request
 from fastapi.responses import JSONResponse
 
-from truthhypo.faces.rest.journal import Metrics
 from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.problem_response import MEDIA_TYPE
 from truthhypo.service.engine import Engine
@@ -43,20 +42,16 @@ _ROUTES: tuple[tuple[str, Literal["GET", "POST"], str], ...] = (
 )
 
 
-def router(engine: Engine, metrics: Metrics) -> APIRouter:
+def router(engine: Engine) -> APIRouter:
     """Return the routes of all operations.
 
     Args:
         engine: Answers the requests.
-        metrics: Count the verdicts.
     """
     routes = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 
     async def answered(request: Request, name: str, asked: Any) -> JSONResponse:
-        answer = await while_connected(request, engine.answer(name, asked))
-        for claim in answer.get("claims", ()):
-            metrics.verdicts.labels(claim["verdicts"]["both"]).inc()
-        return JSONResponse(answer)
+        return JSONResponse(await while_connected(request, engine.answer(name, asked)))
 
     def add(path: str, method: str, name: str, endpoint: Callable[..., Awaitable[JSONResponse]]) -> None:
         operation = OPERATIONS[name]
