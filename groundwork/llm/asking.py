@@ -95,17 +95,15 @@ class AskingModel:
         """Return an answer, and whether it came from the cache."""
         if (known := self._client.known(asked, shape)) is not None:
             return known, True
-        lengths = [0]
 
         def spent(prompt_tokens: int, completion_tokens: int) -> None:
-            lengths.append(completion_tokens)
             self._count(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
 
         def say(turns: Sequence[Turn]) -> str:
             return self._client.say(turns, wanted, spent, self._count)
 
         answer = converse(say, asked.system, asked.prompt, shape, lambda: self._count(repairs=1))
-        self._client.keep(asked, answer, lengths[-1])
+        self._client.keep(asked, answer)
         return answer, False
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
@@ -119,20 +117,6 @@ class AskingModel:
 
         seen.begin(stage, len(questions), unit)
         return map_in_order(answered, questions, self.concurrency)
-
-    def known(
-        self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
-    ) -> tuple[str | None, Shape | None]:
-        """Return a question's cache key, and its cached answer if there is one; nothing is sent or counted.
-
-        If caching is off, the key is None, since each question is sent again.
-        """
-        asked = self._client.asked(system, prompt, version, ReplyFormat(shape, temperature, seed))
-        return (asked.key if self._client.keeps else None), self._client.known(asked, shape)
-
-    def mean_length(self) -> float | None:
-        """Return the mean number of tokens of this model's cached replies, or None if there are none."""
-        return self._client.mean_length()
 
     def usage(self) -> dict[str, float | None]:
         """Return the usage since the model, or this account, was created, with the names of `NO_USAGE`."""

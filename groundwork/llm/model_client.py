@@ -79,11 +79,6 @@ class ModelClient:
         """Return the answer, and whether an equal question in progress gave it. Without a cache, none is shared."""
         return self._deduplication.once(asked.key, answer) if self._answers else (answer(), False)
 
-    @property
-    def keeps(self) -> bool:
-        """Whether answers are cached, so that an equal question costs nothing."""
-        return self._answers is not None
-
     def known(self, asked: ReplyRequest, shape: type[Shape]) -> Shape | None:
         """Return the cached answer, read as strictly as a reply; None if there is none or it cannot be read."""
         text = self._answers.get(asked) if self._answers else None
@@ -92,14 +87,10 @@ class ModelClient:
         except ReplyError:
             return None
 
-    def keep(self, asked: ReplyRequest, answer: BaseModel, completion_tokens: int) -> None:
+    def keep(self, asked: ReplyRequest, answer: BaseModel) -> None:
         """Store an answer in the cache. Errors, and replies that do not have the shape, are never stored."""
         if self._answers:
-            self._answers.put(asked, answer.model_dump_json(), completion_tokens)
-
-    def mean_length(self) -> float | None:
-        """Return the mean number of tokens of this model's cached replies, or None if there are none."""
-        return self._answers.mean_length(self.name) if self._answers else None
+            self._answers.put(asked, answer.model_dump_json())
 
     def say(self, turns: Sequence[Turn], wanted: ReplyFormat, spent: Callable[[int, int], None], counted: Count) -> str:
         """Return one reply, retrying if needed; see `ChatProvider.say` and `AskingModel.ask` for the errors."""

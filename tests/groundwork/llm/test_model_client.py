@@ -173,7 +173,7 @@ def test_a_kept_answer_that_no_longer_fits_is_asked_anew(made, tmp_path):
     model, provider, _ = made(GOOD, GOOD)
     ask(model)
     with sqlite3.connect(model._client._answers.path) as database:
-        database.execute('UPDATE answers SET reply = \'{"value": "4"}\'')
+        database.execute('UPDATE replies SET reply = \'{"value": "4"}\'')
     assert ask(model) == 4
     assert len(provider.asked) == 2
 

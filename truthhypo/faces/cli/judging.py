@@ -1,4 +1,4 @@
-"""Judge one text, or show what judging would cost. The commands `ground` and `risk` use this module.
+"""Judge one text. The commands `ground` and `risk` use this module.
 
 The module `judging_texts` judges a file of texts. It is imported only if a file is given, because its imports are slow.
 """
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from groundwork.errors import InputError, Refused
-from truthhypo.faces import render_model
 from truthhypo.faces.cli.output import Output, loading, note
 from truthhypo.faces.outcomes import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
@@ -18,7 +17,6 @@ from truthhypo.faces.progress import watch
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groundwork.llm.planning import Plan
     from groundwork.ports import Literature
     from truthhypo.faces.cli.judging_request import JudgingRequest, Report
     from truthhypo.faces.tables import Table
@@ -49,9 +47,7 @@ def judge(output: Output, asked: JudgingRequest) -> None:
                 "compared with any article (--no-words turns this comparison off)"
             )
         state = loading(world.graph_store, *literature_read(world, asked))
-        if asked.dry_run:
-            _show_cost(output, world, asked, table)
-        elif asked.file is None:
+        if asked.file is None:
             _judge_one(output, world, asked, state)
         else:
             from truthhypo.faces.cli.judging_texts import judge_texts
@@ -76,20 +72,6 @@ def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mappi
     output.show({**shape, **state}, lambda console: asked.show(console, report, names(world, report)))
     lost = "" if judgeable(shape) else "none of the claims could be judged"
     end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape))
-
-
-def _show_cost(output: Output, world: World, asked: JudgingRequest, table: Table | None) -> None:
-    """Show how many calls and tokens judging the texts would need."""
-    from truthhypo.faces.cli.judging_texts import pending
-    from truthhypo.plan import plan
-
-    texts = [asked.text or ""] if asked.file is None else pending(world, asked, table)
-    show_plan(output, plan(world, texts, lambda walked, text: asked.check(walked, text, **asked.options)))
-
-
-def show_plan(output: Output, found: Plan) -> None:
-    """Show the calls, tokens and cost that a run would need."""
-    output.show({"dry_run": True, **found.to_dict()}, lambda console: render_model.plan(console, found))
 
 
 def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "", *, unread: bool = False) -> None:

@@ -49,12 +49,6 @@ def judge_texts(
         _into_a_file(output, world, asked, table, state)
 
 
-def pending(world: World, asked: JudgingRequest, table: Table | None) -> list[str]:
-    """Return the texts of a file that have no record in --out yet."""
-    texts = asked.texts()
-    return [said.text for said in (_batch(world, asked, table).pending(texts) if asked.out else texts)]
-
-
 def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
     """Return the batch that writes the records. Only a run with the same options, model and data can resume it."""
     assert asked.out is not None
