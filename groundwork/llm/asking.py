@@ -1,9 +1,8 @@
 """Implements the port `LanguageModel` on top of any chat provider.
 
 A question passes these stages: cache, budget, concurrency limit, provider with retries (all in `model_client`), strict
-reading with one repair round (`replies`), cache. If equal questions are open at the same time, one is sent and all get
-its answer. A failed call counts as one missing answer as long as the model answers other calls. A model that has never
-answered, or fails several calls in a row, counts as unreachable.
+reading with one repair round (`replies`), cache. A failed call counts as one missing answer as long as the model
+answers other calls. A model that has never answered, or fails several calls in a row, counts as unreachable.
 """
 
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from groundwork.errors import BudgetSpent, ModelError
 from groundwork.llm.answers import ReplyRequest
 from groundwork.llm.chat_provider import ChatProvider, ReplyFormat
 from groundwork.llm.model_client import ModelClient
-from groundwork.llm.replies import Turn, converse, read
+from groundwork.llm.replies import Turn, converse
 from groundwork.llm.several import ASKING, answer
 from groundwork.llm.usage import Prices, Tally
 from groundwork.ports.model import Answer, Question
@@ -80,21 +79,19 @@ class AskingModel:
         wanted = ReplyFormat(shape, temperature, seed)
         asked = self._client.asked(system, prompt, version, wanted)
         try:
-            (answer, known), waited = self._client.once(asked, lambda: self._answer(asked, shape, wanted))
+            if (known := self._client.known(asked, shape)) is not None:
+                self._count(cached=1)
+                return known
+            return self._answer(asked, shape, wanted)
         except BudgetSpent:
             self._count(unasked=1)
             raise
         except ModelError:
             self._count(failed=1)
             raise
-        if known or waited:
-            self._count(cached=1)
-        return answer if isinstance(answer, shape) else read(answer.model_dump_json(), shape)
 
-    def _answer(self, asked: ReplyRequest, shape: type[Shape], wanted: ReplyFormat) -> tuple[Shape, bool]:
-        """Return an answer, and whether it came from the cache."""
-        if (known := self._client.known(asked, shape)) is not None:
-            return known, True
+    def _answer(self, asked: ReplyRequest, shape: type[Shape], wanted: ReplyFormat) -> Shape:
+        """Return the model's answer, and keep it in the cache."""
 
         def spent(prompt_tokens: int, completion_tokens: int) -> None:
             self._count(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
@@ -104,7 +101,7 @@ class AskingModel:
 
         answer = converse(say, asked.system, asked.prompt, shape, lambda: self._count(repairs=1))
         self._client.keep(asked, answer)
-        return answer, False
+        return answer
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
         """Return the answers to several questions, in their order; see `Accounting.ask_all`."""

@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from groundwork.errors import CallFailed, ModelFaltered, ModelTooSlow, ReplyError
 from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.llm.budget import Budget
-from groundwork.llm.call_deduplication import CallDeduplication
 from groundwork.llm.chat_provider import ChatProvider, ReplyFormat
 from groundwork.llm.concurrency_limit import ConcurrencyLimit
 from groundwork.llm.replies import Turn, read
@@ -55,7 +54,6 @@ class ModelClient:
         self._answers = Answers(path, settings.model_cache_bytes) if settings.model_cache else None
         self._budget = Budget(settings.model_budget_tokens, settings.model_budget_cost, self.prices)
         self._concurrency_limit = ConcurrencyLimit(self.concurrency)
-        self._deduplication = CallDeduplication()
         self._provider = provider
         self._settings = settings
         self._wait = wait
@@ -74,10 +72,6 @@ class ModelClient:
         return ReplyRequest(
             self.name, self._provider.address, system, version, prompt, json.loads(wanted.schema), parameters
         )
-
-    def once(self, asked: ReplyRequest, answer: Callable[[], Result]) -> tuple[Result, bool]:
-        """Return the answer, and whether an equal question in progress gave it. Without a cache, none is shared."""
-        return self._deduplication.once(asked.key, answer) if self._answers else (answer(), False)
 
     def known(self, asked: ReplyRequest, shape: type[Shape]) -> Shape | None:
         """Return the cached answer, read as strictly as a reply; None if there is none or it cannot be read."""

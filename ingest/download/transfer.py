@@ -147,13 +147,10 @@ class Transfer:
 
     def _receive(self, response: httpx2.Response, size: int | None) -> None:
         """Append the body to the part, byte for byte as it is on the server."""
-        since, came = time.monotonic(), 0
         with self._part.add() as file:
             for piece in response.iter_raw():
                 file.write(piece)
-                came += len(piece)
                 self._progress.advance(len(piece))
-                self._remote.pace(came, since)
         if size is not None and self._part.held != size:
             raise Broken(f"the body ended at byte {self._part.held:,} of {size:,}")
 

@@ -55,10 +55,10 @@ class Watch(Silent):
             raise Stopped
 
 
-def fetch(source, folder, *, checksum=None, progress=None, waits=None, name=NAME, rate=None, **times):
+def fetch(source, folder, *, checksum=None, progress=None, waits=None, name=NAME, **times):
     sleep = (lambda _: None) if waits is None else waits.append
     settings = Settings(home=folder, **(TIMES | times))
-    with Remote(settings, sleep=sleep, rate=rate) as remote:
+    with Remote(settings, sleep=sleep) as remote:
         return Transfer(remote, source.url + name, folder / name, checksum, progress or Silent()).run()
 
 
@@ -455,13 +455,6 @@ def test_a_chunked_answer_has_no_length_and_is_believed_at_its_end(source, tmp_p
     source.faults = [Fault(headers=chunked, cut=5000), Fault(headers=chunked)]
     done = fetch(source, tmp_path, name="whole")
     assert (done.state, (tmp_path / "whole").read_bytes()) == ("fetched", CONTENT)
-
-
-def test_the_rate_is_kept(source, tmp_path):
-    waits = []
-    fetch(source, tmp_path, waits=waits, rate=1000.0)
-    # nobody really sleeps here, so the last wait is almost the whole time the file may take
-    assert max(waits) > len(CONTENT) / 1000 * 0.5
 
 
 def test_the_client_says_who_it_is_and_wants_the_bytes_as_they_are(source, tmp_path):
