@@ -244,7 +244,7 @@ def test_releases_are_named_as_for_diff(stores, tmp_path):
     assert audit(stores).release.id == "b-side"
     assert audit(stores, "mine:b").release.source == "mine"
     for bad in ("z", "names"):
-        with pytest.raises(InputError, match="no snapshot"):
+        with pytest.raises(InputError, match="no relation release"):
             audit(stores, bad)
     elsewhere = Settings(home=tmp_path / "another")
     with pytest.raises(InputError, match="has no snapshot of pubtator3:b-side"):
