@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ from knowhd.calibration.figures import Calibration, calibration_of
 from knowhd.sets import measure_set
 from truthhypo import provenance
 from truthhypo.faces import render_model
-from truthhypo.faces.batch import Batch
+from truthhypo.faces.batch import Account, Batch, judged
 from truthhypo.faces.cli.judging import end, literature_read, names
 from truthhypo.faces.cli.judging_request import JudgingRequest, Report
 from truthhypo.faces.cli.output import Output, note
-from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
+from truthhypo.faces.outcomes import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.tables import Table, records_of
@@ -118,42 +117,20 @@ def _all_at_once(
     if isinstance(texts, Texts) and texts.empty:
         note(f"{texts.empty} records of the file contain no text")
     pool, shared = _pool(world, asked)
-    shapes: list[dict[str, Any]] = []
-    reports: list[Report] = []
-    failed, row, unusable, usage = 0, 0, 0, {}
-    with (
-        _watching(texts) as (outer, inner),
-        closing(pool.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
-    ):
-        outer.begin("judging", len(texts), "texts")
-        for said, outcome in outcomes:
-            named = {} if said.id is None else {"id": said.id}
-            try:
-                report = outcome.result()
-            except CancelledError:
-                continue
-            except Exception as error:
-                row += model_failed(error)
-                if row == min(PATIENCE, len(texts)):
-                    raise
-                failed += 1
-                shapes.append({**named, "text": said.text, "error": fault(error)})
-                continue
-            row = 0
-            outer.advance(1)
-            shape = named | report.to_dict()
-            if shape.get("usage", {}).get("unasked"):
-                usage = shape["usage"]
-                pool.stop()
-            if why := unanswered(shape):
-                failed, shape = failed + 1, shape | {"error": why}
-            elif not judgeable(shape):
-                unusable += 1
-            shapes.append(shape)
-            reports.append(report)
-    told = [{**shape, **state} for shape in shapes]
-    output.show(told, lambda console: _show_all(console, asked, world, reports))
-    end(usage, failed, unusable, unread=bool(shapes) and all(map(wholly_unread, shapes)))
+    reports: dict[str, Report] = {}
+
+    def check(text: str) -> dict[str, Any]:
+        reports[text] = asked.judged(shared, text, inner)
+        return reports[text].to_dict()
+
+    account, patience = Account(), min(PATIENCE, len(texts))
+    with _watching(texts) as (outer, inner), closing(judged(pool, check, texts, account, outer, patience)) as results:
+        told = [{**({} if said.id is None else {"id": said.id}), **record, **state} for said, record in results]
+    unusable = sum("error" not in record and not judgeable(record) for record in told)
+    shown = [reports[record["text"]] for record in told if record["text"] in reports]
+    output.show(told, lambda console: _show_all(console, asked, world, shown))
+    unread = bool(told) and all(map(wholly_unread, told))
+    end(account.usage, account.failed, unusable, unread=unread)
 
 
 @contextmanager
