@@ -21,7 +21,7 @@ from ingest.workspace import workspace
 
 T = TypeVar("T")
 
-_ANOTHER_HOME = "; or give the folder that the release was loaded with (--home), or load its file again"
+ANOTHER_HOME = "; or give the folder that the release was loaded with (--home), or load its file again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def activate(
     """
     started, snapshots = monotonic(), Snapshots(settings.home)
     known = (one for one in graph.releases() if one.source not in RESERVED or one.source == SIMILARITY)
-    release = _chosen(id, {f"{release.source}:{release.id}": release for release in known})
+    release = chosen(id, {f"{release.source}:{release.id}": release for release in known})
     snapshot = live.snapshot_of(release, snapshots)
     if snapshot is None:
         raise live.lacking(graph.address, [release], snapshots)
@@ -112,7 +112,7 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
     """
     snapshots = Snapshots(settings.home)
     held = snapshots.of_relations()
-    before, after = (_chosen(name, held, _ANOTHER_HOME).checked() for name in (a, b))
+    before, after = (chosen(name, held, ANOTHER_HOME).checked() for name in (a, b))
     target = None if out is None else comparison.checked_target(Path(out))
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         effect = difference(before, after, EDGE_KEY, engine, folder).effect
@@ -122,8 +122,17 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
     return Difference(effect.added, effect.changed, effect.removed, str(target) if target else None)
 
 
-def _chosen(name: str, candidates: Mapping[str, T], elsewhere: str = "") -> T:
-    """Return the candidate named by ID or SOURCE:ID; `elsewhere` is added to the remedy if there is none."""
+def chosen(name: str, candidates: Mapping[str, T], elsewhere: str = "") -> T:
+    """Return the candidate named by ID or SOURCE:ID.
+
+    Args:
+        name: ID or SOURCE:ID.
+        candidates: The candidates by SOURCE:ID.
+        elsewhere: Added to the remedy if there is none.
+
+    Raises:
+        InputError: There is no such candidate, or several sources have the ID.
+    """
     found = [full for full in candidates if name in {full, full.partition(":")[2]}]
     if len(found) != 1:
         raise InputError(

@@ -4,7 +4,7 @@ import json
 import re
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,8 +12,6 @@ from threading import Lock, Thread
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
-
-from groundwork.llm.planning import least
 
 
 @dataclass(frozen=True)
@@ -183,3 +181,36 @@ def serving(answering: Answering = well) -> Iterator[Loopback]:
         finally:
             server.shutdown()
             thread.join()
+
+
+def least(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
+    """Return the smallest JSON value that fits a schema of the kinds that pydantic makes for this program's shapes.
+
+    Args:
+        schema: A JSON schema.
+        definitions: The definitions that its `$ref`s name.
+    """
+    if "$ref" in schema:
+        return least(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    for chosen in ("const", "default"):
+        if chosen in schema:
+            return schema[chosen]
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "anyOf" in schema:
+        return least(schema["anyOf"][-1], definitions)
+    kind = schema.get("type")
+    if kind == "object":
+        required = schema.get("required", ())
+        return {
+            name: least(part, definitions) for name, part in schema.get("properties", {}).items() if name in required
+        }
+    if kind == "array":
+        return [least(schema["items"], definitions)] * schema.get("minItems", 0)
+    plain: dict[Any, Any] = {
+        "string": "-" * schema.get("minLength", 0),
+        "integer": schema.get("minimum", 0),
+        "number": schema.get("minimum", 0.0),
+        "boolean": False,
+    }
+    return plain.get(kind)

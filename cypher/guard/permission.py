@@ -15,7 +15,6 @@ _DEPTH = Depth()
 _INTEGERS = 2**63
 
 
-
 def permitted(cypher: str, parameters: Mapping[str, Any] | None, depth: Depth = _DEPTH) -> tuple[str, dict[str, Any]]:
     """Check a query and its parameters. Return the text that the store may run, and the parameters.
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fuzzygraph.similarity.exact import check_counts, sampled
+from fuzzygraph.similarity.exact import check_counts
 from fuzzygraph.similarity.nearest import Nearest, Pairs, Rows, Singles, Units
-from fuzzygraph.similarity.spread import Spread
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
@@ -41,8 +40,8 @@ def search(
     seed: int = 0,
     measured: int = _MEASURED,
     progress: Progress | None = None,
-) -> tuple[Pairs, Spread, float]:
-    """Return most of the pairs that `exact.search` finds, the distribution of a sample of cosines, and the recall.
+) -> tuple[Pairs, float]:
+    """Return most of the pairs that `exact.search` finds, and the recall.
 
     Memory: d bytes per vector, the centres with their training vectors, and n * top_k * 12 bytes.
 
@@ -56,8 +55,8 @@ def search(
         progress: Receives progress.
 
     Returns:
-        The pairs, the distribution of a sample, and the recall: the share of the true edges of the measured concepts,
-        within their top k, that were found. It is 1.0 if there are none.
+        The pairs, and the recall: the share of the true edges of the measured concepts, within their top k, that were
+        found. It is 1.0 if there are none.
 
     Raises:
         InputError: A number is below 1, or the extra `ann` is not installed.
@@ -80,7 +79,7 @@ def search(
             nearest.take(*_once(ends[0][there], ends[1][there], n))
             watch.advance(len(rows))
     pairs = nearest.pairs()
-    return pairs, sampled(vectors, seed=seed), _recall(units, pairs, above, top_k, seed, measured, watch)
+    return pairs, _recall(units, pairs, above, top_k, seed, measured, watch)
 
 
 def _faiss() -> Any:

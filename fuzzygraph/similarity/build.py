@@ -15,14 +15,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fuzzygraph.membership import Form, Membership
-from fuzzygraph.similarity import approximate
+from fuzzygraph.similarity import approximate, exact
 from fuzzygraph.similarity import edges as table
-from fuzzygraph.similarity import exact as similarity
-from fuzzygraph.similarity.exact import sampled
 from fuzzygraph.similarity.fitting import BACKGROUND, by_background
-from fuzzygraph.similarity.naming import Named, named
+from fuzzygraph.similarity.naming import named
 from fuzzygraph.similarity.nearest import Pairs
-from fuzzygraph.similarity.spread import Spread
+from fuzzygraph.similarity.spread import Spread, sampled
 from fuzzygraph.similarity.survey import Survey, cut, refuse_all, refuse_nothing, surveyed
 from groundwork import similarity_file
 from groundwork.errors import InputError
@@ -98,9 +96,8 @@ class SimilarityReceipt(Record):
         edges: Number of similarity edges, without opposites.
         form: The form of mu to which tau belongs.
         tau: An edge is kept if mu > tau.
-        cosine: `min`, `median` and `max` over all pairs, or over a sample for an approximate search. The median is
-            exact to 1/16,384. Beyond about 2,900 concepts it is the median of every second to every sixty-fourth row of
-            the table of all cosines.
+        cosine: `min`, `median` and `max` over all pairs. Beyond 2,000 concepts, the median, and for an approximate
+            search all three, are those of a random sample of 2,000.
         seconds: Duration.
         model: Name of the embedder, as on the edges.
         top_k: Number of neighbours per concept.
@@ -171,17 +168,25 @@ def build(
     if out:
         table.check_path(out)
     concepts = named(graph, embedder, home, watch)
-    first = sampled(concepts.vectors)
-    membership = plan.membership(first)
+    spread = sampled(concepts.vectors)
+    membership = plan.membership(spread)
     tau = membership.mu(membership.s0) if plan.tau is None else plan.tau
-    survey = surveyed(membership, first)
+    survey = surveyed(membership, spread)
     if told:
         told(survey)
     if not plan.force:
-        refuse_all(membership, tau, first)
-    pairs, spread, recall = _searched(concepts, plan, cut(membership, tau), watch)
-    if not plan.force:
         refuse_all(membership, tau, spread)
+    if plan.approximate is None:
+        pairs, (low, high) = exact.search(
+            concepts.vectors, above=cut(membership, tau), top_k=plan.top_k, progress=watch
+        )
+        recall = None
+    else:
+        pairs, recall = approximate.search(
+            concepts.vectors, above=cut(membership, tau), top_k=plan.top_k, probes=plan.approximate, progress=watch
+        )
+        low, high = spread.quantile(0.0), spread.quantile(1.0)
+    if not plan.force:
         refuse_nothing(membership, tau, len(pairs) / len(concepts.keys), spread)
     kept = pairs.only(~_opposed(pairs, concepts.names))
     if out:
@@ -195,7 +200,7 @@ def build(
         edges=len(kept),
         form=membership.form,
         tau=tau,
-        cosine={"min": spread.min, "median": spread.median, "max": spread.max},
+        cosine={"min": low, "median": spread.quantile(0.5), "max": high},
         seconds=round(perf_counter() - started, 3),
         model=embedder.name,
         top_k=plan.top_k,
@@ -212,15 +217,6 @@ def _made(embedder: Embedder, plan: Plan, membership: Membership, tau: float, co
     scaled, pooling = membership.form == "scaled", str(getattr(embedder, "pooling", ""))
     k, s0 = (membership.k, membership.s0) if scaled else (None, None)
     return SimilaritySet(embedder.name, pooling, concepts, membership.form, tau, plan.top_k, k, s0, plan.fit)
-
-
-def _searched(concepts: Named, plan: Plan, above: float, progress: Progress) -> tuple[Pairs, Spread, float | None]:
-    """Return the near pairs, the distribution of the cosines, and the recall if not all pairs were compared."""
-    if plan.approximate is None:
-        return *similarity.search(concepts.vectors, above=above, top_k=plan.top_k, progress=progress), None
-    return approximate.search(
-        concepts.vectors, above=above, top_k=plan.top_k, probes=plan.approximate, progress=progress
-    )
 
 
 def _opposed(pairs: Pairs, names: list[str]) -> NDArray[np.bool_]:

@@ -18,9 +18,7 @@ from groundwork.ports import Embedder
 TRIGRAM = "trigram"
 
 
-def connect(
-    name_or_path: str, *, pooling: str = "auto", device: str = "auto", batch: int = 64, precision: str = "auto"
-) -> Embedder:
+def connect(name_or_path: str, *, pooling: str = "auto", device: str = "auto", batch: int = 64) -> Embedder:
     """Return the embedder with a name.
 
     Args:
@@ -29,7 +27,6 @@ def connect(
         pooling: `auto`, `cls` or `mean`, as for `Encoder`. `trigram` ignores this and the following arguments.
         device: `auto`, `cpu`, `cuda`, `cuda:N` or `mps`.
         batch: Number of texts per batch, >= 1.
-        precision: `auto`, `fp32`, `fp16` or `bf16`.
 
     Raises:
         InputError: The name is empty, an option is not possible, or the extra `models` is needed and not installed.
@@ -38,7 +35,7 @@ def connect(
     name = name_or_path.strip()
     if not name:
         raise InputError("an empty embedder name", "trigram, or a model's name or folder", "give --embedder NAME")
-    return Trigrams() if name == TRIGRAM else Encoder(name, pooling, device, batch, precision)
+    return Trigrams() if name == TRIGRAM else Encoder(name, pooling, device, batch)
 
 
 class Trigrams:

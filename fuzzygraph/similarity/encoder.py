@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzygraph.similarity.hardware import Hardware, chosen
+from groundwork.device import device_here
 from groundwork.errors import InputError, ModelError, ModelUnreachable
 from groundwork.quiet import quiet
 
@@ -32,23 +32,20 @@ class Encoder:
         name_or_path: A model's folder, or its name on the model hub.
         pooling: `auto`: as a sentence-transformers model defines, and mean for other models; `cls`: the vector of the
             first token (as in the paper with BioBERT); `mean`: the mean over all tokens except padding.
-        device: As for `hardware.chosen`.
+        device: `auto` (a GPU if there is one), `cpu`, `cuda`, `cuda:N` or `mps`.
         batch: Number of texts per batch, >= 1.
-        precision: As for `hardware.chosen`.
 
     Attributes:
         name: The name on edges.
         pooling: The pooling as requested.
-        identity: What the vectors depend on: name, pooling, precision and version of the model.
+        identity: What the vectors depend on: name, pooling and version of the model.
 
     Raises:
         InputError: The extra `models` is not installed, or an option is not possible.
         ModelUnreachable: The model is not on this machine and could not be downloaded, or the folder holds no model.
     """
 
-    def __init__(
-        self, name_or_path: str, pooling: str = "auto", device: str = "auto", batch: int = 64, precision: str = "auto"
-    ) -> None:
+    def __init__(self, name_or_path: str, pooling: str = "auto", device: str = "auto", batch: int = 64) -> None:
         if pooling not in POOLINGS:
             raise InputError(f"pooling {pooling!r}", f"one of {', '.join(POOLINGS)}", "correct --pooling")
         if batch < 1:
@@ -56,14 +53,14 @@ class Encoder:
         folder = Path(name_or_path).expanduser()
         model = str(folder.resolve()) if folder.is_dir() else name_or_path
         torch, kinds = _imported(model)
-        self._hardware = chosen(torch, device, precision)
+        device = device_here(torch, device, "correct --device")
         self._batch, self.pooling = batch, pooling
         if pooling == "auto":
-            self._model, version = _whole(model, kinds, torch, self._hardware)
+            self._model, version = _whole(model, kinds, torch, device)
         else:
-            self._model, version = _bare(model, torch, self._hardware, pooling)
+            self._model, version = _bare(model, torch, device, pooling)
         self.name = model if pooling == "auto" else f"{model} ({pooling})"
-        self.identity = f"{self.name} {self._hardware.precision} {version}"
+        self.identity = f"{self.name} fp32 {version}"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one row per text, not normalised. The same text gives the same row up to rounding.
@@ -107,7 +104,7 @@ class Pooled:
         with self._torch.inference_mode():
             for start in range(0, len(order), batch_size):
                 some = [texts[place] for place in order[start : start + batch_size]]
-                rows.append(self._pool(some).float().cpu().numpy())
+                rows.append(self._pool(some).cpu().numpy())
         if not rows:
             return np.zeros((0, self._model.config.hidden_size), np.float32)
         found = np.empty((len(texts), rows[0].shape[1]), np.float32)
@@ -122,8 +119,7 @@ class Pooled:
         if self._pooling == "cls":
             return states[:, 0]
         mask = read["attention_mask"].unsqueeze(-1).to(states.dtype)
-        # Summed in float32, because the sum over a long name exceeds what half precision holds exactly.
-        return (states * mask).float().sum(1) / mask.float().sum(1).clamp(min=1.0)
+        return (states * mask).sum(1) / mask.sum(1).clamp(min=1.0)
 
 
 def _imported(name: str) -> tuple[Any, Any]:
@@ -140,23 +136,23 @@ def _imported(name: str) -> tuple[Any, Any]:
     return torch, sentence_transformers
 
 
-def _whole(name: str, kinds: Any, torch: Any, hardware: Hardware) -> tuple[Any, str]:
+def _whole(name: str, kinds: Any, torch: Any, device: str) -> tuple[Any, str]:
     """Return a model that does its own pooling; mean if it does not define one."""
     return _loaded(
         name,
-        lambda: kinds.SentenceTransformer(name, device=hardware.device).to(hardware.dtype(torch)),
+        lambda: kinds.SentenceTransformer(name, device=device).to(torch.float32),
         lambda model: getattr(getattr(model[0], "auto_model", None), "config", None),
     )
 
 
-def _bare(name: str, torch: Any, hardware: Hardware, pooling: str) -> tuple[Any, str]:
+def _bare(name: str, torch: Any, device: str, pooling: str) -> tuple[Any, str]:
     """Return a transformers model with pooling added."""
     from transformers import AutoModel, AutoTokenizer
 
     def load() -> Any:
         tokenizer = AutoTokenizer.from_pretrained(name)
-        model = AutoModel.from_pretrained(name).to(hardware.device, hardware.dtype(torch)).eval()
-        return Pooled(model, tokenizer, torch, hardware.device, pooling)
+        model = AutoModel.from_pretrained(name).to(device, torch.float32).eval()
+        return Pooled(model, tokenizer, torch, device, pooling)
 
     return _loaded(name, load, lambda pooled: pooled._model.config)
 

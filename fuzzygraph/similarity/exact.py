@@ -13,24 +13,18 @@ import numpy as np
 
 from fuzzygraph.similarity.floors import Floors, Short, Singles, floors
 from fuzzygraph.similarity.nearest import Nearest, Pairs, Rows, Units
-from fuzzygraph.similarity.spread import Spread
+from fuzzygraph.similarity.spread import sampled
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
 #: Maximum number of candidates before those that cannot be nearest are dropped and the others computed exactly.
 _WAITING = 1 << 21
-#: Number of vectors in the sample for the first look at the cosines: two million pairs.
-SAMPLE = 2000
-#: Number of pairs counted for quantiles. With more pairs, every second, fourth, ... sixty-fourth row is counted.
-COUNTED = 1 << 22
-
-__all__ = ["Pairs", "Spread", "check_counts", "sampled", "search"]
 
 
 def search(
     vectors: Rows, *, above: float, top_k: int, block: int = 1024, progress: Progress | None = None
-) -> tuple[Pairs, Spread]:
-    """Return the pairs above a cut that are among the nearest of either end, and the distribution of all cosines.
+) -> tuple[Pairs, tuple[float, float]]:
+    """Return the pairs above a cut that are among the nearest of either end, and the extremes of all cosines.
 
     Memory: a few tiles, up to 2 million candidates, and n * top_k * 16 bytes; also the vectors themselves if they are
     an array, or the part of their file that the system caches.
@@ -42,6 +36,9 @@ def search(
         block: Rows of a tile.
         progress: Receives the number of compared pairs.
 
+    Returns:
+        The pairs, and the lowest and the highest cosine of all pairs, to six decimals; 0.0 if there is no pair.
+
     Raises:
         InputError: top_k or block is below 1.
     """
@@ -50,7 +47,7 @@ def search(
     top_k = min(top_k, max(1, n - 1))
     watch = progress or Silent()
     watch.begin("compare names", n * (n - 1) // 2, "pairs")
-    units, spread = Units(vectors), Spread(every=_every(n))
+    units, low, high = Units(vectors), 1.0, -1.0
     bars = floors(n, top_k, above, units.slack, lambda: sampled(vectors).share_above(above))
     waiting = _Waiting(bars, Nearest(units, top_k, above))
     room = np.empty(min(block, n) ** 2, np.float32)  # one tile, reused, because allocation costs more than filling
@@ -60,26 +57,13 @@ def search(
             columns = rows if left == top else units.rows(left, left + block)
             tile = room[: len(rows) * len(columns)].reshape(len(rows), len(columns))
             np.matmul(rows, columns.T, out=tile)
-            spread.add(tile, above_diagonal=left == top)
+            compared = tile[~np.eye(len(tile), dtype=np.bool_)] if left == top else tile
+            low, high = min(low, compared.min(initial=1.0)), max(high, compared.max(initial=-1.0))
             waiting.add(tile, top, left)
             watch.advance(len(tile) * (len(tile) - 1) // 2 if left == top else tile.size)
     waiting.settle()
-    return waiting.nearest.pairs(), spread
-
-
-def _every(count: int) -> int:
-    """Return n so that every n-th row is counted: all of up to about 2,900 names, then some millions of pairs."""
-    return 1 << max(0, min(6, (count * count // 2 // COUNTED).bit_length()))
-
-
-def sampled(vectors: Rows, *, seed: int = 0, size: int = SAMPLE) -> Spread:
-    """Return the distribution of the cosines of all pairs in a random sample of vectors, or in all if they are few."""
-    n = len(vectors)
-    places = np.sort(np.random.default_rng(seed).choice(n, size, replace=False)) if n > size else np.arange(n)
-    rows = Units(np.asarray(vectors[places], np.float32)).rows(0, len(places))
-    spread = Spread()
-    spread.add(rows @ rows.T, above_diagonal=True)
-    return spread
+    extremes = (round(max(-1.0, float(low)), 6), round(min(1.0, float(high)), 6)) if n > 1 else (0.0, 0.0)
+    return waiting.nearest.pairs(), extremes
 
 
 def check_counts(**counts: int) -> None:

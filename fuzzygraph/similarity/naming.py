@@ -69,7 +69,7 @@ def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: P
             f"the embedder {embedder.name} gave a usable vector for {len(usable)} of {len(names)} concepts "
             f"({left_out['zero_vector']} zero, {left_out['not_finite']} not finite)",
             "one vector of finite numbers per name, not all zero",
-            "try another embedder, or --precision fp32",
+            "try another embedder",
         )
     chosen = Chosen(table, at[usable])
     return Named([keys[i] for i in usable], [names[i] for i in usable], chosen, embedded, left_out)

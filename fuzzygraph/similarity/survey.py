@@ -82,10 +82,11 @@ def refuse_nothing(membership: Membership, tau: float, edges: float, spread: Spr
 def _refused(membership: Membership, tau: float, spread: Spread) -> Refused:
     share = spread.share_above(cut(membership, tau))
     others = (step / 10 for step in range(1, 10))
+    low, median, high = map(spread.quantile, (0.0, 0.5, 1.0))
     table = ", ".join(f"{other:.1f}: {spread.share_above(cut(membership, other)):.2%}" for other in others)
     return Refused(
         f"tau {tau:g} with form {membership.form} keeps {share:.2%} of {spread.pairs} pairs (cosines: min "
-        f"{spread.min:g}, median {spread.median:g}, max {spread.max:g}); nothing was changed",
+        f"{low:g}, median {median:g}, max {high:g}); nothing was changed",
         f"a tau that keeps some pairs but less than {NEARLY_ALL:.0%}; each tau would keep: {table}",
         "choose another --tau or --form, fit k and s0 to this model with --fit background, or write these edges "
         "with --force",

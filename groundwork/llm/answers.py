@@ -16,8 +16,7 @@ from groundwork.cache_file import CacheFile
 
 _FORMAT = 1
 _COLUMNS = """
-    key TEXT PRIMARY KEY, model TEXT NOT NULL, reply TEXT NOT NULL, completion_tokens INTEGER NOT NULL,
-    used REAL NOT NULL
+    key TEXT PRIMARY KEY, reply TEXT NOT NULL, used REAL NOT NULL
 """
 
 
@@ -61,30 +60,20 @@ class Answers:
 
     def __init__(self, path: Path, bound: int) -> None:
         self.path = path
-        self._file = CacheFile(path, "answers", _COLUMNS, bound)
+        self._file = CacheFile(path, "replies", _COLUMNS, bound)
 
     def get(self, asked: ReplyRequest) -> str | None:
         """Return the cached reply to a question, or None."""
 
         def look(database: sqlite3.Connection) -> str | None:
-            row = database.execute("SELECT reply FROM answers WHERE key = ?", (asked.key,)).fetchone()
+            row = database.execute("SELECT reply FROM replies WHERE key = ?", (asked.key,)).fetchone()
             if row is not None:
-                database.execute("UPDATE answers SET used = ? WHERE key = ?", (time(), asked.key))
+                database.execute("UPDATE replies SET used = ? WHERE key = ?", (time(), asked.key))
             return row and str(row[0])
 
         return self._file.read(look)
 
-    def put(self, asked: ReplyRequest, reply: str, completion_tokens: int) -> None:
+    def put(self, asked: ReplyRequest, reply: str) -> None:
         """Store a reply that was read successfully into its shape."""
-        row = (asked.key, asked.model, reply, completion_tokens, time())
-        self._file.write(lambda base: base.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row))
-
-    def mean_length(self, model: str) -> float | None:
-        """Return the mean number of tokens of a model's cached replies, or None if there are none."""
-
-        def average(database: sqlite3.Connection) -> float | None:
-            query = "SELECT AVG(completion_tokens) FROM answers WHERE model = ? AND completion_tokens > 0"
-            mean = database.execute(query, (model,)).fetchone()[0]
-            return None if mean is None else float(mean)
-
-        return self._file.read(average)
+        row = (asked.key, reply, time())
+        self._file.write(lambda base: base.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", row))

@@ -1,9 +1,8 @@
 """Implements the port `LanguageModel` on top of any chat provider.
 
 A question passes these stages: cache, budget, concurrency limit, provider with retries (all in `model_client`), strict
-reading with one repair round (`replies`), cache. If equal questions are open at the same time, one is sent and all get
-its answer. A failed call counts as one missing answer as long as the model answers other calls. A model that has never
-answered, or fails several calls in a row, counts as unreachable.
+reading with one repair round (`replies`), cache. A failed call counts as one missing answer as long as the model
+answers other calls. A model that has never answered, or fails several calls in a row, counts as unreachable.
 """
 
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from groundwork.errors import BudgetSpent, ModelError
 from groundwork.llm.answers import ReplyRequest
 from groundwork.llm.chat_provider import ChatProvider, ReplyFormat
 from groundwork.llm.model_client import ModelClient
-from groundwork.llm.replies import Turn, converse, read
+from groundwork.llm.replies import Turn, converse
 from groundwork.llm.several import ASKING, answer
 from groundwork.llm.usage import Prices, Tally
 from groundwork.ports.model import Answer, Question
@@ -80,33 +79,29 @@ class AskingModel:
         wanted = ReplyFormat(shape, temperature, seed)
         asked = self._client.asked(system, prompt, version, wanted)
         try:
-            (answer, known), waited = self._client.once(asked, lambda: self._answer(asked, shape, wanted))
+            if (known := self._client.known(asked, shape)) is not None:
+                self._count(cached=1)
+                return known
+            return self._answer(asked, shape, wanted)
         except BudgetSpent:
             self._count(unasked=1)
             raise
         except ModelError:
             self._count(failed=1)
             raise
-        if known or waited:
-            self._count(cached=1)
-        return answer if isinstance(answer, shape) else read(answer.model_dump_json(), shape)
 
-    def _answer(self, asked: ReplyRequest, shape: type[Shape], wanted: ReplyFormat) -> tuple[Shape, bool]:
-        """Return an answer, and whether it came from the cache."""
-        if (known := self._client.known(asked, shape)) is not None:
-            return known, True
-        lengths = [0]
+    def _answer(self, asked: ReplyRequest, shape: type[Shape], wanted: ReplyFormat) -> Shape:
+        """Return the model's answer, and keep it in the cache."""
 
         def spent(prompt_tokens: int, completion_tokens: int) -> None:
-            lengths.append(completion_tokens)
             self._count(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
 
         def say(turns: Sequence[Turn]) -> str:
             return self._client.say(turns, wanted, spent, self._count)
 
         answer = converse(say, asked.system, asked.prompt, shape, lambda: self._count(repairs=1))
-        self._client.keep(asked, answer, lengths[-1])
-        return answer, False
+        self._client.keep(asked, answer)
+        return answer
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
         """Return the answers to several questions, in their order; see `Accounting.ask_all`."""
@@ -119,20 +114,6 @@ class AskingModel:
 
         seen.begin(stage, len(questions), unit)
         return map_in_order(answered, questions, self.concurrency)
-
-    def known(
-        self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
-    ) -> tuple[str | None, Shape | None]:
-        """Return a question's cache key, and its cached answer if there is one; nothing is sent or counted.
-
-        If caching is off, the key is None, since each question is sent again.
-        """
-        asked = self._client.asked(system, prompt, version, ReplyFormat(shape, temperature, seed))
-        return (asked.key if self._client.keeps else None), self._client.known(asked, shape)
-
-    def mean_length(self) -> float | None:
-        """Return the mean number of tokens of this model's cached replies, or None if there are none."""
-        return self._client.mean_length()
 
     def usage(self) -> dict[str, float | None]:
         """Return the usage since the model, or this account, was created, with the names of `NO_USAGE`."""

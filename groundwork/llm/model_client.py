@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from groundwork.errors import CallFailed, ModelFaltered, ModelTooSlow, ReplyError
 from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.llm.budget import Budget
-from groundwork.llm.call_deduplication import CallDeduplication
 from groundwork.llm.chat_provider import ChatProvider, ReplyFormat
 from groundwork.llm.concurrency_limit import ConcurrencyLimit
 from groundwork.llm.replies import Turn, read
@@ -55,7 +54,6 @@ class ModelClient:
         self._answers = Answers(path, settings.model_cache_bytes) if settings.model_cache else None
         self._budget = Budget(settings.model_budget_tokens, settings.model_budget_cost, self.prices)
         self._concurrency_limit = ConcurrencyLimit(self.concurrency)
-        self._deduplication = CallDeduplication()
         self._provider = provider
         self._settings = settings
         self._wait = wait
@@ -75,15 +73,6 @@ class ModelClient:
             self.name, self._provider.address, system, version, prompt, json.loads(wanted.schema), parameters
         )
 
-    def once(self, asked: ReplyRequest, answer: Callable[[], Result]) -> tuple[Result, bool]:
-        """Return the answer, and whether an equal question in progress gave it. Without a cache, none is shared."""
-        return self._deduplication.once(asked.key, answer) if self._answers else (answer(), False)
-
-    @property
-    def keeps(self) -> bool:
-        """Whether answers are cached, so that an equal question costs nothing."""
-        return self._answers is not None
-
     def known(self, asked: ReplyRequest, shape: type[Shape]) -> Shape | None:
         """Return the cached answer, read as strictly as a reply; None if there is none or it cannot be read."""
         text = self._answers.get(asked) if self._answers else None
@@ -92,14 +81,10 @@ class ModelClient:
         except ReplyError:
             return None
 
-    def keep(self, asked: ReplyRequest, answer: BaseModel, completion_tokens: int) -> None:
+    def keep(self, asked: ReplyRequest, answer: BaseModel) -> None:
         """Store an answer in the cache. Errors, and replies that do not have the shape, are never stored."""
         if self._answers:
-            self._answers.put(asked, answer.model_dump_json(), completion_tokens)
-
-    def mean_length(self) -> float | None:
-        """Return the mean number of tokens of this model's cached replies, or None if there are none."""
-        return self._answers.mean_length(self.name) if self._answers else None
+            self._answers.put(asked, answer.model_dump_json())
 
     def say(self, turns: Sequence[Turn], wanted: ReplyFormat, spent: Callable[[int, int], None], counted: Count) -> str:
         """Return one reply, retrying if needed; see `ChatProvider.say` and `AskingModel.ask` for the errors."""

@@ -1,4 +1,4 @@
-"""95 % intervals: of a share, of an area under the ROC curve, and of any statistic by the percentile bootstrap."""
+"""95 % intervals: of a share, and of any statistic by the percentile bootstrap."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
@@ -15,8 +15,6 @@ Z = 1.959964
 RESAMPLES = 1000
 #: Values of a sample that are resampled in one call, to bound memory.
 _BATCH = 1_000_000
-#: Bisection steps in the search for a limit in [0, 1].
-_STEPS = 40
 
 
 def wilson(successes: int, n: int) -> Interval | None:
@@ -86,34 +84,3 @@ def percentile_interval(figures: ArrayLike) -> Interval | None:
         return None
     low, high = np.percentile(known, [2.5, 97.5])
     return float(low), float(high)
-
-
-def auroc_interval(area: float, positives: int, negatives: int) -> Interval:
-    """Return the score interval of an area under the ROC curve (Newcombe, Statistics in Medicine 25, 2006, method 5).
-
-    Each limit lies Z standard errors away from the measured area, with the standard error that Hanley and McNeil (1982)
-    give for the limit. The interval stays inside [0, 1] and has a positive width even for an area of 0 or 1. Ties are
-    treated as if there were none, which never makes the interval narrower.
-
-    Args:
-        area: The measured area, in [0, 1].
-        positives: Number of units of one class, >= 1.
-        negatives: Number of units of the other class, >= 1.
-    """
-    mean = (positives + negatives) / 2 - 1
-
-    def far(limit: float) -> bool:
-        spread = 1 + mean * (1 - limit) / (2 - limit) + mean * limit / (1 + limit)
-        return abs(limit - area) > Z * sqrt(limit * (1 - limit) * spread / (positives * negatives))
-
-    return _limit(area, 0.0, far), _limit(area, 1.0, far)
-
-
-def _limit(inside: float, outside: float, far: Callable[[float], bool]) -> float:
-    """Return the number between the two where `far` becomes true, by bisection; `outside` if it is not far."""
-    if not far(outside):
-        return outside
-    for _ in range(_STEPS):
-        middle = (inside + outside) / 2
-        inside, outside = (inside, middle) if far(middle) else (middle, outside)
-    return inside

@@ -8,13 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groundwork.records import Record
-from groundwork.statistics.classification import f1_score
 from groundwork.statistics.intervals import bootstrap
 
 Array = NDArray[np.float64]
 Side = Literal["two-sided", "larger"]
-#: Up to this number of differences, Wilcoxon's p is exact even with ties, as in scipy.
-FEW = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +63,6 @@ def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
     return Difference(float(apart.mean()), low, high, len(apart))
 
 
-def f1_difference(gold: ArrayLike, a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference | None:
-    """Return F1 of `a` minus F1 of `b`, with the interval of the paired bootstrap; None without positive units.
-
-    Args:
-        gold: 1 for a positive unit, else 0.
-        a: 1 if the first answerer says positive, else 0.
-        b: 1 if the second answerer says positive, else 0.
-        seed: Random seed.
-    """
-    true, first, second = (np.asarray(each, dtype=np.float64) for each in (gold, a, b))
-    if not true.any():
-        return None
-    low, high = bootstrap(_f1_difference, true, first, second, seed=seed) or (None, None)
-    return Difference(float(_f1_difference(true, first, second)), low, high, len(true))
-
-
-def _f1_difference(gold: Array, a: Array, b: Array) -> Array:
-    return _f1(gold, a) - _f1(gold, b)
-
-
-def _f1(gold: Array, predicted: Array) -> Array:
-    """Return F1 over the last axis; 0 if no unit is positive or predicted as positive."""
-    return f1_score((gold * predicted).sum(axis=-1), predicted.sum(axis=-1), gold.sum(axis=-1), 0.0)
-
-
 def _mean(values: Array) -> Array:
     found: Array = values.mean(axis=-1)
     return found
@@ -119,8 +91,7 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
 def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> SignificanceTest:
     """Return Wilcoxon's signed-rank test over the same units. Differences of 0 are left out (Wilcoxon 1945).
 
-    The p of up to FEW differences is exact, even with ties. For more differences it is scipy's: exact up to 50 without
-    ties, otherwise by the normal distribution.
+    The p is exact up to 50 differences without ties, otherwise by the normal distribution, as in scipy.
 
     Args:
         a: One figure per unit.
@@ -134,30 +105,8 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
     apart = apart[apart != 0]
     if not len(apart):
         return SignificanceTest(name, None, None, 0, side)
-    if len(apart) <= FEW:
-        return SignificanceTest(name, *_signed_ranks(apart, side), len(apart), side)
     found: Any = tested(apart, alternative="greater" if side == "larger" else side)
     return SignificanceTest(name, float(found.statistic), float(found.pvalue), len(apart), side)
-
-
-def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
-    """Return the signed-rank statistic of differences other than 0, and its exact p over all 2^n choices of signs.
-
-    With ties, scipy evaluates its statistic for each choice. Here the choices are counted instead. The ranks are
-    doubled, so that they are whole numbers even with ties, and `ways[s]` is the number of choices in which the ranks
-    with a positive sign have the sum s.
-    """
-    from scipy.stats import rankdata
-
-    ranks = (2 * rankdata(np.abs(apart))).astype(np.int64)
-    ways = np.ones(1)
-    for rank in ranks:
-        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
-    positive = int(ranks[apart > 0].sum())
-    as_large, as_small = (float(part.sum() / ways.sum()) for part in (ways[positive:], ways[: positive + 1]))
-    if side == "larger":
-        return positive / 2, as_large
-    return min(positive, int(ranks.sum()) - positive) / 2, min(1.0, 2 * min(as_large, as_small))
 
 
 def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> SignificanceTest:

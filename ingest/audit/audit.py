@@ -17,6 +17,7 @@ from ingest.audit.limits import Limits
 from ingest.audit.movement import measure
 from ingest.audit.report import Audit, AuditReport, report, told
 from ingest.engine import Engine
+from ingest.history import ANOTHER_HOME, chosen
 from ingest.snapshot import RESERVED, Snapshot, Snapshots
 from ingest.workspace import workspace
 
@@ -49,7 +50,7 @@ def examine(
         InputError: If there is no such release, several match, or HOME lacks its snapshot.
         DamagedStore: If another program changed a snapshot.
     """
-    watch, chosen = progress or Silent(), limits or Limits()
+    watch = progress or Silent()
     releases = _Releases(graph, Snapshots(settings.home))
     snapshot = releases.find(id) if id is not None else releases.live()
     other = releases.find(against) if against is not None else releases.before(snapshot)
@@ -65,7 +66,7 @@ def examine(
             watch.advance(1)
         hubs = _hubs(census, top, engine, folder / "hubs.parquet")
     compared = releases.told(other) if other is not None else None
-    return report(releases.told(snapshot), compared, census, hubs, movement, chosen, graph)
+    return report(releases.told(snapshot), compared, census, hubs, movement, limits or Limits(), graph)
 
 
 class _Releases:
@@ -78,29 +79,21 @@ class _Releases:
 
     def find(self, name: str) -> Snapshot:
         """Return the snapshot named by ID or SOURCE:ID."""
-        held = self._snapshots.of_relations()
-        found = [full for full in held if name in {full, full.partition(":")[2]}]
-        if len(found) != 1:
-            raise InputError(
-                f"HOME has {'several snapshots' if found else 'no snapshot'} of a relation release named {name!r}",
-                f"one of: {', '.join(found or held) or 'there is none yet'}",
-                "name it as SOURCE:ID; list the releases with: truthhypo ingest releases",
-            )
-        return held[found[0]]
+        return chosen(name, self._snapshots.of_relations(), ANOTHER_HOME)
 
     def live(self) -> Snapshot:
         """Return the snapshot of the live release of pubtator3, or of the only live one."""
         alive = live.live(self._known)
-        chosen = [release for release in alive if release.source == _DEFAULT_SOURCE] or alive
-        if len(chosen) != 1:
+        usual = [release for release in alive if release.source == _DEFAULT_SOURCE] or alive
+        if len(usual) != 1:
             raise InputError(
-                f"no release of {_DEFAULT_SOURCE} is live; {len(chosen)} releases of other sources are live",
+                f"no release of {_DEFAULT_SOURCE} is live; {len(usual)} releases of other sources are live",
                 "the name of the release to audit",
                 "name it: truthhypo ingest audit ID; list the releases with: truthhypo ingest releases",
             )
-        held = live.snapshot_of(chosen[0], self._snapshots)
+        held = live.snapshot_of(usual[0], self._snapshots)
         if held is None:
-            raise live.lacking(self._address, chosen, self._snapshots)
+            raise live.lacking(self._address, usual, self._snapshots)
         return held
 
     def before(self, snapshot: Snapshot) -> Snapshot | None:

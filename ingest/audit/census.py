@@ -44,49 +44,23 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Record):
-    """Number and share of the things whose count is at least `at_least`."""
-
-    at_least: int
-    n: int
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
 class Distribution(Record):
-    """How a count of at least 1 is distributed over things; all fields are 0 if there are none.
+    """How a count of at least 1 is distributed over things: mean, median, 99th percentile and largest; 0 for nothing.
 
-    Attributes:
-        n: Number of things.
-        mean: Mean of the counts.
-        median: The smallest count that at least half of the things do not exceed.
-        p95: The smallest count that at least 95 % of the things do not exceed.
-        p99: The smallest count that at least 99 % of the things do not exceed.
-        max: The largest count.
-        tail: Numbers of things with at least 1, 2, 4, 8 ... up to the largest count.
+    Percentiles are counts that occur: the smallest one that this share of the things does not exceed.
     """
 
-    n: int
     mean: float
     median: int
-    p95: int
     p99: int
     max: int
-    tail: tuple[Step, ...]
 
     @classmethod
     def of(cls, counts: Mapping[int, int]) -> "Distribution":
         """Return the distribution, given the number of things with each count."""
         n = sum(counts.values())
-        values = sorted(value for value, things in counts.items() if things)
-        largest = values[-1] if values else 0
-        steps = []
-        for exponent in range(largest.bit_length()):
-            reached = sum(things for value, things in counts.items() if value >= 2**exponent)
-            steps.append(Step(2**exponent, reached, reached / n))
         mean = sum(value * things for value, things in counts.items()) / n if n else 0.0
-        median, p95, p99 = (_quantile(counts, values, n, percent) for percent in (50, 95, 99))
-        return cls(n, mean, median, p95, p99, largest, tuple(steps))
+        return cls(mean, *(_quantile(counts, percent) for percent in (50, 99, 100)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +184,10 @@ def _spread(degrees: Table) -> Table:
     return typed.group_by("type", "degree").agg(concepts=ibis._.count()).order_by("type", "degree")
 
 
-def _quantile(counts: Mapping[int, int], values: list[int], n: int, percent: int) -> int:
+def _quantile(counts: Mapping[int, int], percent: int) -> int:
     """Return the smallest value that at least `percent` of the things do not exceed; 0 if there are none."""
-    passed = 0
-    for value in values:
+    n, passed = sum(counts.values()), 0
+    for value in sorted(counts):
         passed += counts[value]
         if passed * 100 >= percent * n:
             return value

@@ -10,8 +10,7 @@ from groundwork.records import Record
 from ingest.rejects import visible
 
 if TYPE_CHECKING:  # the command line reads the defaults here without the libraries that counting needs
-    from ingest.audit.expectation import Move
-    from ingest.audit.movement import Movement
+    from ingest.audit.movement import Move, Movement
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +21,9 @@ class Limits(Record):
         max_lost_edges: Share of the previous edges that may be lost.
         max_lost_concepts: Share of the previous concepts that may be lost.
         max_growth: Share by which the number of edges may rise or fall.
-        max_move: Share by which a relation, or a relation between two types, may differ from its expected count. It
-            applies if the count is outside the expected range and differs by at least `min_edges`.
+        max_move: Share by which a relation, or a relation between two types, may differ from its expected count, if it
+            differs by at least `min_edges`. At the defaults a count of independent edges differs so much by chance only
+            if that is 4.5 standard deviations (100 of 500), so chance needs no model of its own.
         max_reject_share: Share of the rows read that may be rejected.
         max_hub_share: Share of all edges that may belong to one concept, if it has at least `min_edges` edges.
         min_edges: With fewer edges than this, `max_move` and `max_hub_share` do not apply.
@@ -96,7 +96,7 @@ def judge(
         far = [
             (_told(move), abs(move.relative))
             for move in (*movement.relations, *movement.pairs)
-            if move.outside and abs(move.after - move.expected) >= limits.min_edges
+            if abs(move.after - move.expected) >= limits.min_edges
         ]
     return (
         _check(limits, "rejected rows", "max_reject_share", rejected),
@@ -125,4 +125,4 @@ def _worst(limits: Limits, name: str, field: str, values: list[tuple[str, float]
 
 def _told(move: "Move") -> str:
     cell = " ".join(part for part in (move.head, move.relation, move.tail) if part)
-    return f"{cell} has {move.after} edges, {move.low} to {move.high} expected"
+    return f"{cell} has {move.after} edges, {move.expected:.0f} expected"

@@ -1,5 +1,12 @@
-"""The differences between two releases of relations: edges, counts by cell (`expectation`), and concepts."""
+"""The differences between two releases of relations: edges, counts by cell, and concepts.
 
+Every cell (types and relation) is expected to grow like a typical cell. The typical growth is the median of the cells'
+growths, weighted by their edges. Unlike the growth of the sum, the median is not changed by one cell that lost its
+edges, however large.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,11 +15,39 @@ from ibis.expr.types import BooleanValue, NumericValue
 
 from groundwork.records import Record
 from ingest import normalise
-from ingest.audit.census import Census, Span, cell_counts, collect
-from ingest.audit.expectation import Move, moves, summed, typical_growth
+from ingest.audit.census import Cell, Census, Span, cell_counts, collect
 from ingest.diff import EDGE_KEY, difference
 from ingest.engine import Engine
 from ingest.receipt import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Record):
+    """The change of the number of edges of one relation, or of one relation between two types.
+
+    Attributes:
+        head: Type of one end; "" stands for any type.
+        relation: The relation.
+        tail: Type of the other end; "" stands for any type.
+        before: Number of edges in the release compared with.
+        after: Number of edges in the audited release.
+        added: Number of edges only in the audited release.
+        changed: Number of edges with different PMIDs.
+        removed: Number of edges only in the release compared with.
+        expected: before, multiplied by the typical growth.
+        relative: Distance of `after` from `expected`, as a share of `expected` (of 1 edge, if fewer are expected).
+    """
+
+    head: str
+    relation: str
+    tail: str
+    before: int
+    after: int
+    added: int
+    changed: int
+    removed: int
+    expected: float
+    relative: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +63,11 @@ class TypeMove(Record):
 
 @dataclass(frozen=True, slots=True)
 class Passage(Record):
-    """A concept that is new, lost or changed: its degrees before and after, and the expected degree after."""
+    """A concept that is new or lost, and its degree in the release that has it."""
 
     key: str
     name: str | None
-    before: int
-    after: int
-    expected: float
+    degree: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +79,6 @@ class Movement(Record):
         lost_edge_share: Share of the previous edges that are gone.
         growth: Number of edges after divided by the number before.
         typical_growth: The growth of the median cell, weighted by edges; expected counts are derived from it.
-        dispersion: d in the variance d * expected, in [1, 10], from the cells by pair.
         relations: Changes by relation, summed over all types.
         pairs: Changes by the types of the pair and relation.
         types: Numbers of concepts by type.
@@ -55,7 +87,6 @@ class Movement(Record):
         lost_concept_share: Share of the previous concepts that are gone.
         new: New concepts with the highest degrees.
         lost: Lost concepts with the highest degrees.
-        hubs: Concepts of both releases whose degrees differ most from the expected ones.
         pmids: Range of the PMIDs before.
     """
 
@@ -63,7 +94,6 @@ class Movement(Record):
     lost_edge_share: float
     growth: float
     typical_growth: float
-    dispersion: float
     relations: tuple[Move, ...]
     pairs: tuple[Move, ...]
     types: tuple[TypeMove, ...]
@@ -72,7 +102,6 @@ class Movement(Record):
     lost_concept_share: float
     new: tuple[Passage, ...]
     lost: tuple[Passage, ...]
-    hubs: tuple[Passage, ...]
     pmids: Span
 
 
@@ -93,9 +122,9 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
     removed = cell_counts(engine.table(delta.drop), engine, folder / "removed.parquet")
     flows = (added, written - added, removed)
     growth = typical_growth(before.cells, after.cells)
-    pairs, dispersion = moves(before.cells, after.cells, flows, growth)
-    relations, _ = moves(summed(before.cells), summed(after.cells), tuple(map(summed, flows)), growth)
-    passages = _Passages(before, after, growth, engine, folder)
+    pairs = moves(before.cells, after.cells, flows, growth)
+    relations = moves(summed(before.cells), summed(after.cells), tuple(map(summed, flows)), growth)
+    passages = _Passages(before, after, engine, folder)
     types = passages.by_type()
     lost = sum(one.lost for one in types)
     return Movement(
@@ -103,7 +132,6 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
         lost_edge_share=delta.effect.removed / max(before.total, 1),
         growth=after.total / max(before.total, 1),
         typical_growth=growth,
-        dispersion=dispersion,
         relations=relations,
         pairs=pairs,
         types=types,
@@ -112,16 +140,55 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
         lost_concept_share=lost / max(sum(one.before for one in types), 1),
         new=passages.new(top),
         lost=passages.lost(top),
-        hubs=passages.moved(top),
         pmids=before.pmids,
     )
+
+
+def typical_growth(before: Mapping[Cell, int], after: Mapping[Cell, int]) -> float:
+    """Return the median of after / before over the cells that existed, weighted by edges; 1 if there were none."""
+    ratios = sorted((after.get(cell, 0) / edges, edges) for cell, edges in before.items() if edges)
+    half, passed = sum(before.values()) / 2, 0
+    for ratio, edges in ratios:
+        passed += edges
+        if passed >= half:
+            return ratio
+    return 1.0
+
+
+def moves(
+    before: Mapping[Cell, int], after: Mapping[Cell, int], flows: Sequence[Mapping[Cell, int]], growth: float
+) -> tuple[Move, ...]:
+    """Return how each cell of two releases changed, farthest from expectation first.
+
+    Args:
+        before: Number of edges by cell in the release compared with.
+        after: Number of edges by cell in the audited release.
+        flows: Numbers of edges added, changed and removed, each by cell.
+        growth: The growth expected of every cell.
+    """
+    found = []
+    for cell in before.keys() | after.keys():
+        was, now = before.get(cell, 0), after.get(cell, 0)
+        expected = was * growth
+        added, changed, removed = (flow.get(cell, 0) for flow in flows)
+        relative = (now - expected) / max(expected, 1.0)
+        found.append(Move(*cell, was, now, added, changed, removed, expected, relative))
+    return tuple(sorted(found, key=lambda m: (-abs(m.after - m.expected), m.head, m.relation, m.tail)))
+
+
+def summed(cells: Mapping[Cell, int]) -> Mapping[Cell, int]:
+    """Return the number of edges by relation only, summed over all types."""
+    found: Counter[Cell] = Counter()
+    for cell, edges in cells.items():
+        found[Cell("", cell.relation, "")] += edges
+    return found
 
 
 class _Passages:
     """The degrees of each concept in both releases, as (key, before, after); 0 if it is not in a release."""
 
-    def __init__(self, before: Census, after: Census, growth: float, engine: Engine, folder: Path) -> None:
-        self._growth, self._engine, self._folder = growth, engine, folder
+    def __init__(self, before: Census, after: Census, engine: Engine, folder: Path) -> None:
+        self._engine, self._folder = engine, folder
         old, new = (engine.table(one.degrees).select("key", n=ibis._.degree) for one in (before, after))
         both = new.outer_join(old, "key")
         joined = both.select(
@@ -150,15 +217,9 @@ class _Passages:
         """Return the concepts that are gone, highest degree first."""
         return self._first(top, self._table.after == 0, self._table.before, "lost")
 
-    def moved(self, top: int) -> tuple[Passage, ...]:
-        """Return the concepts in both releases whose degrees differ most from the expected ones."""
-        table = self._table
-        distance = (table.after - table.before * self._growth).abs()
-        return self._first(top, (table.before > 0) & (table.after > 0) & (distance > 0), distance, "moved")
-
-    def _first(self, top: int, those: BooleanValue, by: NumericValue, name: str) -> tuple[Passage, ...]:
-        chosen = self._table.mutate(by=by).filter(those).order_by(ibis.desc("by"), "key").limit(top).drop("by")
+    def _first(self, top: int, those: BooleanValue, degree: NumericValue, name: str) -> tuple[Passage, ...]:
+        chosen = self._table.mutate(degree=degree).filter(those).order_by(ibis.desc("degree"), "key").limit(top)
         return tuple(
-            Passage(row["key"], None, row["before"], row["after"], row["before"] * self._growth)
+            Passage(row["key"], None, row["degree"])
             for row in collect(chosen, self._engine, self._folder / f"{name}.parquet")
         )

@@ -162,7 +162,7 @@ def report(
         limits: The limits.
         graph: Provides the names of concepts.
     """
-    passages = (*movement.new, *movement.lost, *movement.hubs) if movement else ()
+    passages = (*movement.new, *movement.lost) if movement else ()
     names = _names(graph, {key for key, _ in hubs} | {passage.key for passage in passages})
     checks = judge(limits, census.total, release.reject_share, hubs, movement)
     pairs = _pairs(census)
@@ -214,4 +214,4 @@ def _named(movement: Movement, names: Mapping[str, str]) -> Movement:
     def named(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
         return tuple(replace(passage, name=names.get(passage.key)) for passage in passages)
 
-    return replace(movement, new=named(movement.new), lost=named(movement.lost), hubs=named(movement.hubs))
+    return replace(movement, new=named(movement.new), lost=named(movement.lost))

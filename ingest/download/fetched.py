@@ -77,18 +77,10 @@ class Said(BaseModel):
         """Whether the server can be asked if this is still its version."""
         return self.etag is not None or self.last_modified is not None
 
-    def same(self, other: "Said", *, ranged: bool = False) -> bool:
-        """Return whether both descriptions are of the same version; without ETag and date, they are not.
-
-        Args:
-            other: A description from another time.
-            ranged: Whether `other` answers a conditional range request and may leave out the condition's header.
-        """
-        if self.url != other.url or self.size is None or self.size != other.size:
-            return False
+    def same(self, other: "Said") -> bool:
+        """Return whether a later description is of the same version. Headers that one leaves out are not compared."""
         pairs = [(self.etag, other.etag), (self.last_modified, other.last_modified)]
-        told = [(a, b) for a, b in pairs if a is not None and b is not None]
-        return all(a == b for a, b in told) and (bool(told) or ranged)
+        return (self.url, self.size) == (other.url, other.size) and all(a == b for a, b in pairs if a and b)
 
 
 def _plain(header: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""The connection to a server of release files: one connection, a limited rate, and retries.
+"""The connection to a server of release files: one connection, and retries.
 
 The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used, and TLS certificates are verified with the system's.
 """
@@ -51,7 +51,6 @@ class Remote:
 
     Args:
         settings: Times, retries and pauses (`download_...`).
-        rate: Maximum number of bytes per second, > 0; None for no limit.
         tell: Receives one line of text about each interruption.
         sleep: Replaces time.sleep.
 
@@ -63,11 +62,10 @@ class Remote:
         self,
         settings: Settings,
         *,
-        rate: float | None = None,
         tell: Callable[[str], None] = lambda _: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._settings, self._rate, self._tell, self._sleep = settings, rate, tell, sleep
+        self._settings, self._tell, self._sleep = settings, tell, sleep
         self._answered = False
         try:
             self._client = httpx2.Client(
@@ -96,11 +94,6 @@ class Remote:
     def pause(self) -> None:
         """Wait before the next file, to limit the load on the server."""
         self._sleep(self._settings.download_pause)
-
-    def pace(self, amount: int, since: float) -> None:
-        """Wait until `amount` bytes may have arrived since a time of time.monotonic, at the chosen rate."""
-        if self._rate is not None and (ahead := amount / self._rate - (time.monotonic() - since)) > 0:
-            self._sleep(ahead)
 
     @contextmanager
     def answer(self, url: str, headers: dict[str, str] | None = None) -> Iterator[httpx2.Response]:

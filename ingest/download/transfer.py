@@ -42,8 +42,6 @@ class Transfer:
         self._part = Part(target)
         self._record = target.with_name(target.name + ".json")
         self._joined = self._watched = False
-        self._seen = ""  # MD5 of the last complete part
-        self._wanted: str | None = None  # MD5 that the source publishes
 
     def run(self) -> FetchRecord:
         """Download the file, or find that it is already there.
@@ -51,7 +49,7 @@ class Transfer:
         Raises:
             InputError: If a folder has the file's name.
             SourceUnreachable: If the server does not provide the file.
-            Refused: If the file did not match its checksum twice.
+            Refused: If the file does not match its checksum.
             OSError: If the folder cannot be written, or its disk is too small.
         """
         begun = time.monotonic()
@@ -64,7 +62,7 @@ class Transfer:
         if state == "unchanged" and known is not None:
             self._part.discard()
         else:
-            known = self._checked() or self._again()
+            known = self._checked()
             write_record(self._record, known)
             self._part.settle()
             state = "resumed" if self._joined else "fetched"
@@ -115,8 +113,6 @@ class Transfer:
             if response.status_code == httpx2.codes.PARTIAL_CONTENT and part is not None:
                 self._join(part, said, response)
             elif response.status_code == httpx2.codes.OK:
-                if known is not None and known.said.same(said):
-                    return "unchanged"
                 self._begin(said, response)
             else:
                 self._part.discard()
@@ -129,7 +125,7 @@ class Transfer:
         before, start = part
         size = before.size or 0
         ranged = response.headers.get("Content-Range", "").strip() == f"bytes {start}-{size - 1}/{size}"
-        if not ranged or not before.same(said, ranged=True):
+        if not ranged or not before.same(said):
             self._part.discard()
             raise Broken("the server continues another version of the file")
         if not self._watched:
@@ -151,13 +147,10 @@ class Transfer:
 
     def _receive(self, response: httpx2.Response, size: int | None) -> None:
         """Append the body to the part, byte for byte as it is on the server."""
-        since, came = time.monotonic(), 0
         with self._part.add() as file:
             for piece in response.iter_raw():
                 file.write(piece)
-                came += len(piece)
                 self._progress.advance(len(piece))
-                self._remote.pace(came, since)
         if size is not None and self._part.held != size:
             raise Broken(f"the body ended at byte {self._part.held:,} of {size:,}")
 
@@ -165,11 +158,12 @@ class Transfer:
         """Return the number of bytes held; a file that changes at each attempt makes no progress and is given up."""
         return self._part.held
 
-    def _checked(self) -> Known | None:
-        """Return the record of the complete part; if its checksum differs, delete the part and return None.
+    def _checked(self) -> Known:
+        """Return the record of the complete part; delete a part that is not the wanted file.
 
         Raises:
             SourceUnreachable: If it is a completely different file.
+            Refused: If its checksum differs.
         """
         said = self._part.said
         if said is None:
@@ -184,25 +178,17 @@ class Transfer:
                 "a gzip file",
                 "open the address in a browser: a proxy or a login page may have answered instead of the server",
             )
-        sha256, self._seen = _digest(self._part.path)
-        self._wanted = self._checksum() if self._checksum is not None else None
-        if self._wanted not in {None, self._seen}:
+        sha256, seen = _digest(self._part.path)
+        wanted = self._checksum() if self._checksum is not None else None
+        if wanted not in {None, seen}:
             self._part.discard()
-            return None
-        stat = self._part.path.stat()
-        return Known(said=said, bytes=stat.st_size, sha256=sha256, md5=self._wanted, mtime_ns=stat.st_mtime_ns)
-
-    def _again(self) -> Known:
-        """Download the file once more from its first byte, since its checksum did not match."""
-        self._remote.patiently(self._url, lambda: self._once(None), self._reached)
-        known = self._checked()
-        if known is None:
             raise Refused(
-                f"{shown(self._url)} was downloaded twice and has the MD5 {self._seen}",
-                f"the MD5 {self._wanted}, as its source says",
-                "try again later, or use another address (--from); nothing of the file was kept",
+                f"{shown(self._url)} was downloaded and has the MD5 {seen}",
+                f"the MD5 {wanted}, as its source says",
+                "run the same command again, or use another address (--from); nothing of the file was kept",
             )
-        return known
+        stat = self._part.path.stat()
+        return Known(said=said, bytes=stat.st_size, sha256=sha256, md5=wanted, mtime_ns=stat.st_mtime_ns)
 
 
 def _question(part: tuple[Said, int] | None, known: Said | None) -> dict[str, str]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fuzzygraph.similarity.embed import connect as embedder
-from groundwork.errors import InputError, ModelUnreachable
+from groundwork.errors import ModelUnreachable
 from tests.fuzzygraph.building import build
 from tests.fuzzygraph.test_vectors import graph
 
@@ -107,30 +107,3 @@ def test_a_folder_with_a_config_and_no_model_is_told(tmp_path, text):
     for pooling in ("auto", "cls"):
         with pytest.raises(ModelUnreachable, match="cannot be loaded"):
             embedder(str(tmp_path), pooling=pooling)
-
-
-@pytest.mark.parametrize(
-    ("options", "seen"),
-    [
-        ({"pooling": "max"}, "pooling 'max'"),
-        ({"batch": 0}, "batch = 0"),
-        ({"device": "abacus"}, "no device 'abacus'"),
-        ({"precision": "fp8"}, "precision 'fp8'"),
-        ({"device": "cpu", "precision": "fp16"}, "precision fp16 on the CPU"),
-        ({"device": "cpu", "precision": "bf16"}, "precision bf16 on the CPU"),
-    ],
-)
-def test_what_is_not_possible_here_is_told_before_the_model_is_loaded(folder, options, seen):
-    with pytest.raises(InputError, match=seen):
-        embedder(str(folder), **options)
-
-
-@pytest.mark.parametrize("precision", ["fp16", "bf16"])
-def test_half_precision_on_a_gpu_is_near_full_precision(folder, precision):
-    import torch
-
-    if not torch.cuda.is_available():
-        pytest.skip("no GPU here")
-    half = embedder(str(folder), pooling="mean", device="cuda", precision=precision).embed(NAMES)
-    full = embedder(str(folder), pooling="mean", device="cpu").embed(NAMES)
-    assert half == pytest.approx(full, abs=0.1)

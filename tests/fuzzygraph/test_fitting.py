@@ -13,9 +13,7 @@ from groundwork.errors import InputError
 
 
 def spread_of(cosines):
-    spread = Spread()
-    spread.add(np.asarray(cosines, np.float32)[None])
-    return spread
+    return Spread(np.asarray(cosines, np.float32))
 
 
 @pytest.mark.parametrize(("k", "s0"), [(13.4, 0.26), (40.0, 0.9), (3.0, 0.0)])

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from fuzzygraph.similarity import exact as similarity
 from fuzzygraph.similarity import floors, nearest
-from fuzzygraph.similarity.exact import Spread, sampled, search
+from fuzzygraph.similarity.exact import search
+from fuzzygraph.similarity.spread import sampled
 from groundwork.errors import InputError
 
 
@@ -106,41 +107,30 @@ def test_the_cut_itself_is_not_above_the_cut():
 def test_length_does_not_matter_and_a_zero_vector_is_near_nothing():
     vectors = np.array([[0, 0], [1e-30, 0], [1e30, 0], [0, 0]], np.float32)
     assert found(vectors, 0.5, 5) == {(1, 2): 1.0}
-    pairs, spread = search(vectors, above=-0.5, top_k=5)
+    pairs, extremes = search(vectors, above=-0.5, top_k=5)
     assert sorted(pairs.cosines) == [0, 0, 0, 0, 0, 1]
-    assert (spread.min, spread.max) == (0.0, 1.0)
+    assert extremes == (0.0, 1.0)
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(2, 90), st.integers(0, 999), st.booleans(), st.integers(1, 90), st.floats(-1, 1), st.booleans())
-def test_the_spread_is_that_of_all_pairs(count, seed, tied, block, cosine, many):
+def test_spread_and_extremes_are_those_of_all_pairs(count, seed, tied, block, cosine, many):
     vectors = drawn(count, 6, seed, tied)
     with pytest.MonkeyPatch.context() as patch:
         if many:
             as_if_many(patch)
-        _, spread = search(vectors, above=0.9, top_k=1, block=block)
+        _, extremes = search(vectors, above=0.9, top_k=1, block=block)
+    spread = sampled(vectors)
     _, matrix = brute(vectors, 0.9, 1)
     every = matrix[np.triu_indices(count, 1)]
     assert spread.pairs == len(every)
-    assert (spread.min, spread.max) == pytest.approx((every.min(), every.max()), abs=2e-6)
-    assert spread.median == pytest.approx(np.quantile(every, 0.5, method="lower"), abs=2e-4)
-    bin_ = 2.0**-13
+    assert extremes == pytest.approx((every.min(), every.max()), abs=2e-6)
+    assert (spread.quantile(0.0), spread.quantile(1.0)) == pytest.approx(extremes, abs=2e-6)
+    assert spread.quantile(0.5) == pytest.approx(np.quantile(every, 0.5, method="lower"), abs=2e-6)
+    bin_ = 2e-6
     share = spread.share_above(cosine)
     assert (every > cosine + bin_).mean() - 1e-12 <= share <= (every > cosine - bin_).mean() + 1e-12
     assert (spread.share_above(-2.0), spread.share_above(1.0)) == (1.0, 0.0)
-
-
-@pytest.mark.parametrize("block", [64, 100, 1024])
-def test_of_many_pairs_some_rows_are_counted_and_all_are_looked_at_for_the_ends(block, monkeypatch):
-    vectors = drawn(700, 6, 8, tied=False)
-    _, whole = search(vectors, above=0.9, top_k=1, block=block)
-    monkeypatch.setattr(similarity, "COUNTED", 1 << 16)
-    _, some = search(vectors, above=0.9, top_k=1, block=block)
-    assert whole.pairs == 700 * 699 // 2
-    assert whole.pairs / 10 < some.pairs < whole.pairs / 3  # every fourth row
-    assert (some.min, some.max) == (whole.min, whole.max)
-    assert some.median == pytest.approx(whole.median, abs=0.01)
-    assert some.quantile(0.99) == pytest.approx(whole.quantile(0.99), abs=0.01)
 
 
 @pytest.mark.parametrize("length", [1e-37, 1e-20, 1.0, 1e18])
@@ -153,9 +143,10 @@ def test_vectors_of_any_length_that_float32_holds_have_their_cosines(length):
 
 def test_nothing_has_no_pairs():
     for count in (0, 1):
-        pairs, spread = search(np.ones((count, 3), np.float32), above=0.0, top_k=2)
-        assert (len(pairs), spread.pairs, spread.share_above(0.0)) == (0, 0, 0.0)
-    assert Spread().pairs == 0
+        vectors = np.ones((count, 3), np.float32)
+        pairs, extremes = search(vectors, above=0.0, top_k=2)
+        assert (len(pairs), extremes) == (0, (0.0, 0.0))
+        assert (sampled(vectors).pairs, sampled(vectors).share_above(0.0), sampled(vectors).quantile(0.5)) == (0, 0, 0)
 
 
 def test_progress_is_told_every_pair():
@@ -180,9 +171,7 @@ def test_numbers_below_one_are_refused(options):
 
 def test_a_sample_of_few_is_all_of_them_and_of_many_is_like_them():
     vectors = drawn(300, 8, 3, tied=False)
-    _, every = search(vectors, above=0.9, top_k=1)
-    assert sampled(vectors).quantiles == every.quantiles
-    some = sampled(vectors, size=150)
+    every, some = sampled(vectors), sampled(vectors, size=150)
     assert some.pairs == 150 * 149 // 2
-    assert some.median == pytest.approx(every.median, abs=0.05)
+    assert some.quantile(0.5) == pytest.approx(every.quantile(0.5), abs=0.05)
     assert some.quantile(0.95) == pytest.approx(every.quantile(0.95), abs=0.05)

@@ -22,7 +22,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 #: Documents whose examples run one after the other, in one folder and with one HOME. The README's always run.
 WALKS = {
     "README": ("README.md",),
-    "docs": ("docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/models.md", "docs/python.md"),
+    "docs": ("docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/python.md"),
     "benchmark": ("docs/benchmark.md", "docs/example-report/README.md"),
 }
 #: Real files that a document loads, by the names it gives them.

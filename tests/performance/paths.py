@@ -20,11 +20,11 @@ from rich.console import Console
 from rich.table import Table
 
 from fuzzygraph.paths.between import pooled
-from fuzzygraph.paths.every import sums_from
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.paths.sums import totals
 from groundwork import compiled
 from groundwork.network import Network
+from tests.performance.all_pairs import sums_from
 from tests.performance.measure import WrongAnswer, machine, say
 from tests.performance.rivals.walks import depth_first
 

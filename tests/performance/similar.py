@@ -24,7 +24,7 @@ def run(kind: str, path: str, above: str, top_k: str = "64") -> None:
     watch = threading.Thread(target=_watched, args=(own, done), daemon=True)
     watch.start()
     if kind == "approximate":
-        pairs, _, recall = approximate.search(vectors, above=float(above), top_k=int(top_k))
+        pairs, recall = approximate.search(vectors, above=float(above), top_k=int(top_k))
     else:
         pairs, _ = similarity.search(vectors, above=float(above), top_k=int(top_k))
     done.set()

@@ -38,7 +38,7 @@ from tests.quality.held_out_split import Case, Ranked, ranked
 from tests.quality.siblings import KEPT, Kept, minilm
 from truthhypo.bench.grid.calibration import fit
 from truthhypo.bench.grid.data import Gold, load
-from truthhypo.bench.grid.measures import Risks, arrays, crossed, point, reliability
+from truthhypo.bench.grid.measures import Risks, arrays, crossed, point
 from truthhypo.bench.grid.risks import LOOK_UPS, Grid, Item, alike, risks, surrounded, understood
 from truthhypo.charting import reader
 from truthhypo.world import World
@@ -151,8 +151,6 @@ def told(console: Console, read: Sequence[Item]) -> None:
     console.print("chosen by cross-validation:", crossed(gold, found))
     console.print("to three hops:", crossed(gold, [each for each in found if each[0].hops <= 3]))
     usual = next(each for each in found if replace(each[0], paths=20) == Terms())
-    false, hrs, there = arrays(gold, usual[1])
-    console.print("reliability", [(b.low, b.n, b.false) for b in reliability(false[there], hrs[there])])
     curve = fit(usual[0], gold, usual[1], "PubMedQA dev")
     console.print("calibration", curve and replace(curve, hrs=(), chance=()))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from truthhypo.hypotheses import card, leaks
+from truthhypo.hypotheses import leaks
 from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.leaks import Figure, Probe
 from truthhypo.hypotheses.traits import Known
@@ -55,13 +55,3 @@ def test_the_verdict_goes_by_the_interval(low, high, verdict):
 )
 def test_each_figure_has_a_verdict_of_its_own(low, high, verdict):
     assert Figure(0.5, low, high).verdict == verdict
-
-
-def test_the_card_does_not_say_of_a_model_what_another_found():
-    """Gradient boosting at 0.513 (0.488 to 0.537) found nothing, whatever logistic regression found."""
-    figures = {"logistic": Figure(0.6, 0.58, 0.62), "gradient_boosting": Figure(0.513, 0.488, 0.537)}
-    probe = Probe("all", 2000, 0.667, figures, figures, {})
-    assert probe.verdict == "leaks"
-    first, second = (row.strip("| ").split(" | ") for row in card.rows(probe))
-    assert (first[:2], first[-1]) == (["all tasks", "logistic"], "leaks")
-    assert (second[:2], second[-1]) == (["all tasks", "gradient_boosting"], "none found")

@@ -7,8 +7,7 @@ from threading import Barrier
 import pytest
 
 from groundwork.settings import Settings
-from tests.loopback import Answer, claims_wanted, completion, schema_of, serving, well
-from truthhypo.world import World
+from tests.loopback import Answer, claims_wanted, completion, serving, well
 
 KEY = "sk-not-to-be-shown"
 TEXTS = [
@@ -66,96 +65,6 @@ def test_what_was_asked_once_is_not_asked_again(ask, server):
     assert len(server.requests) == 4
     ask("ground", TEXTS[0], "-k", 1)  # other evidence, another question; the claims are the same
     assert len(server.requests) == 5
-
-
-def test_a_dry_run_sends_nothing_and_tells_what_a_run_then_takes(ask, server, texts, tmp_path, monkeypatch):
-    monkeypatch.setenv("TRUTHHYPO_MODEL_PRICE_PROMPT", "2")
-    monkeypatch.setenv("TRUTHHYPO_MODEL_PRICE_COMPLETION", "8")
-    out = tmp_path / "out.jsonl"
-    told = ask("ground", "--file", texts, "--out", out, "--dry-run")
-    assert told.code == 0, told.err
-    assert server.requests == []
-    assert not out.exists()
-    assert told.json["texts"] == told.json["estimated_texts"] == 4
-    assert told.json["cached"] == 0
-    tokens, cost = told.json["completion_tokens"], told.json["cost"]
-    assert tokens == {"expected": told.json["calls"] * 150, "at_most": told.json["calls"] * 4096}
-    assert cost["expected"] == pytest.approx((2 * told.json["prompt_tokens"] + 8 * tokens["expected"]) / 1e6)
-    ran = ask("ground", "--file", texts, "--out", out)
-    assert ran.json["usage"]["calls"] == told.json["calls"] == len(server.requests)
-    assert ran.json["usage"]["cost"] == pytest.approx(len(server.requests) * (2 * 700 + 8 * 300) / 1e6)
-    over = ask("ground", "--file", texts, "--dry-run").json
-    assert (over["calls"], over["cached"], over["estimated_texts"], over["prompt_tokens"]) == (
-        0,
-        told.json["calls"],
-        0,
-        0,
-    )
-    assert ask("ground", "--file", texts, "--out", out, "--dry-run").json["texts"] == 0
-    assert len(server.requests) == told.json["calls"]
-
-
-def test_a_dry_run_lists_a_text_that_fails_and_goes_on(ask, server, tmp_path, monkeypatch):
-    ground = World.ground
-
-    def breaking(world, text, **options):
-        if text == TEXTS[0]:
-            raise RuntimeError("generator raised StopIteration")
-        return ground(world, text, **options)
-
-    monkeypatch.setattr(World, "ground", breaking)
-    path = tmp_path / "texts.txt"
-    path.write_text(f"{TEXTS[0]}\n{TEXTS[1]}\n")
-    told = ask("ground", "--file", path, "--dry-run")
-    assert (told.code, told.json["texts"], "1 texts failed" in told.err) == (1, 2, True)
-    seen = "an internal error: RuntimeError: generator raised StopIteration"
-    assert [(each["text"], each["error"]["seen"]) for each in told.json["failed"]] == [(TEXTS[0], seen)]
-    path.write_text(f"{TEXTS[1]}\n")
-    assert told.json["calls"] == ask("ground", "--file", path, "--dry-run").json["calls"] > 0
-    assert server.requests == []
-
-
-@pytest.mark.parametrize(
-    "options",
-    [["--no-cache"], ["--joint", 2], ["--each-source"], ["--judge", "rules"], ["-k", 1, "--hops", 2]],
-    ids=lambda options: " ".join(map(str, options)),
-)
-def test_a_dry_run_counts_the_calls_of_any_way_to_ask(ask, server, tmp_path, options):
-    path = tmp_path / "texts.txt"
-    path.write_text("\n".join([" ".join(TEXTS[:3]), TEXTS[3], TEXTS[3]]), "utf-8")  # one text stands there twice
-    told = ask("ground", "--file", path, *options, "--dry-run").json
-    assert server.requests == []
-    used = ask("ground", "--file", path, "--out", tmp_path / "out.jsonl", *options).json["usage"]
-    assert (told["calls"], told["cached"]) == (used["calls"], used["cached"])
-    assert len(server.requests) == used["calls"]
-
-
-def test_a_dry_run_of_a_hypothesis_counts_its_candidates(ask, server):
-    told = ask("hypothesize", "simvastatin", "HMGCR", "-n", 3, "--dry-run")
-    assert (told.json["calls"], told.json["cost"], server.requests) == (3, None, [])
-    assert ask("ground", TEXTS[0], "--dry-run", "--model", "rules").json["calls"] == 0
-
-
-@pytest.mark.parametrize("pair", [("simvastatin", "HMGCR"), ("Chemical|MESH:D019821", "HMGCR")])
-def test_a_dry_run_of_a_choice_by_groundedness_counts_what_judging_the_candidates_takes(ask, server, pair):
-    answered = []
-
-    def answering(asked):
-        if "rationale" not in schema_of(asked)["properties"]:
-            return well(asked)
-        answered.append(1)  # each candidate in other words
-        said = f"Simvastatin inhibits HMGCR. {len(answered)} mg of simvastatin lower HMGCR."
-        return completion(json.dumps({"rationale": said, "relation": "negative_correlate"}))
-
-    choose = ("hypothesize", *pair, "-n", 3, "--select", "groundedness")
-    told = ask(*choose, "--dry-run").json
-    assert server.requests == []
-    server.answering = answering
-    used = ask(*choose).json["usage"]
-    least = 3 + 3 + 3  # an answer, its claims, and a claim of its own to judge
-    assert min(told["calls"], used["calls"]) >= least
-    assert abs(told["calls"] - used["calls"]) <= 3, "replies cannot be known, but their number and kind"
-    assert told["estimated_texts"] == 1
 
 
 def test_a_batch_keeps_the_set_concurrency_busy_and_writes_in_order(ask, server, texts, tmp_path):

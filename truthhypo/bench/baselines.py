@@ -1,6 +1,6 @@
 """Baselines: answerers that need no language model.
 
-All baselines except `path_evidence` learn from the gold labels of other instances: each tenth of a task's instances is
+They learn from the gold labels of other instances: each tenth of a task's instances is
 answered by a model trained on the other nine tenths. Instances with the same first concept are never in both parts, as
 in the leak probe. So these baselines know the shares of the labels, which a language model does not know.
 """
@@ -22,12 +22,11 @@ from truthhypo.bench.entries import Entry, Failure
 from truthhypo.bench.knowledge import Library
 from truthhypo.bench.sets import Case, Dataset
 from truthhypo.bench.suite import Suite
-from truthhypo.hypotheses import rules
 from truthhypo.hypotheses.learners import Learners
 from truthhypo.world import World
 
 PREFIX = "baseline:"
-_WHOSE = "a baseline that learns"
+_WHOSE = "a baseline"
 #: Maximum number of folds.
 FOLDS = 10
 
@@ -40,14 +39,12 @@ class Baseline:
 
     Attributes:
         setting: The knowledge that the baseline uses: `none`, `kg` or `lit`.
-        features: Function that computes the features of a dataset; None if only labels are used or nothing is learned.
-        learns: Whether the baseline learns from other instances.
+        features: Function that computes the features of a dataset; None if only labels are used.
         boosted: Whether the learner is gradient boosting instead of logistic regression.
     """
 
     setting: str
     features: traces.Features | None = None
-    learns: bool = True
     boosted: bool = False
 
 
@@ -64,7 +61,6 @@ BASELINES: Mapping[str, Baseline] = {
     "most_frequent": Baseline("none"),
     "trivial_features": Baseline("none", traces.trivial, boosted=True),
     "degree_product": Baseline("kg", traces.degree_product),
-    "path_evidence": Baseline("kg", learns=False),
     "dwpc": Baseline("kg", traces.dwpc),
     "cooccurrence": Baseline("lit", traces.cooccurrence),
 }
@@ -82,8 +78,7 @@ def check(name: str) -> None:
             f"one of {', '.join(PREFIX + each for each in BASELINES)}",
             "correct the name",
         )
-    if _of(name).learns:
-        Learners(_WHOSE)
+    Learners(_WHOSE)
 
 
 def setting_of(name: str) -> str:
@@ -98,11 +93,7 @@ def answers(name: str, items: Sequence[Item], world: World, suite: Suite) -> Ite
     library = Library(world, suite.context, sum(len(dataset.cases) for dataset in datasets))
     for dataset in datasets:
         began = monotonic()
-        if baseline.learns:
-            told = _learned(baseline, dataset, world, library, suite.samples.seed)
-        else:
-            cases = [item.case for item in items if item.dataset is dataset]
-            told = {case.id: _reasoned(dataset, case, library) for case in cases}
+        told = _learned(baseline, dataset, world, library, suite.samples.seed)
         each = (monotonic() - began) / len(told)
         wanted = [item for item in items if item.dataset is dataset]
         yield [_entry(name, item, told[item.case.id], suite.samples.seed, each) for item in wanted]
@@ -110,12 +101,6 @@ def answers(name: str, items: Sequence[Item], world: World, suite: Suite) -> Ite
 
 def _of(name: str) -> Baseline:
     return BASELINES[name.removeprefix(PREFIX)]
-
-
-def _reasoned(dataset: Dataset, case: Case, library: Library) -> BaselineAnswer:
-    """Return the answer that follows from the signs of the chains alone; see `hypotheses.rules`."""
-    found = rules.answer(case.task, library.context(dataset, case, "kg"))
-    return BaselineAnswer(found.relation, found.rationale, {})
 
 
 def _learned(

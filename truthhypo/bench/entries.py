@@ -161,38 +161,21 @@ class Entry(Record):
         return cls(**known)
 
 
-class Pages:
-    """A file of records that is read in steps: each reading continues where the previous reading ended.
+def latest(path: Path) -> tuple[Entry, ...]:
+    """Return the last record of each key in a file of records. An incomplete last line is not a record.
 
-    Args:
-        path: Path of the file. An incomplete last line is ignored, because a run is still writing it or was killed.
+    Raises:
+        InputError: A complete line is not a record; the error names file and line.
     """
-
-    def __init__(self, path: Path) -> None:
-        self._file = RecordFile(path)
-        self._held: dict[Key, Entry] = {}
-        self._end = self._lines = 0
-
-    def latest(self) -> Mapping[Key, Entry]:
-        """Return the last record of each key.
-
-        Raises:
-            InputError: A complete line is not a record; the error names file and line.
-        """
-        if self._file.path.stat().st_size < self._end:  # the file was replaced
-            self._held, self._end, self._lines = {}, 0, 0
-        for line in self._file.lines(self._end):
-            entry = self._entry(line)
-            self._held[entry.key] = entry
-            self._end, self._lines = self._end + len(line), self._lines + 1
-        return self._held
-
-    def _entry(self, line: bytes) -> Entry:
+    found: dict[Key, Entry] = {}
+    for number, line in enumerate(RecordFile(path).lines() if path.exists() else (), 1):
         try:
-            return Entry.of(json.loads(line))
+            entry = Entry.of(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            seen = f"{self._file.path}:{self._lines + 1} is not a record: {error}"
+            seen = f"{path}:{number} is not a record: {error}"
             raise InputError(seen, "a line that bench run wrote", "remove the line, and run again") from None
+        found[entry.key] = entry
+    return tuple(found.values())
 
 
 def _grounding(held: Mapping[str, Any]) -> Grounding:

@@ -108,28 +108,3 @@ def sizes(numbers: Iterable[PrintedNumber]) -> dict[str, Size]:
             task, label = one.row.split(" / ")
             counts.setdefault(task, [0, 0])[label == "no_relation"] += int(one.value)
     return {task: Size(related, unrelated) for task, (related, unrelated) in counts.items()}
-
-
-def link_accuracy_range(f1: Mapping[str, float], tasks: Mapping[str, Size]) -> tuple[float, float]:
-    """Return the range of link accuracies over all instances that these link F1s allow.
-
-    A task has P related and N unrelated pairs. With TP true positives, F1 = f means 2 TP (1 - f) / f errors, of which
-    P - TP are misses and the others are false positives. The number of false positives is between 0 and N. So TP is
-    between P f / (2 - f) and the smaller of P and (P + N) f / (2 - f).
-
-    Args:
-        f1: Link F1 by task, in (0, 1].
-        tasks: Sizes of the same tasks.
-
-    Returns:
-        The lowest and the highest accuracy, in [0, 1].
-    """
-    low = high = 0.0
-    for task, score in f1.items():
-        size = tasks[task]
-        most = min(size.related, size.total * score / (2 - score))
-        least = size.related * score / (2 - score)
-        low += size.total - 2 * most * (1 - score) / score
-        high += size.total - 2 * least * (1 - score) / score
-    total = sum(tasks[task].total for task in f1)
-    return low / total, high / total

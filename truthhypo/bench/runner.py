@@ -33,8 +33,7 @@ class Account(Record):
 
     Attributes:
         out: Folder of the run.
-        shard: The shard as `K/N`; None for the whole run.
-        records: Number of records of this run or shard.
+        records: Number of records of this run.
         kept: Records from earlier runs.
         written: Records written by this run.
         answered: Written records with an answer.
@@ -45,7 +44,6 @@ class Account(Record):
     """
 
     out: str
-    shard: str | None
     records: int = 0
     kept: int = 0
     written: int = 0
@@ -63,9 +61,7 @@ class Account(Record):
         self.usage = total([self.usage, entry.usage])
 
 
-def run(
-    prepared: PreparedSuite, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None = None
-) -> Account:
+def run(prepared: PreparedSuite, world: World, out: Run, progress: Progress) -> Account:
     """Ask all questions that have no record yet, one model after the other.
 
     Args:
@@ -73,7 +69,6 @@ def run(
         world: World with graph and literature.
         out: Folder of the run. If it contains a run, that run is resumed.
         progress: Receives a report after each record.
-        shard: (k, n): every n-th instance, starting at the k-th; None for all.
 
     Raises:
         InputError: The folder contains another run, or cannot be written.
@@ -83,23 +78,18 @@ def run(
     """
     began = monotonic()
     out.begin(prepared.manifest)
-    records = RecordFile(out.records(shard), UNSETTLED)
+    records = RecordFile(out.records, UNSETTLED)
     with records.locked():
-        account = _run(prepared, world, out, records, progress, shard)
+        account = _run(prepared, world, out, records, progress)
     account.seconds = round(monotonic() - began, 3)
     return account
 
 
-def pending(
-    prepared: PreparedSuite, model: str, done: frozenset[Key] | set[Key], shard: tuple[int, int] | None
-) -> tuple[list[Item], int]:
-    """Return the questions of a shard that a model has not answered yet, and the number of existing records."""
+def _pending(prepared: PreparedSuite, model: str, done: set[Key]) -> tuple[list[Item], int]:
+    """Return the questions that a model has not answered yet, and the number of existing records."""
     left, kept = [], 0
-    first, step = (shard[0] - 1, shard[1]) if shard else (0, 1)
     for dataset in prepared.datasets:
         for place, setting, sample in prepared.cells(dataset, model):
-            if place % step != first:
-                continue
             case = dataset.cases[place]
             if (dataset.name, case.id, model, setting, sample) in done:
                 kept += 1
@@ -108,24 +98,18 @@ def pending(
     return left, kept
 
 
-def done(out: Run) -> set[Key]:
-    """Return the keys that have a record. Records of calls without a reply are left out, so that they are repeated."""
-    return {entry.key for entry in out.entries() if entry.settled}
-
-
 def _run(
     prepared: PreparedSuite,
     world: World,
     out: Run,
     records: RecordFile,
     progress: Progress,
-    shard: tuple[int, int] | None,
 ) -> Account:
-    known = done(out)
-    account = Account(str(out.folder), "{}/{}".format(*shard) if shard else None)
+    known = {entry.key for entry in out.entries() if entry.settled}  # a call without a reply is repeated
+    account = Account(str(out.folder))
     plans = []
     for asked in prepared.suite.models:
-        items, kept = pending(prepared, asked.name, known, shard)
+        items, kept = _pending(prepared, asked.name, known)
         account.records += len(items) + kept
         account.kept += kept
         account.left += len(items)

@@ -18,15 +18,15 @@
      "begun": "2025-01-31T12:00:00Z"}
 
 **records.jsonl** has one line per (dataset, instance, model, setting, sample). Lines are appended as answers arrive and
-never changed. A shard writes `records-1-of-4.jsonl`, and all `records*.jsonl` together are the run. If two lines have
-the same key, the later one counts: a call without a reply is repeated by the next run. See `Entry` for the fields.
+never changed. If two lines have the same key, the later one counts: a call without a reply is repeated by the next run.
+See `Entry` for the fields.
 
 **measures.json** is computed by `bench rescore` from the records and the gold labels; see `measures`.
 """
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -34,7 +34,7 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.records import Record
-from truthhypo.bench.entries import Entry, Key, Pages
+from truthhypo.bench.entries import Entry, latest
 
 #: Version of the folder's format. A run with another version is refused.
 FORMAT = 1
@@ -77,7 +77,7 @@ class Run:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._pages: dict[Path, Pages] = {}
+        self.records = folder / "records.jsonl"
 
     def manifest(self) -> Manifest | None:
         """Return the manifest, or None if no run was started in this folder.
@@ -112,7 +112,7 @@ class Run:
         if (held := self.manifest()) is not None:
             self.see(held, manifest)
             return held
-        if any(self.folder.glob("records*.jsonl")):
+        if self.records.exists():
             raise InputError(
                 f"{self.folder} has records but no manifest", "a complete run or none", "give another --out"
             )
@@ -137,22 +137,13 @@ class Run:
                 "give another --out, or undo the change",
             )
 
-    def records(self, shard: tuple[int, int] | None = None) -> Path:
-        """Return the path of the records file of the whole run, or of shard k of n."""
-        return self.folder / ("records-{}-of-{}.jsonl".format(*shard) if shard else "records.jsonl")
-
-    def entries(self) -> Iterator[Entry]:
-        """Return all records that count, in the order of the files. An incomplete line is not a record.
-
-        A second call reads only the lines that were appended after the first call.
+    def entries(self) -> tuple[Entry, ...]:
+        """Return all records that count. An incomplete line is not a record.
 
         Raises:
             InputError: A line is not a record; the error names file and line.
         """
-        latest: dict[Key, Entry] = {}
-        for path in sorted(self.folder.glob("records*.jsonl")):
-            latest |= self._pages.setdefault(path, Pages(path)).latest()
-        return iter(latest.values())
+        return latest(self.records)
 
 
 def put(path: Path, text: str) -> None:

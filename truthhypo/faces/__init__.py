@@ -1,1 +1,1 @@
-"""The interfaces of the application: command line, REST, MCP, LangChain and Inspect."""
+"""The interfaces of the application: command line, REST, MCP and LangChain."""

@@ -179,8 +179,17 @@ def judged(
     texts: Sequence[Said],
     account: Account,
     progress: Progress,
+    patience: int = PATIENCE,
 ) -> Generator[tuple[Said, dict[str, Any]], None, None]:
     """Yield the record of each text, in order. Texts for which the budget was too small are counted as left.
+
+    Args:
+        pool: The worker pool.
+        check: Function that judges one text and returns the record.
+        texts: The texts to judge.
+        account: Receives the counts.
+        progress: Receives the number of finished texts.
+        patience: Number of texts in a row on which the model may fail, >= 1.
 
     Raises:
         ModelFaltered, ModelTooSlow: The model failed on several texts in a row. Only the last of them has no record.
@@ -195,7 +204,7 @@ def judged(
                 continue
             except Exception as error:
                 row += model_failed(error)
-                if row == PATIENCE:
+                if row == patience:
                     raise
                 told = fault(error)
                 account.failed, account.left = account.failed + 1, account.left - 1

@@ -9,12 +9,11 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from ingest.audit.census import Distribution
-    from ingest.audit.expectation import Move
     from ingest.audit.limits import Check
-    from ingest.audit.movement import Movement, Passage
+    from ingest.audit.movement import Move, Movement, Passage
     from ingest.audit.report import Audit
 
-#: Maximum number of rows in a table. The JSON and the HTML page contain all rows.
+#: Maximum number of rows in a table. The JSON contains all rows.
 SHOWN = 10
 
 
@@ -37,8 +36,8 @@ def audit(console: Console, found: "Audit") -> None:
     )
     _counts(console, "relation", [(one.relation, one.edges) for one in found.relations if one.edges])
     _counts(console, "concepts", [(one.type, one.concepts) for one in found.types if one.concepts])
-    _tail(console, "articles per edge", found.articles)
-    _tail(console, "edges per concept", found.degrees)
+    _distribution(console, "articles per edge", found.articles)
+    _distribution(console, "edges per concept", found.degrees)
     shown = Table("hub", "edges", "share of all", box=None)
     for hub in found.hubs[:SHOWN]:
         shown.add_row(_named(hub.key, hub.name), f"{hub.degree:,}", f"{hub.share:.2%}")
@@ -61,23 +60,21 @@ def _movement(console: Console, moved: "Movement") -> None:
         f"growth factor {moved.growth:.4f}, typical {moved.typical_growth:.4f}"
     )
     console.print(f"concepts: {moved.new_concepts:,} new, {moved.lost_concepts:,} lost")
-    outside = [move for move in (*moved.relations, *moved.pairs) if move.outside]
-    if outside:
-        shown = Table("outside the expected range", "before", "after", "expected", "difference", box=None)
-        for move in outside[:SHOWN]:
-            expected, off = f"{move.low:,} to {move.high:,}", f"{move.relative:+.1%}" if move.before else "new"
-            shown.add_row(_cell(move), f"{move.before:,}", f"{move.after:,}", expected, off)
-        console.print(shown)
-    for title, passages in (("lost concept", moved.lost), ("new concept", moved.new), ("changed hub", moved.hubs)):
+    shown = Table("changed most", "before", "after", "expected", "difference", box=None)
+    for move in sorted((*moved.relations, *moved.pairs), key=lambda m: -abs(m.after - m.expected))[:SHOWN]:
+        off = f"{move.relative:+.1%}" if move.before else "new"
+        shown.add_row(_cell(move), f"{move.before:,}", f"{move.after:,}", f"{move.expected:,.0f}", off)
+    console.print(shown)
+    for title, passages in (("lost concept", moved.lost), ("new concept", moved.new)):
         _passages(console, title, passages)
 
 
 def _passages(console: Console, title: str, passages: Sequence["Passage"]) -> None:
     if not passages:
         return
-    shown = Table(title, "edges before", "after", box=None)
+    shown = Table(title, "edges", box=None)
     for one in passages[:SHOWN]:
-        shown.add_row(_named(one.key, one.name), f"{one.before:,}", f"{one.after:,}")
+        shown.add_row(_named(one.key, one.name), f"{one.degree:,}")
     console.print(shown)
 
 
@@ -88,10 +85,9 @@ def _counts(console: Console, title: str, counts: Sequence[tuple[str, int]]) -> 
     console.print(shown)
 
 
-def _tail(console: Console, title: str, spread: "Distribution") -> None:
+def _distribution(console: Console, title: str, spread: "Distribution") -> None:
     console.print(
-        f"{title}: mean {spread.mean:.1f}, median {spread.median:,}, 95 % up to {spread.p95:,}, "
-        f"99 % up to {spread.p99:,}, largest {spread.max:,}"
+        f"{title}: mean {spread.mean:.1f}, median {spread.median:,}, 99 % up to {spread.p99:,}, largest {spread.max:,}"
     )
 
 

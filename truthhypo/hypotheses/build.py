@@ -55,7 +55,7 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
 
     Args:
         graph: Graph with the release. Its live relation edges are used.
-        out: Folder for instances.tsv, cases.jsonl, card.json and CARD.md.
+        out: Folder for instances.tsv, cases.jsonl and card.json.
         order: Parameters of the build.
         progress: Receives each stage.
 

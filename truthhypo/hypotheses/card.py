@@ -11,7 +11,7 @@ from typing import Any
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record, Release
-from truthhypo.hypotheses.leaks import ALL, LIMIT, WORST, Probe, Rules, Verdict
+from truthhypo.hypotheses.leaks import LIMIT, WORST, Probe, Rules, Verdict
 from truthhypo.hypotheses.partition import Dropped
 from truthhypo.hypotheses.release import Cuts
 
@@ -138,7 +138,7 @@ def files(paths: tuple[Path, Path]) -> dict[str, File]:
 
 
 def write(folder: Path, built: Built) -> None:
-    """Write card.json and CARD.md.
+    """Write card.json.
 
     Raises:
         InputError: The folder cannot be written.
@@ -146,55 +146,8 @@ def write(folder: Path, built: Built) -> None:
     try:
         text = json.dumps(built.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
         (folder / "card.json").write_text(text + "\n", "utf-8")
-        (folder / "CARD.md").write_text(_page(built), "utf-8")
     except OSError as error:
         raise InputError(f"{folder}: {error}", "a writable folder", "choose another --out") from error
-
-
-def _page(built: Built) -> str:
-    """Return the text of CARD.md."""
-    lines = [
-        f"# A TruthHypo set, mode `{built.mode}`",
-        "",
-        f"{built.total} instances; seed {built.seed}; seen: PMID <= {built.cuts.seen_to}; unseen: PMID >= "
-        f"{built.cuts.unseen_from}; articles between are in neither part. Only instances.tsv has the gold labels.",
-        "A model may be shown only cases.jsonl.",
-        "",
-        "| task | label | instances | in paper A's Table 1 |",
-        "|---|---|---|---|",
-        *(
-            f"| {task} | {label} | {count} | {built.table_1[task][label]} |"
-            for task, labels in built.counts.items()
-            for label, count in labels.items()
-        ),
-        "",
-        "Unseen edges with a label, and why some were left out:",
-        "",
-        "| task | unseen edges | pair seen before | one article | pairs with two labels |",
-        "|---|---|---|---|---|",
-        *(
-            f"| {task} | {built.unseen[task]} | {why.seen_pair} | {why.one_article} | {why.two_labels} |"
-            for task, why in built.dropped.items()
-        ),
-        "",
-        f"Edges between a concept and itself, which belong to no task and were left out first: {built.self_relations}.",
-        "",
-        "Leak probe: related or not, predicted from order, species, id, degree, popularity and name (95 % intervals).",
-        f"A row leaks if the whole interval of its AUROC is above {LIMIT}. The set leaks if any row does, also the row",
-        "of all tasks together, which has more instances than a single task.",
-        "",
-        "| task | model | AUROC | accuracy | majority | verdict |",
-        "|---|---|---|---|---|---|",
-        *(row for probe in built.probe for row in rows(probe)),
-        "",
-        *(f"- Warning: {warning}" for warning in built.warnings()),
-        "",
-        f"Made from {built.source.edges} edges, digest `{built.source.digest}`; live releases:",
-        *(f"- {release.source} {release.id}, SHA-256 `{release.sha256}`" for release in built.source.releases),
-        *(f"- {file.path.rpartition('/')[2]}: SHA-256 `{file.sha256}`" for file in built.files.values()),
-        f"- {', '.join(f'{name} {number}' for name, number in built.source.versions.items())}",
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _small(probe: Probe) -> str:
@@ -203,14 +156,3 @@ def _small(probe: Probe) -> str:
         return "too few instances to probe, so it is not known whether the labels leak"
     high = max(figure.high for figure in probe.auroc.values())
     return f"too small to judge: no leak was found, but a leak with an AUROC of {high:.2f} could remain undetected"
-
-
-def rows(probe: Probe) -> Iterable[str]:
-    """Yield the rows of a probe for the card: one per model, with the result of the model."""
-    name = "all tasks" if probe.task == ALL else probe.task
-    for model, figure in probe.auroc.items():
-        right = probe.accuracy[model]
-        yield (
-            f"| {name} | {model} | {figure.value:.3f} ({figure.low:.3f}-{figure.high:.3f}) | "
-            f"{right.value:.3f} ({right.low:.3f}-{right.high:.3f}) | {probe.majority:.3f} | {figure.verdict} |"
-        )

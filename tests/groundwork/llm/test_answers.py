@@ -20,10 +20,8 @@ def answers(tmp_path):
 
 def test_what_is_put_is_got(answers):
     assert answers.get(ASKED) is None
-    answers.put(ASKED, '{"value": "é"}', 12)
+    answers.put(ASKED, '{"value": "é"}')
     assert answers.get(ASKED) == '{"value": "é"}'
-    assert answers.mean_length("openai:m") == 12
-    assert answers.mean_length("openai:other") is None
 
 
 @pytest.mark.parametrize(
@@ -40,19 +38,19 @@ def test_what_is_put_is_got(answers):
     ],
 )
 def test_whatever_an_answer_depends_on_is_in_its_key(answers, change):
-    answers.put(ASKED, "{}", 1)
+    answers.put(ASKED, "{}")
     assert answers.get(replace(ASKED, **change)) is None
     assert answers.get(replace(ASKED, parameters=dict(reversed(ASKED.parameters.items())))) == "{}"
 
 
 def test_the_file_holds_no_question(answers):
-    answers.put(replace(ASKED, prompt="a patient's own words"), "{}", 1)
+    answers.put(replace(ASKED, prompt="a patient's own words"), "{}")
     assert b"own words" not in answers.path.read_bytes()
 
 
 def test_the_log_is_moved_into_the_file_at_the_end_and_not_at_each_answer(answers):
     log = answers.path.with_name(f"{answers.path.name}-wal")
-    answers.put(ASKED, "{}", 1)
+    answers.put(ASKED, "{}")
     assert log.exists()
     again = Answers(answers.path, 2**20)
     assert again.get(ASKED) == "{}"
@@ -62,9 +60,9 @@ def test_the_log_is_moved_into_the_file_at_the_end_and_not_at_each_answer(answer
 
 def test_it_keeps_to_its_bound_and_drops_what_was_unused_for_longest(answers):
     first, reply = replace(ASKED, prompt="first"), '"' + "x" * 10_000 + '"'
-    answers.put(first, reply, 1)
+    answers.put(first, reply)
     for number in range(300):
-        answers.put(replace(ASKED, prompt=str(number)), reply, 1)
+        answers.put(replace(ASKED, prompt=str(number)), reply)
         if number < 150:
             assert answers.get(first), "it is used all the time"
     assert answers.path.stat().st_size < 2 * 2**20
@@ -76,24 +74,24 @@ def test_a_file_that_is_no_database_is_removed_and_made_anew(answers):
     answers.path.parent.mkdir()
     answers.path.write_bytes(b"something else" * 100)
     assert answers.get(ASKED) is None
-    answers.put(ASKED, "{}", 1)
+    answers.put(ASKED, "{}")
     assert answers.get(ASKED) == "{}"
 
 
 def test_where_nothing_can_be_written_there_is_no_cache_and_no_error(tmp_path):
     (tmp_path / "file").write_text("in the way")
     answers = Answers(tmp_path / "file" / "answers.sqlite", 2**20)
-    answers.put(ASKED, "{}", 1)
+    answers.put(ASKED, "{}")
     assert answers.get(ASKED) is None
 
 
 def test_a_locked_file_is_a_miss(answers, monkeypatch):
-    answers.put(ASKED, "{}", 1)
+    answers.put(ASKED, "{}")
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda path, timeout: connect(path, timeout=0.01))
     with closing(connect(answers.path)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        answers.put(replace(ASKED, prompt="other"), "{}", 1)
+        answers.put(replace(ASKED, prompt="other"), "{}")
         other.rollback()
     assert answers.get(ASKED) == "{}"
     assert answers.get(replace(ASKED, prompt="other")) is None
@@ -104,7 +102,7 @@ def test_several_processes_write_at_a_time(answers):
         "import sys; from pathlib import Path; from groundwork.llm.answers import Answers, ReplyRequest\n"
         "answers = Answers(Path(sys.argv[1]), 2**20)\n"
         "for n in range(40):\n"
-        "    answers.put(ReplyRequest('m', '', '', '', f'{sys.argv[2]} {n}', {}, {}), sys.argv[2], 1)\n"
+        "    answers.put(ReplyRequest('m', '', '', '', f'{sys.argv[2]} {n}', {}, {}), sys.argv[2])\n"
     )
     runs = [subprocess.Popen([sys.executable, "-c", code, str(answers.path), name]) for name in "abc"]
     assert [run.wait(60) for run in runs] == [0, 0, 0]

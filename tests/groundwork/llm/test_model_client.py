@@ -2,11 +2,10 @@
 
 import json
 import sqlite3
-from threading import Barrier, Event, Semaphore, Thread
-from time import sleep
+from threading import Barrier, Thread
 
 import pytest
-from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import BaseModel, ConfigDict
 
 from groundwork.errors import (
     BudgetSpent,
@@ -173,7 +172,7 @@ def test_a_kept_answer_that_no_longer_fits_is_asked_anew(made, tmp_path):
     model, provider, _ = made(GOOD, GOOD)
     ask(model)
     with sqlite3.connect(model._client._answers.path) as database:
-        database.execute('UPDATE answers SET reply = \'{"value": "4"}\'')
+        database.execute('UPDATE replies SET reply = \'{"value": "4"}\'')
     assert ask(model) == 4
     assert len(provider.asked) == 2
 
@@ -182,60 +181,6 @@ def test_without_the_setting_there_is_no_cache(made, tmp_path):
     model, _, _ = made(GOOD, GOOD, model_cache=False)
     assert [ask(model), ask(model)] == [4, 4]
     assert not (tmp_path / "cache").exists()
-
-
-def asked_twice_at_once(model, provider, monkeypatch):
-    """What two accounts of a model hear that ask the same, the second while the first one's question is under way."""
-    shapes = [create_model("Answer", value=(int, ...)) for _ in range(2)]  # one shape, made twice
-    waiting, heard, accounts = Event(), {}, [model.account(), model.account()]
-    say, once = provider.say, model._client._deduplication.once
-    begun = Semaphore(0)
-
-    def slowly(*told):
-        begun.release()
-        waiting.wait(10)
-        return say(*told)
-
-    def coming(*told):
-        begun.release()
-        return once(*told)
-
-    monkeypatch.setattr(provider, "say", slowly)
-    monkeypatch.setattr(model._client._deduplication, "once", coming)
-
-    def hear(place):
-        try:
-            heard[place] = accounts[place].ask("s", "p", shapes[place])
-        except ReplyError as error:
-            heard[place] = error
-
-    threads = [Thread(target=hear, args=(place,)) for place in range(2)]
-    for thread in threads:
-        thread.start()
-        begun.acquire(timeout=10)
-    begun.acquire(timeout=10)
-    sleep(0.05)  # until whoever came second waits
-    waiting.set()
-    for thread in threads:
-        thread.join(10)
-    return heard, [account.usage() for account in accounts], shapes
-
-
-def test_equal_questions_under_way_at_the_same_time_are_asked_once(made, monkeypatch):
-    model, provider, _ = made(GOOD)
-    heard, used, shapes = asked_twice_at_once(model, provider, monkeypatch)
-    assert [type(heard[place]) for place in (0, 1)] == shapes
-    assert [heard[place].value for place in (0, 1)] == [4, 4]
-    assert len(provider.asked) == 1
-    assert sorted((each["calls"], each["cached"]) for each in used) == [(0, 1), (1, 0)]
-
-
-def test_who_waits_for_an_equal_question_fails_with_it(made, monkeypatch):
-    model, provider, _ = made("no", "no")
-    heard, used, _ = asked_twice_at_once(model, provider, monkeypatch)
-    assert all(isinstance(heard[place], ReplyError) for place in (0, 1))
-    assert [each["failed"] for each in used] == [1, 1]
-    assert sum(each["calls"] for each in used) == len(provider.asked) == 2
 
 
 def test_a_spent_budget_asks_no_more_but_what_is_kept_is_still_told(made):

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
 from statsmodels.stats.proportion import proportion_confint
 
 from groundwork.statistics import intervals
-from groundwork.statistics.classification import auroc, f1_score
-from groundwork.statistics.intervals import auroc_interval, bootstrap, percentile_interval, resample_counts, wilson
+from groundwork.statistics.classification import f1_score
+from groundwork.statistics.intervals import bootstrap, percentile_interval, resample_counts, wilson
 
 
 def mean(values):
@@ -67,16 +66,3 @@ def test_counted_units_give_the_interval_of_the_units_themselves():
     hits, missed, alarms = drawn[:, 0, 0], drawn[:, 0, 1], drawn[:, 1, 0]
     found = percentile_interval(f1_score(hits, hits + alarms, hits + missed, 0.0))
     assert found == pytest.approx(bootstrap(f1, gold, said), abs=0.03)
-
-
-@pytest.mark.parametrize(("apart", "n"), [(0.0, 20), (1.2, 20), (2.5, 60)])
-def test_nineteen_of_twenty_intervals_of_an_area_hold_the_true_one(apart, n):
-    draws, true, held = np.random.default_rng(3), float(norm.cdf(apart / np.sqrt(2))), 0
-    for _ in range(400):
-        positive, score = np.arange(2 * n) < n, draws.normal(size=2 * n)
-        low, high = auroc_interval(auroc(positive, score + apart * positive), n, n)
-        held += low <= true <= high
-    assert held / 400 > 0.93
-    low, high = auroc_interval(1.0, n, n)
-    assert 0.7 < low < 1.0 == high
-    assert auroc_interval(0.0, n, n) == pytest.approx((0.0, 1.0 - low)), "both classes are treated alike"

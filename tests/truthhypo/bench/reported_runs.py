@@ -74,7 +74,7 @@ def run_of(
             begun="2025-01-31T12:00:00Z",
         )
     )
-    with RecordFile(Run(folder).records(), unsettled=60.0).appending() as append:
+    with RecordFile(Run(folder).records, unsettled=60.0).appending() as append:
         for number, model in enumerate(models):
             for setting in ("none",) if model == FLOOR else settings:
                 for place, one in enumerate(instances):

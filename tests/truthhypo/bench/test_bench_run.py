@@ -1,4 +1,4 @@
-"""`bench run` and `bench rescore` with a model on loopback: the whole walk, killed and resumed, in shards."""
+"""`bench run` and `bench rescore` with a model on loopback: the whole walk, killed and resumed."""
 
 import json
 import os
@@ -116,43 +116,6 @@ def lines_whole(path: Path) -> list[bytes]:
     return path.read_bytes().splitlines(keepends=True)[:-1]
 
 
-def test_two_shards_are_one_run(ran, folder, command):
-    assert ran(out="whole").code == 0
-    first, second = ran("--shard", "1/2"), ran("--shard", "2/2")
-    assert (first.code, second.code) == (0, 0)
-    assert first.json["written"] + second.json["written"] == WHOLE
-    assert first.json["measures"] is None
-    assert keyed(folder / "out") == keyed(folder / "whole")
-    told = command("bench", "rescore", folder / "out")
-    assert told.code == 0
-    assert told.json["missing"]["records"] == 0
-    assert told.json["cells"] == json.loads((folder / "whole" / "measures.json").read_text("utf-8"))["cells"]
-
-
-def test_a_dry_run_asks_nothing_and_tells_the_answers_exactly(ran, folder, server, monkeypatch):
-    monkeypatch.setenv("TRUTHHYPO_MODEL_PRICE_PROMPT", "2")
-    monkeypatch.setenv("TRUTHHYPO_MODEL_PRICE_COMPLETION", "8")
-    place = small_set.suite(folder, head='models = ["rules", "openai:m"]')
-    told = ran("--dry-run", suite=place)
-    assert told.code == 0, told.err
-    assert server.requests == []
-    assert not (folder / "out").exists()
-    (plan,) = told.json["models"]
-    assert (plan["model"], plan["texts"], plan["calls"]) == ("openai:m", 72, 72)
-    assert plan["cost"]["expected"] > 0
-    assert ran(suite=place).json["usage"]["calls"] == len(server.requests) == 72
-    judged = ran("--dry-run", out="other").json["models"][0]
-    assert judged["cached"] >= 36
-    assert judged["calls"] > 0
-    assert judged["estimated_texts"] == 36
-
-
-def test_a_dry_run_counts_with_a_models_own_length_of_replies(ran, folder):
-    place = small_set.suite(folder, head='models = [{ name = "openai:m", model_tokens = 50 }]')
-    (plan,) = ran("--dry-run", suite=place).json["models"]
-    assert plan["completion_tokens"]["at_most"] == plan["calls"] * 50
-
-
 def test_a_budget_stops_and_a_higher_one_goes_on(ran, folder, server):
     told = ran("--budget-tokens", 20_000, "--concurrency", 1)
     assert told.code == 1
@@ -196,11 +159,10 @@ def test_shipped_suites_are_read_and_their_baselines_answer_everything(ran, fold
     assert ran(suite="floor").code == 2, "its set has no path"
     told = ran("--data", f"set={folder / 'set'}", suite="floor")
     assert told.code == 0, told.err
-    assert told.json.items() >= {"records": 36 * 9, "answered": 36 * 9}.items()
+    assert told.json.items() >= {"records": 36 * 8, "answered": 36 * 8}.items()
     records = lines(folder / "out" / "records.jsonl")
     learned = [r for r in records if r["model"] == "baseline:degree_product"]
     assert all(abs(sum(r["candidates"].values()) - 1) < 1e-5 for r in learned)
-    assert ran("--data", f"set={folder / 'set'}", "--dry-run", suite="small", out="small").code == 0
     assert {read(name, {"set": "x"}).name for name in shipped()} == {"floor", "paper", "small"}
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from truthhypo.bench.pictures.looks import look
-from truthhypo.bench.pictures.picture import document, element
-from truthhypo.bench.pictures.shares import Point, reliability, rows, sized
+from truthhypo.bench.pictures.picture import element
+from truthhypo.bench.pictures.shares import Point, rows, sized
 
 HOSTILE = "<b onclick='x'>&\"</b>"
 LONG = "huggingface:organisation/A-Model-Whose-Name-Goes-On-And-On-72B-Instruct-GPTQ-Int4, the second run of it"
@@ -24,7 +24,6 @@ ALONG = [replace(point, row=0.25) for point in POINTS]
 PICTURES = {
     "rows": rows(POINTS, "accuracy", ["a", HOSTILE]),
     "sized": sized(ALONG, "groundedness", "accuracy", ["a", HOSTILE], "answers"),
-    "reliability": reliability(ALONG, "probability", "share right", ["a", HOSTILE], "answers"),
 }
 #: Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 SEEN = {
@@ -100,22 +99,12 @@ def test_a_picture_is_one_element_that_fetches_nothing(picture):
     assert texts.count(HOSTILE) == 2, "in the key, and as a panel's name"
 
 
-@pytest.mark.parametrize("drawn", [document, lambda picture: element(picture, "title")], ids=["document", "element"])
-def test_names_stand_whole(drawn):
-    texts = ["".join(one.itertext()) for one in elements(drawn(PICTURES["rows"]))]
+def test_names_stand_whole():
+    texts = ["".join(one.itertext()) for one in elements(element(PICTURES["rows"], "title"))]
 
     letters = "".join(texts).replace(" ", "")
     assert LONG.replace(" ", "") in letters
     assert "…" not in letters
-
-
-@pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
-def test_a_document_has_all_series_in_its_key(picture):
-    found = elements(document(picture))
-
-    assert found[0].tag.endswith("svg")
-    texts = [one.text for one in found if one.tag.endswith("text")]
-    assert {"a", HOSTILE} <= {*texts}
 
 
 def test_marks_in_a_picture_look_like_those_of_its_key():

@@ -111,7 +111,7 @@ def test_every_figure_stands_on_the_page_in_the_json_and_in_the_csv(found, read,
     shape = json.loads((tmp_path / "r.json").read_text("utf-8"))
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text("utf-8").splitlines()))
 
-    kinds = ("html", "json", "csv", "calibration.csv", "tau.csv")
+    kinds = ("html", "json", "csv")
     assert set(files.to_dict().values()) == {str(tmp_path / f"r.{kind}") for kind in kinds}
     assert len(rows) == len(shape["figures"]) == len(found.figures) > 200
     for row, one in zip(rows, shape["figures"], strict=True):
@@ -155,7 +155,6 @@ def test_what_is_compared(found):
     }
     # 2 pairs of settings, 2 of models, 3 of ways in each of 4 cells, 4 beside the baseline.
     assert len(found.comparisons) == 2 + 2 + 12 + 4
-    assert all(one.judge is None and one.wilcoxon.p is None for one in found.comparisons if one.apart == ("select",))
     assert all(one.adjusted >= one.mcnemar.p for one in found.comparisons if one.mcnemar.p is not None)
 
 
@@ -289,12 +288,12 @@ def test_the_command_writes_three_files_and_says_where(folders, tmp_path, capfd)
 
     told = json.loads(capfd.readouterr().out)
     assert (code, told["html"], told["runs"]) == (0, str(out), ["one"])
-    assert all((tmp_path / f"page.{kind}").exists() for kind in ("html", "json", "csv", "calibration.csv", "tau.csv"))
+    assert all((tmp_path / f"page.{kind}").exists() for kind in ("html", "json", "csv"))
     assert command(["--json", "bench", "report", str(folders[0]), "--out", str(tmp_path / "page.pdf")]) == 2
     place, instances = set_of(tmp_path / "set", each=2)
     small, there = run_of(tmp_path / "small", place, instances, (FLOOR,)), tmp_path / "new" / "in"
     assert command(["--json", "bench", "report", str(small), "--out", str(there / "r.html")]) == 0
-    assert (there / "r.calibration.csv").exists()
+    assert (there / "r.csv").exists()
     assert command(["--json", "bench", "report", str(folders[0]), "--out", str(out / "r.html")]) == 2, "below a file"
     assert command(["--json", "bench", "report", str(tmp_path), "--out", str(out)]) == 2
 

@@ -1,15 +1,42 @@
 """The published figures are whole, and what arithmetic can check of them is checked."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from groundwork.errors import InputError
 from groundwork.statistics.significance import preferred
-from truthhypo.bench.published import link_accuracy_range, parse, published, sizes
+from truthhypo.bench.published import Size, parse, published, sizes
 
 NUMBERS = published()
 SIZES = sizes(NUMBERS.values())
 TASKS = ("Chemical & Gene", "Disease & Gene", "Gene & Gene")
 ROWS = sorted({row for table, row, _ in NUMBERS if table == "Table 2"})
+
+
+def link_accuracy_range(f1: Mapping[str, float], tasks: Mapping[str, Size]) -> tuple[float, float]:
+    """Return the range of link accuracies over all instances that these link F1s allow.
+
+    A task has P related and N unrelated pairs. With TP true positives, F1 = f means 2 TP (1 - f) / f errors, of which
+    P - TP are misses and the others are false positives. The number of false positives is between 0 and N. So TP is
+    between P f / (2 - f) and the smaller of P and (P + N) f / (2 - f).
+
+    Args:
+        f1: Link F1 by task, in (0, 1].
+        tasks: Sizes of the same tasks.
+
+    Returns:
+        The lowest and the highest accuracy, in [0, 1].
+    """
+    low = high = 0.0
+    for task, score in f1.items():
+        size = tasks[task]
+        most = min(size.related, size.total * score / (2 - score))
+        least = size.related * score / (2 - score)
+        low += size.total - 2 * most * (1 - score) / score
+        high += size.total - 2 * least * (1 - score) / score
+    total = sum(tasks[task].total for task in f1)
+    return low / total, high / total
 
 
 def table_2(row: str, task: str, measure: str) -> float:

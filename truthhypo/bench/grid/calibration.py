@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from fuzzygraph.membership import S0, K
 from fuzzygraph.report import RiskReport
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
@@ -74,8 +73,7 @@ class Calibration(Record):
 
     def fits(self, terms: Terms) -> bool:
         """Return whether the curve was fitted on these terms."""
-        scale = self.terms.get("k", K), self.terms.get("s0", S0)  # older curves were always fitted with these defaults
-        alike = terms.form != "scaled" or (terms.k, terms.s0) == scale
+        alike = terms.form != "scaled" or (terms.k, terms.s0) == (self.terms["k"], self.terms["s0"])
         return alike and all(getattr(terms, name) == self.terms[name] for name in AGREE)
 
 
@@ -129,7 +127,7 @@ def kept(home: Path) -> Calibration | None:
         shape = json.loads(place.read_text("utf-8"))
         named = {each.name: shape[each.name] for each in fields(Calibration)}
         knots = {name: tuple(map(float, named[name])) for name in ("hrs", "chance")}
-        if not knots["hrs"] or len(knots["hrs"]) != len(knots["chance"]) or set(AGREE) - set(named["terms"]):
+        if not knots["hrs"] or len(knots["hrs"]) != len(knots["chance"]) or {*AGREE, "k", "s0"} - set(named["terms"]):
             raise ValueError("knots or terms are missing")
         return Calibration(**{**named, **knots})
     except FileNotFoundError:

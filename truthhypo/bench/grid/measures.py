@@ -16,7 +16,6 @@ from fuzzygraph.terms import Terms
 from groundwork.records import Record
 from groundwork.statistics.calibration import calibration_error, reliability
 from groundwork.statistics.classification import auroc, f1_score
-from groundwork.statistics.intervals import Interval, auroc_interval, percentile_interval, resample_counts, wilson
 from truthhypo.bench.grid.data import Gold
 
 Floats = NDArray[np.float64]
@@ -43,12 +42,6 @@ class Point(Record):
         threshold: The threshold of `f1_best`.
         f1_all: F1 at 0.5 over all decided statements; those without a risk are not flagged.
         ece: Expected calibration error of the risk as the probability of being false, 10 bins of equal width.
-        coverage_low: Lower bound of the 95 % interval. All intervals are None in grids of older versions.
-        coverage_high: Upper bound of the same interval, which is Wilson's.
-        auroc_low: Lower bound of the 95 % interval, which is Newcombe's.
-        auroc_high: Upper bound of the same interval.
-        f1_all_low: Lower bound of the 95 % interval, by bootstrap over statements.
-        f1_all_high: Upper bound of the same interval.
     """
 
     form: str
@@ -65,12 +58,6 @@ class Point(Record):
     threshold: float | None
     f1_all: float
     ece: float | None
-    coverage_low: float | None = None
-    coverage_high: float | None = None
-    auroc_low: float | None = None
-    auroc_high: float | None = None
-    f1_all_low: float | None = None
-    f1_all_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +94,7 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     best, threshold = best_threshold(seen, said)
-    enough, ranking = bool(len(seen)), area(seen, said)
-    flagged = there & (hrs >= 0.5)
-    none = None, None
+    enough = bool(len(seen))
     return Point(
         terms.form,
         terms.alpha,
@@ -118,27 +103,14 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
         terms.aggregate,
         int(there.sum()),
         float(there.mean()) if len(there) else 0.0,
-        ranking,
+        area(seen, said),
         float(((said >= 0.5) == seen).mean()) if enough else None,
         f1(seen, said >= 0.5) if enough else None,
         best if enough else None,
         threshold if enough else None,
-        f1(false, flagged),
+        f1(false, there & (hrs >= 0.5)),
         calibration_error(reliability(said.tolist(), seen.tolist())),
-        *(wilson(int(there.sum()), len(there)) or none),
-        *(none if ranking is None else auroc_interval(ranking, int(seen.sum()), int((~seen).sum()))),
-        *(_f1_interval(false, flagged) or none),
     )
-
-
-def _f1_interval(false: Bools, flagged: Bools) -> Interval | None:
-    """Return the bootstrap interval of F1 over statements, by percentiles; None without statements."""
-    if not len(false):
-        return None
-    drawn = resample_counts([(false & flagged).sum(), (~false & flagged).sum(), (false & ~flagged).sum(),
-                             (~false & ~flagged).sum()])  # fmt: skip
-    hits, alarms, missed, _ = drawn.T
-    return percentile_interval(f1_score(hits, hits + alarms, hits + missed, 0.0))
 
 
 def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:

@@ -1,11 +1,9 @@
-"""The report of a grid: all points, the cross-validated choice, the reliability diagram and the calibration.
+"""The report of a grid: all points, the cross-validated choice and the calibration.
 
 Files in the folder OUT:
 
     grid.json         the report: the fields of GridReport
     grid.csv          its points, one per row
-    curve.svg         AUROC, coverage and F1 over tau
-    reliability.svg   the reliability diagram on the terms chosen for calibration
 """
 
 import csv
@@ -20,13 +18,10 @@ from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record
-from groundwork.statistics.calibration import Bin, reliability
 from truthhypo.bench.grid.calibration import Calibration, fit
 from truthhypo.bench.grid.data import LabelledStatement
-from truthhypo.bench.grid.figures import curve, diagram, shown
 from truthhypo.bench.grid.measures import LEAST, CrossValidation, Point, Risks, arrays, crossed, point
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
-from truthhypo.bench.pictures.picture import document
 
 FILE = "grid.json"
 #: The report contains a warning if the share of measured statements is smaller than this.
@@ -44,8 +39,7 @@ class GridReport(Record):
             a claim are linked, but no point has a path), measured.
         points: Every point of the grid.
         crossed: The cross-validated choice of point and threshold; None if one label is missing.
-        terms: Terms of the diagram and the calibration: the terms of the grid nearest to the defaults of `risk`.
-        reliability: The diagram's bins.
+        terms: Terms of the calibration: the terms of the grid nearest to the defaults of `risk`.
         calibration: The calibration curve; None if too few statements were measured.
         warnings: Limits of the figures, to be known before they are used.
     """
@@ -56,7 +50,6 @@ class GridReport(Record):
     points: tuple[Point, ...]
     crossed: CrossValidation | None
     terms: Terms
-    reliability: tuple[Bin, ...]
     calibration: Calibration | None
     warnings: tuple[str, ...]
 
@@ -92,7 +85,7 @@ def measured(
     points = tuple(point(terms, gold, each) for terms, each in found)
     terms, chosen = min(found, key=lambda each: _distance(each[0]))
     usual = next(p for p, (t, _) in zip(points, found, strict=True) if t is terms)
-    false, hrs, there = arrays(gold, chosen)
+    false = arrays(gold, chosen)[0]
     calibration = fit(terms, gold, chosen, dataset)
     return GridReport(
         dataset,
@@ -101,7 +94,6 @@ def measured(
         points,
         crossed(gold, found) if false.any() and not false.all() else None,
         terms,
-        reliability(hrs[there].tolist(), false[there].tolist()),
         calibration,
         tuple(_warnings(read, usual, calibration is not None)),
     )
@@ -116,8 +108,6 @@ def write(report: GridReport, out: Path) -> None:
         table = csv.DictWriter(file, list(shape["points"][0]))
         table.writeheader()
         table.writerows(shape["points"])
-    (out / "curve.svg").write_text(document(curve(shown(report.points, report.terms))), "utf-8")
-    (out / "reliability.svg").write_text(document(diagram(report.reliability)), "utf-8")
 
 
 def read(folder: Path) -> GridReport:
@@ -146,7 +136,6 @@ def _report(shape: dict[str, Any]) -> GridReport:
             "points": tuple(Point(**each) for each in shape["points"]),
             "crossed": CrossValidation(**{**crossed, "chosen": tuple(crossed["chosen"])}) if crossed else None,
             "terms": Terms(**shape["terms"]),
-            "reliability": tuple(Bin(**each) for each in shape["reliability"]),
             "calibration": Calibration(**{**curve, **knots}) if curve else None,
             "warnings": tuple(shape["warnings"]),
         }

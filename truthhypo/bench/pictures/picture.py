@@ -1,4 +1,4 @@
-"""A picture: several panels with one legend. It becomes one SVG document, or an HTML element with one SVG per panel."""
+"""A picture: several panels with one legend. It becomes an HTML element with one SVG per panel."""
 
 import re
 from collections.abc import Mapping
@@ -12,8 +12,6 @@ from markupsafe import Markup
 from truthhypo.bench.pictures.looks import Look, look
 from truthhypo.bench.pictures.style import SOFT, area, svg
 
-#: Number of panels side by side in an SVG document. An HTML page arranges panels by its width.
-_BESIDE = 2
 #: In a legend: radius of a mark in pixels, and length of its line to each side as a multiple of the radius.
 _RADIUS, _LINE = 4.5, 4
 
@@ -50,14 +48,6 @@ class Picture:
     sizes: Sizes | None = None
 
 
-def document(picture: Picture) -> str:
-    """Return the picture as one SVG document."""
-    import altair as alt
-
-    charts = [chart.properties(title=title) for title, chart in picture.panels.items()]
-    return svg(alt.concat(*charts, columns=_BESIDE), legend=True)
-
-
 def element(picture: Picture, title: str, described: str = "") -> Markup:
     """Return the picture as an HTML element: the legend, and one drawing per panel.
 
@@ -67,9 +57,7 @@ def element(picture: Picture, title: str, described: str = "") -> Markup:
         described: Description of what to see.
     """
     panels = Markup().join(
-        Markup('<div class="panel"><p>{}</p>{}</div>').format(
-            name, inline(svg(chart, legend=False), f"{title}: {name}", described)
-        )
+        Markup('<div class="panel"><p>{}</p>{}</div>').format(name, inline(svg(chart), f"{title}: {name}", described))
         for name, chart in picture.panels.items()
     )
     key = Markup().join((*_series(picture), *_dots(picture.sizes)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from groundwork.records import Record
 from truthhypo.bench.pictures.picture import Picture, Sizes
-from truthhypo.bench.pictures.style import LETTERS, PANEL, SOFT, lines, marks, percent, sizes
+from truthhypo.bench.pictures.style import LETTERS, PANEL, lines, marks, percent, sizes
 
 #: Pixels between series in a row; letters per line of a row's name; maximum number of rows in a panel.
 _STEP, _LINE, _ROWS = 8, 46, 6
@@ -96,25 +96,6 @@ def sized(points: Sequence[Point], across: str, title: str, series: Sequence[str
         series: As for `rows`.
         unit: What n counts.
     """
-    return _along(points, across, title, series, unit, lines_too=True)
-
-
-def reliability(points: Sequence[Point], across: str, title: str, series: Sequence[str], unit: str) -> Picture:
-    """Draw the reliability diagram: observed shares over stated probabilities, with the diagonal as a dashed line.
-
-    Args:
-        points: At least one; `row` is the mean probability.
-        across: Title of the horizontal axis.
-        title: Title of the vertical axis.
-        series: As for `rows`.
-        unit: What n counts.
-    """
-    return _along(points, across, title, series, unit, lines_too=False)
-
-
-def _along(
-    points: Sequence[Point], across: str, title: str, series: Sequence[str], unit: str, *, lines_too: bool
-) -> Picture:
     import altair as alt
 
     drawn = Sizes(unit, min(point.n for point in points), max(point.n for point in points))
@@ -129,19 +110,8 @@ def _along(
         dots = base.mark_point(opacity=0.9, strokeWidth=1.5).encode(
             y=y, size=sizes(alt, unit, drawn.most), **marks(alt, series)
         )
-        layers = spread + under + dots if lines_too else _even(alt) + spread + dots
-        panels[panel] = layers.properties(width=PANEL - _BESIDE, height=(PANEL - _BESIDE) * 0.7)
-    return Picture(panels, _shown(points, series), lines_too, drawn)
-
-
-def _even(alt: Any) -> Any:
-    """Return the diagonal. On it, stated probabilities equal observed shares."""
-    zero, one = alt.datum(0), alt.datum(1)
-    return (
-        alt.Chart(alt.InlineData(values=[{}]))
-        .mark_rule(color=SOFT, strokeDash=[4, 4])
-        .encode(x=zero, y=zero, x2=one, y2=one)
-    )
+        panels[panel] = (spread + under + dots).properties(width=PANEL - _BESIDE, height=(PANEL - _BESIDE) * 0.7)
+    return Picture(panels, _shown(points, series), True, drawn)
 
 
 def _panels(points: Iterable[Point]) -> dict[str, list[Point]]:

@@ -59,8 +59,8 @@ def sizes(alt: Any, unit: str, most: int) -> Any:
     return alt.Size("n:Q", title=unit, scale=alt.Scale(domain=[0, most], range=list(DOTS)))
 
 
-def svg(chart: Any, *, legend: bool) -> str:
-    """Return a chart as an SVG document, with or without a legend."""
+def svg(chart: Any) -> str:
+    """Return a chart as an SVG document without a legend."""
     import vl_convert
 
     looks: dict[str, Any] = {
@@ -71,8 +71,7 @@ def svg(chart: Any, *, legend: bool) -> str:
                  "labelFontSize": LETTERS, "titleFontSize": LETTERS, "titleFontWeight": "normal", "labelLimit": 0,
                  "titleLimit": 0},
         "title": {"color": INK, "fontSize": LETTERS, "limit": 0},
-        "legend": {"disable": not legend, "orient": "bottom", "labelColor": INK, "labelFontSize": LETTERS,
-                   "labelLimit": 0, "columns": 1, "symbolSize": 60, "symbolOpacity": 1},
+        "legend": {"disable": True},
         # vl-convert measures text in one font and a viewer shows another, so labels may be wider than computed.
         "padding": {"left": 6, "right": 12, "top": 4, "bottom": 4},
     }  # fmt: skip

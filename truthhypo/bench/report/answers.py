@@ -57,7 +57,6 @@ class Answer(Record):
         gold: Gold label.
         relation: The label that was answered; None if every sample failed.
         judges: Grounding by judge.
-        chance: Probability that the answerer gives its answer; None if it gives no probability.
     """
 
     instance: str
@@ -65,7 +64,6 @@ class Answer(Record):
     gold: str
     relation: str | None
     judges: Mapping[str, Grounding]
-    chance: float | None = None
 
     @property
     def right(self) -> bool:
@@ -92,5 +90,4 @@ def answers(runs: Iterable[ReportedRun]) -> dict[Cell, tuple[Answer, ...]]:
 
 def _answer(one: Outcome) -> Answer:
     chosen = one.chosen
-    chance = None if chosen.answer is None else chosen.candidates.get(chosen.answer)
-    return Answer(one.instance, one.task, one.gold, chosen.answer, chosen.groundedness, chance)
+    return Answer(one.instance, one.task, one.gold, chosen.answer, chosen.groundedness)

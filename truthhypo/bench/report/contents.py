@@ -14,7 +14,6 @@ from truthhypo.bench.grid.report import FILE as GRID
 from truthhypo.bench.published import AVERAGE, PrintedNumber, Size, published, sizes
 from truthhypo.bench.report import places
 from truthhypo.bench.report.answers import answers
-from truthhypo.bench.report.calibration import Diagram, diagrams
 from truthhypo.bench.report.grids import SAID, GridSection, gridded
 from truthhypo.bench.report.groups import Group, groups
 from truthhypo.bench.report.instances import InstanceAnswers, looked
@@ -63,7 +62,6 @@ class Report(Record):
         figures: All measures of all cells.
         comparisons: Paired tests.
         groups: Accuracy by groundedness.
-        calibration: Reliability diagrams of all stated probabilities and of groundedness.
         judges: Figures on labelled pairs by judge.
         reader: Figures of the relation reader by cross-validation on labelled documents: F1 of pairs and of typed
             relations, and the decisions at its thresholds.
@@ -86,7 +84,6 @@ class Report(Record):
     figures: tuple[Figure, ...]
     comparisons: tuple[Comparison, ...]
     groups: tuple[Group, ...]
-    calibration: tuple[Diagram, ...]
     judges: Mapping[str, Mapping[str, Any] | None]
     reader: Mapping[str, Any]
     instances: tuple[InstanceAnswers, ...]
@@ -132,7 +129,6 @@ def report(
         figures=rows,
         comparisons=comparisons(cells),
         groups=groups(cells),
-        calibration=diagrams(cells, judges, grids),
         judges=judges,
         reader=_of_the_reader(),
         instances=chosen,

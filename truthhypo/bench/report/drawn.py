@@ -1,4 +1,4 @@
-"""Draw the pictures of a report: accuracy, also by groundedness and way to select; reliability; curves over tau.
+"""Draw the pictures of a report: accuracy, also by groundedness and way to select; curves over tau.
 
 Each model has its own row or panel, so that its name is beside its marks. Colours and shapes show the setting.
 """
@@ -9,12 +9,11 @@ from typing import get_args
 
 from markupsafe import Markup
 
-from truthhypo.bench.grid.figures import curve
+from truthhypo.bench.pictures.curves import curve
 from truthhypo.bench.pictures.picture import element
-from truthhypo.bench.pictures.shares import Point, reliability, rows, sized
+from truthhypo.bench.pictures.shares import Point, rows, sized
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Cell
-from truthhypo.bench.report.calibration import Kind
 from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.grids import GridSection
 from truthhypo.bench.report.tables import Figure
@@ -34,36 +33,19 @@ class Drawn:
         accuracy: Relation accuracy of greedy answers, by task, setting and model.
         groups: Accuracy by groundedness (Figure 3 of paper A).
         selection: Accuracy by the way to select an answer (Figure 4 of paper A).
-        reliability: Reliability diagrams by kind. A kind without data is left out.
         curves: Curves over tau, by the name of the grid.
     """
 
     accuracy: Markup | None
     groups: Markup | None
     selection: Markup | None
-    reliability: Mapping[Kind, Markup]
     curves: Mapping[str, Markup]
-
-
-#: For each kind: title of the horizontal axis, title of the vertical axis, and name of its cases.
-_AXES: Mapping[Kind, tuple[str, str, str]] = {
-    "answer": ("probability of the answer", "share right", "answers"),
-    "groundedness": ("groundedness (graph and literature)", "share right", "answers"),
-    "verdict": ("probability of the verdict", "share as people judged", "verdicts"),
-    "risk": ("hallucination risk (HRS)", "share false", "statements"),
-}
 
 
 def drawn(report: Report) -> Drawn:
     """Draw a report's pictures."""
-    kinds = {kind: _reliability(report, kind) for kind in _AXES}
-    return Drawn(
-        _accuracy(report),
-        _groups(report),
-        _selection(report),
-        {kind: picture for kind, picture in kinds.items() if picture is not None},
-        {grid.name: _curve(grid) for grid in report.grids},
-    )
+    curves = {grid.name: _curve(grid) for grid in report.grids}
+    return Drawn(_accuracy(report), _groups(report), _selection(report), curves)
 
 
 def _accuracy(report: Report) -> Markup | None:
@@ -123,29 +105,6 @@ def _selection(report: Report) -> Markup | None:
     order = _settings(report)
     points.sort(key=lambda point: order.index(str(point.row)))
     return element(rows(points, "relation accuracy", ways), "relation accuracy by the way to choose")
-
-
-def _reliability(report: Report, kind: Kind) -> Markup | None:
-    """Draw the reliability diagrams of a kind, with a panel per model, labelled dataset or grid."""
-    names = _Names.of(report)
-    points = [
-        Point(panel, series, each.sure, each.right, each.right_low, each.right_high, each.n)
-        for one in report.calibration
-        if one.kind == kind and one.task in {None, AVERAGE}
-        for panel, series in [
-            (names.who(one.cell, one.who if kind == "groundedness" else None), one.cell.setting)
-            if one.cell
-            else (one.on, one.who)
-        ]
-        for each in one.bins
-    ]
-    if not points or len(points) > _MOST:
-        return None
-    across, beside, unit = _AXES[kind]
-    settings, found = _settings(report), list(dict.fromkeys(point.series for point in points))
-    picture = reliability(points, across, beside, settings if {*found} <= {*settings} else found, unit)
-    told = "Dots: bins of probability with 95 % intervals. On the dashed line, stated and observed shares are equal."
-    return element(picture, f"Reliability: {beside} by {across}", told)
 
 
 def _curve(grid: GridSection) -> Markup:

@@ -1,17 +1,14 @@
-"""Write the files of a report: the HTML page, the same content as JSON, and figures, diagrams and curves as CSV."""
+"""Write the files of a report: the HTML page, the same content as JSON, and the figures as CSV."""
 
 import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.records import Record
-from truthhypo.bench.grid.measures import Point
-from truthhypo.bench.report import calibration
 from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.page import page
 from truthhypo.bench.report.tables import COLUMNS
@@ -26,15 +23,11 @@ class Files(Record):
         html: The report as a page.
         json: The whole report as JSON.
         csv: The figures, one per row.
-        calibration: The bins of the reliability diagrams (.csv).
-        tau: The points of grids (.csv).
     """
 
     html: str
     json: str
     csv: str
-    calibration: str
-    tau: str
 
 
 def target(out: Path) -> Path:
@@ -49,7 +42,7 @@ def target(out: Path) -> Path:
 
 
 def save(report: Report, out: Path) -> Files:
-    """Write FILE.html, .json, .csv, .calibration.csv and .tau.csv. Each file appears only when it is complete.
+    """Write FILE.html, .json and .csv. Each file appears only when it is complete.
 
     Args:
         report: The report.
@@ -62,8 +55,6 @@ def save(report: Report, out: Path) -> Files:
         out: page(report),
         out.with_suffix(".json"): json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n",
         out.with_suffix(".csv"): table(report),
-        out.with_suffix(".calibration.csv"): bins(report),
-        out.with_suffix(".tau.csv"): points(report),
     }
     for path, text in texts.items():
         _put(path, text)
@@ -72,26 +63,12 @@ def save(report: Report, out: Path) -> Files:
 
 def table(report: Report) -> str:
     """Return the figures as CSV, one per row. Text that a spreadsheet would run as a formula begins with '."""
-    return _csv(COLUMNS, (one.row() for one in report.figures))
-
-
-def bins(report: Report) -> str:
-    """Return the bins of the reliability diagrams as CSV, in the form of `table`."""
-    return _csv(calibration.COLUMNS, (row for one in report.calibration for row in one.rows()))
-
-
-def points(report: Report) -> str:
-    """Return the points of all grids as CSV, in the form of `table`."""
-    columns = ("grid", "dataset", *(each.name for each in fields(Point)))
-    return _csv(columns, (row for grid in report.grids for row in grid.rows()))
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow(safe(row[name]) for name in columns)
+    writer.writerow(COLUMNS)
+    for one in report.figures:
+        row = one.row()
+        writer.writerow(safe(row[name]) for name in COLUMNS)
     return held.getvalue()
 
 

@@ -1,14 +1,12 @@
 """Read the grids of risks for a report, and compare their curves over tau with the statements of paper B."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from groundwork.records import Record
-from truthhypo.bench.grid.figures import EXPECTED, shown
 from truthhypo.bench.grid.measures import Point
 from truthhypo.bench.grid.report import GridReport, read
+from truthhypo.bench.pictures.curves import EXPECTED
 from truthhypo.bench.published import PrintedNumber
 from truthhypo.bench.report.places import told
 
@@ -44,13 +42,9 @@ class GridSection(Record):
 
     @property
     def shown(self) -> tuple[Point, ...]:
-        """The points of the curve."""
-        return shown(self.found.points, self.found.terms)
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one flat row per point."""
-        for one in self.found.points:
-            yield {"grid": self.name, "dataset": self.found.dataset, **one.to_dict()}
+        """The points of the curve: those with the same alpha and aggregate as the terms of the calibration."""
+        terms = self.found.terms
+        return tuple(p for p in self.found.points if (p.alpha, p.aggregate) == (terms.alpha, terms.aggregate))
 
 
 def gridded(name: str, folder: Path) -> GridSection:

@@ -9,13 +9,10 @@ from groundwork.statistics.significance import (
     Difference,
     SignificanceTest,
     difference,
-    f1_difference,
     holm,
     mcnemar,
-    wilcoxon,
 )
 from truthhypo.bench.report.answers import Answer, Cell
-from truthhypo.hypotheses.tasks import NO_RELATION
 
 Cells = Mapping[Cell, Sequence[Answer]]
 
@@ -33,11 +30,6 @@ class Comparison(Record):
         accuracy: Relation accuracy, first minus second; None for n = 0.
         mcnemar: McNemar's test of whether one cell is correct more often.
         adjusted: The p-value of `mcnemar`, adjusted by Holm over all comparisons of the report; None without a p-value.
-        link_f1: Link F1, first minus second; None if no instance is related.
-        judge: Judge of the next fields; None if no judge judged both cells, or if they differ in the way to select.
-        groundedness: Groundedness by both sources together, first minus second, over instances judged in both cells;
-            None if there are no such instances.
-        wilcoxon: Wilcoxon's test of the groundedness.
     """
 
     first: Cell
@@ -48,10 +40,6 @@ class Comparison(Record):
     accuracy: Difference | None
     mcnemar: SignificanceTest
     adjusted: float | None
-    link_f1: Difference | None
-    judge: str | None
-    groundedness: Difference | None
-    wilcoxon: SignificanceTest
 
 
 def comparisons(cells: Cells) -> tuple[Comparison, ...]:
@@ -94,37 +82,13 @@ def compare(first: Cell, ours: Sequence[Answer], second: Cell, theirs: Sequence[
     )
     pairs = [(asked[0][name], asked[1][name]) for name in both]
     right = [x.right for x, _ in pairs], [y.right for _, y in pairs]
-    linked = [x.relation != NO_RELATION for x, _ in pairs], [y.relation != NO_RELATION for _, y in pairs]
-    apart = first.apart(second)
-    judge = (
-        None if "select" in apart else next((judge for x, y in pairs for judge in x.judges if judge in y.judges), None)
-    )
-    a, b = _grounded(pairs, judge)
     return Comparison(
         first=first,
         second=second,
-        apart=apart,
+        apart=first.apart(second),
         n=len(both),
         left_out=len(asked[0].keys() | asked[1].keys()) - len(both),
         accuracy=difference(*right) if both else None,
         mcnemar=mcnemar(*right),
         adjusted=None,
-        link_f1=f1_difference([x.gold != NO_RELATION for x, _ in pairs], *linked),
-        judge=judge,
-        groundedness=difference(a, b) if a else None,
-        wilcoxon=wilcoxon(a, b),
     )
-
-
-def _grounded(pairs: Sequence[tuple[Answer, Answer]], judge: str | None) -> tuple[list[float], list[float]]:
-    """Return two lists of groundedness by both sources, for the pairs of answers that the judge could both judge."""
-    a: list[float] = []
-    b: list[float] = []
-    if judge is None:
-        return a, b
-    for x, y in pairs:
-        ours, theirs = x.groundedness(judge, "both"), y.groundedness(judge, "both")
-        if ours is not None and theirs is not None:
-            a.append(ours)
-            b.append(theirs)
-    return a, b

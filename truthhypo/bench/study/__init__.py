@@ -1,1 +1,1 @@
-"""Run the open-ended study (paper A, Section 5): people and models choose the more probable of two hypotheses."""
+"""Run the open-ended study (paper A, Section 5): people choose the more probable of two hypotheses."""

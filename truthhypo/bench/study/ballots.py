@@ -1,4 +1,4 @@
-"""Read votes from people's sheets and model judges' records. A vote names the hypothesis, not its position."""
+"""Read votes from the annotators' sheets. A vote names the hypothesis, not its position."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Literal
 
 from groundwork.errors import InputError
-from truthhypo.bench.study import judging, sheets
+from truthhypo.bench.study import sheets
 from truthhypo.bench.study.folder import SHEETS, Side, Study
 
 Vote = Literal["high", "low", "tie"]
 VOTES: tuple[Vote, ...] = ("high", "low", "tie")
-Kind = Literal["person", "model", "people"]
 #: Name of the annotator for the pairs on which all people agree.
 AGREED = "people of one mind"
 
@@ -21,13 +20,12 @@ class Ballot:
     """The votes of one annotator by pair. The first position was chosen `first` times among `first_of` choices."""
 
     name: str
-    kind: Kind
     votes: Mapping[str, Vote]
     first: int = 0
     first_of: int = 0
 
 
-def people(study: Study, folder: Path, partial: bool) -> list[Ballot]:
+def ballots(study: Study, folder: Path, partial: bool) -> list[Ballot]:
     """Return the votes from all sheets with at least one choice.
 
     Args:
@@ -52,7 +50,7 @@ def people(study: Study, folder: Path, partial: bool) -> list[Ballot]:
             if (choice := filled.choices.get(one.id)) is not None:
                 votes[one.id] = _vote(choice, one.first[name])
         decided = [choice for choice in filled.choices.values() if choice != "tie"]
-        found.append(Ballot(name, "person", votes, decided.count("1"), len(decided)))
+        found.append(Ballot(name, votes, decided.count("1"), len(decided)))
     return found
 
 
@@ -62,30 +60,8 @@ def _vote(choice: str, first: Side) -> Vote:
     return first if choice == "1" else ("low" if first == "high" else "high")
 
 
-def models(study: Study, folder: Path) -> list[Ballot]:
-    """Return the votes of model judges. If the answers in the two orders differ, the vote is a tie.
-
-    Raises:
-        InputError: A line is not a record of this study.
-    """
-    said: dict[str, dict[str, list[judging.JudgementRecord]]] = {}
-    for path in sorted(folder.glob("judged-*.jsonl")):
-        for one in judging.read(path, study):
-            said.setdefault(one.judge, {}).setdefault(one.pair, []).append(one)
-    found = []
-    for judge, pairs in said.items():
-        votes: dict[str, Vote] = {}
-        for pair, answers in pairs.items():
-            choices = [one.choice for one in answers if one.choice is not None]
-            if len(choices) == 2:  # both orders were asked and answered
-                votes[pair] = choices[0] if choices[0] == choices[1] else "tie"
-        whole = [one for answers in pairs.values() for one in answers if one.choice is not None]
-        found.append(Ballot(judge, "model", votes, sum(one.choice == one.first for one in whole), len(whole)))
-    return found
-
-
 def together(several: Sequence[Ballot]) -> Ballot:
     """Return a ballot with the votes on which all annotators agree."""
     first, *others = several
     votes = {pair: vote for pair, vote in first.votes.items() if all(each.votes.get(pair) == vote for each in others)}
-    return Ballot(AGREED, "people", votes)
+    return Ballot(AGREED, votes)

@@ -2,14 +2,12 @@
 
 sheets/annotator-1.csv ...     for the annotators, see `sheets`; they get nothing else
 key.json                       shows the better grounded hypotheses; only the organiser keeps it
-judged-MODEL.jsonl             answers of model judges, see `judging`
 study.json                     the results, see `results`
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -67,11 +65,6 @@ class Study(Record):
     annotators: tuple[str, ...]
     shown: tuple[Shown, ...]
     format: int = FORMAT
-
-    @property
-    def hash(self) -> str:
-        """SHA-256 of the key, in hex. Records of judges refer to it."""
-        return sha256(_text(self).encode()).hexdigest()
 
 
 def design(found: Found, run: Path, annotators: int, seed: int) -> Study:

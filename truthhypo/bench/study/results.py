@@ -16,7 +16,7 @@ from groundwork.statistics.classification import Array, cohen_kappa
 from groundwork.statistics.intervals import percentile_interval, resample_counts, wilson
 from groundwork.statistics.significance import SignificanceTest, preferred, wilcoxon
 from truthhypo.bench.runs import put
-from truthhypo.bench.study.ballots import VOTES, Ballot, Kind, models, people, together
+from truthhypo.bench.study.ballots import VOTES, Ballot, ballots, together
 from truthhypo.bench.study.folder import SHEETS, Side, Study
 
 FILE, FORMAT = "study.json", 1
@@ -28,16 +28,15 @@ class AnnotatorResult(Record):
 
     Attributes:
         name: Name of the annotator.
-        kind: `person`, `model`, or `people` for the pairs on which all people agree.
         high: Number of pairs in which the better grounded hypothesis was chosen.
         low: Number of pairs in which the other hypothesis was chosen.
-        ties: Number of undecided pairs. A model is undecided if its choice follows the position.
-        missing: Number of pairs without a choice: not filled in, not asked, or failed. For `people`: without agreement.
+        ties: Number of undecided pairs.
+        missing: Number of pairs without a choice. For all people together: without agreement.
         share: high / (high + low); None if no pair was decided.
         share_low: Lower bound of the 95 % interval of `share` (Wilson).
         share_high: Upper bound of the same interval.
         first: Number of choices of the first position among `first_of`. It is about half if order has no effect.
-        first_of: Number of choices counted for `first`; 0 for `people`.
+        first_of: Number of choices counted for `first`; 0 for all people together.
         paper: The test of Table 4 as in the paper; None if no pair was decided.
         sound: The test of Table 4 in a statistically valid form; None if no pair was decided.
         right: Number of pairs, among `right_of`, in which the correct hypothesis was chosen.
@@ -45,7 +44,6 @@ class AnnotatorResult(Record):
     """
 
     name: str
-    kind: Kind
     high: int
     low: int
     ties: int
@@ -100,7 +98,7 @@ class Results(Record):
         groundedness: Mean groundedness of the better and of the worse grounded hypotheses, in [0, 1].
         circular: The paper's Wilcoxon test on groundedness. It proves nothing, because pairs were selected by their
             gap.
-        annotators: Results of people, then of all people together if there are several, then of models.
+        annotators: Results of people, then of all people together if there are several.
         agreement: Agreement of each pair of annotators.
         truth: Number of pairs with exactly one correct hypothesis by the gold labels, number of these pairs in which
             the correct one is better grounded, and the valid form of the test (None without such a pair).
@@ -125,13 +123,12 @@ def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
         partial: Whether to count sheets that were started but are not finished.
 
     Raises:
-        InputError: A sheet has mistakes or is not finished, records belong to another study, or there is no choice.
+        InputError: A sheet has mistakes or is not finished, or there is no choice.
     """
-    ballots = [*people(study, folder, partial), *models(study, folder)]
-    if not ballots:
-        seen = f"no sheet in {folder / SHEETS} is filled, and no model was asked"
-        raise InputError(seen, "choices", "have the sheets filled, or ask a model: bench study annotate")
-    found = count(study, ballots)
+    votes = ballots(study, folder, partial)
+    if not votes:
+        raise InputError(f"no sheet in {folder / SHEETS} is filled", "choices", "have the sheets filled")
+    found = count(study, votes)
     try:
         put(folder / FILE, json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     except OSError as error:
@@ -139,16 +136,15 @@ def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
     return found
 
 
-def count(study: Study, ballots: Sequence[Ballot]) -> Results:
+def count(study: Study, people: Sequence[Ballot]) -> Results:
     """Compute the results of a study from its votes.
 
     Args:
         study: The study.
-        ballots: The votes of at least one annotator.
+        people: The votes of at least one annotator.
     """
     high, low = ([getattr(one.pair, side).groundedness for one in study.shown] for side in ("high", "low"))
-    persons = [ballot for ballot in ballots if ballot.kind == "person"]
-    counted = [*persons, *([together(persons)] if len(persons) > 1 else []), *ballots[len(persons) :]]
+    counted = [*people, together(people)] if len(people) > 1 else people
     right = _right(study)
     circular = wilcoxon(high, low, "larger")
     head = {name: value for name, value in study.to_dict().items() if name not in {"shown", "format"}}
@@ -157,7 +153,7 @@ def count(study: Study, ballots: Sequence[Ballot]) -> Results:
         groundedness={"high": float(np.mean(high)), "low": float(np.mean(low))},
         circular=replace(circular, test=f"{circular.test} (paper; circular: pairs were selected by their gap)"),
         annotators=tuple(_annotated(ballot, len(study.shown), right) for ballot in counted),
-        agreement=tuple(agreement(a, b) for a, b in combinations(ballots, 2)),
+        agreement=tuple(agreement(a, b) for a, b in combinations(people, 2)),
         truth=_truth(right),
     )
 
@@ -193,7 +189,6 @@ def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> Annotat
     told = [vote == right[pair] for pair, vote in ballot.votes.items() if vote != "tie" and pair in right]
     return AnnotatorResult(
         name=ballot.name,
-        kind=ballot.kind,
         high=held["high"],
         low=held["low"],
         ties=held["tie"],

@@ -1,20 +1,14 @@
 """The command `truthhypo ingest audit`: reports the content and the changes of a release, for people or for CI."""
 
-import json
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from groundwork.errors import InputError, Refused
+from groundwork.errors import Refused
 from ingest.audit.limits import Limits
 from truthhypo.faces import render_audit
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
-
-if TYPE_CHECKING:
-    from ingest.audit.report import Audit
 
 _DEFAULT = Limits()
 
@@ -30,7 +24,6 @@ def audit(
     against: Annotated[
         str | None, typer.Option(help="Release to compare with; default: the previous live release.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the report to this file (.html or .json).")] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of concepts in each list.")] = 20,
     max_lost_edges: Annotated[float, typer.Option(help="Share of edges that may be lost.")] = _DEFAULT.max_lost_edges,
     max_lost_concepts: Annotated[
@@ -65,50 +58,13 @@ def audit(
         max_hub_share=max_hub_share,
         min_edges=min_edges,
     )
-    target = None if out is None else _checked(out)
     with output.world() as world, watch() as progress:
         found = examine(
             id, world.graph_store, world.settings, against=against, limits=limits, top=top, progress=progress
         )
-    if target is not None:
-        _save(found, target)
     output.show(found.to_dict(), lambda console: render_audit.audit(console, found))
     for check in found.limits:
         if not check.passed:
             note(f"truthhypo: limit exceeded: {check}")
     if not found.passed:
         raise typer.Exit(Refused.exit_code)
-
-
-def _checked(out: Path) -> Path:
-    """Return the absolute path of the report.
-
-    Raises:
-        InputError: The path ends in neither .html nor .json, or its folder does not exist.
-    """
-    if out.suffix not in {".html", ".json"} or not out.absolute().parent.is_dir() or out.is_dir():
-        raise InputError(f"--out {out}", "a .html or .json file in an existing folder", "choose another name or folder")
-    return out.absolute()
-
-
-def _save(found: "Audit", target: Path) -> None:
-    """Write the report. The file appears only when it is complete.
-
-    Raises:
-        InputError: The file cannot be written.
-    """
-    from truthhypo.faces.audit_page import page
-
-    if target.suffix == ".html":
-        text = page(found)
-    else:
-        text = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, "utf-8", errors="backslashreplace", newline="\n")
-        part.replace(target)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(
-            f"--out {target} cannot be written: {error.strerror or error}", "a writable file", "choose another"
-        ) from error

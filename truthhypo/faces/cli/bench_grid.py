@@ -35,7 +35,7 @@ def grid(
             "and label."
         ),
     ],
-    out: Annotated[Path | None, typer.Option(help="Folder for grid.json, grid.csv and the pictures.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for grid.json and grid.csv.")] = None,
     taus: Annotated[str, typer.Option(help="Values of --tau-min, separated by commas.")] = "",
     alphas: Annotated[str, typer.Option(help="Weights of similarity edges, separated by commas.")] = "",
     forms: Annotated[str, typer.Option(help="Forms of mu, separated by commas: scaled, paper, linear.")] = "",

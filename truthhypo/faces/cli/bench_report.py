@@ -32,7 +32,7 @@ def reported(
     data: Data = None,
     note: Annotated[str, typer.Option(help="A note for readers, shown above all warnings.")] = "",
 ) -> None:
-    """Write a report on runs, grids and studies. It has the papers' tables, paired tests, calibration and instances."""
+    """Write a report on runs, grids and studies. It has the papers' tables, paired tests and instances."""
     _extra()
     from truthhypo.bench.report.contents import report
     from truthhypo.bench.report.files import save, target

@@ -11,12 +11,12 @@ from rich.table import Column, Table
 
 from groundwork.errors import InputError, Refused
 from truthhypo.bench import suite as suites
-from truthhypo.bench.prepared import PreparedSuite, empty_stores, leaking, prepare
+from truthhypo.bench.prepared import empty_stores, leaking, prepare
 from truthhypo.bench.runner import Account, run
 from truthhypo.bench.runs import Run
 from truthhypo.bench.scores import rescore
 from truthhypo.bench.suite import Suite
-from truthhypo.faces.cli.judging_request import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
+from truthhypo.faces.cli.judging_request import BudgetCost, BudgetTokens, Concurrency, NoCache, limits
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
@@ -36,9 +36,7 @@ def ran(
     context: typer.Context,
     suite: Annotated[str, typer.Argument(help="TOML file of a suite, or the name of a suite of this package.")],
     out: Annotated[Path, typer.Option(help="Folder of the run. If it exists, the run is resumed.")],
-    shard: Annotated[str | None, typer.Option(help="K/N: only every N-th instance, starting at the K-th.")] = None,
     data: Data = None,
-    dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
     concurrency: Concurrency = None,
@@ -51,21 +49,16 @@ def ran(
     """
     output: Output = context.obj
     given = limits(budget_tokens, budget_cost, concurrency, no_cache)
-    part = shard_of(shard) if shard else None
     asked = _limited(suites.read(suite, paths_of(data)), given)
     with output.world(model_cache=given["model_cache"]) as world, watch() as progress:
         held = Run(out)
         prepared = prepare(asked, world, held.manifest())
         for warning in [*leaking(prepared.manifest), *empty_stores(prepared.manifest)]:
             note(f"warning: {warning}")
-        if dry_run:
-            _plan(output, prepared, world, held, part, progress)
-            return
-        account = run(prepared, world, held, progress, part)
+        account = run(prepared, world, held, progress)
         shape: dict[str, Any] = account.to_dict()
-        whole = part is None and not account.left
-        shape["measures"] = str(held.folder / "measures.json") if whole else None
-        scores = rescore(held, world.settings.home, paths_of(data)) if whole else None
+        shape["measures"] = None if account.left else str(held.folder / "measures.json")
+        scores = None if account.left else rescore(held, world.settings.home, paths_of(data))
     output.show(shape, lambda console: _say(console, account, scores))
     end(account)
 
@@ -79,27 +72,6 @@ def scored(
     output: Output = context.obj
     found = rescore(Run(folder), output.settings().home, paths_of(data))
     output.show(found, lambda console: show(console, found))
-
-
-def _plan(
-    output: Output, prepared: PreparedSuite, world: Any, held: Run, part: tuple[int, int] | None, progress: Any
-) -> None:
-    from truthhypo.bench.rehearsal import rehearse
-
-    found = rehearse(prepared, world, held, progress, part)
-    output.show(found, lambda console: _costs(console, found))
-
-
-def shard_of(given: str) -> tuple[int, int]:
-    """Parse `K/N`, and return K and N.
-
-    Raises:
-        InputError: The text is not of this form, or 1 <= K <= N does not hold.
-    """
-    first, _, last = given.partition("/")
-    if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
-        raise InputError(f"--shard {given}", "K/N with 1 <= K <= N", "for instance --shard 1/4")
-    return int(first), int(last)
 
 
 def paths_of(given: list[str] | None) -> dict[str, str]:
@@ -176,16 +148,3 @@ def _figure(figure: dict[str, Any]) -> str:
         return "-"
     span = f" ({figure['low']:.3f}-{figure['high']:.3f})" if figure["low"] is not None else ""
     return f"{figure['value']:.3f}{span}"
-
-
-def _costs(console: Console, found: dict[str, Any]) -> None:
-    table = Table("model", "answers", "calls", "cached", "prompt tokens", "reply tokens", "cost", box=None)
-    for each in found["models"]:
-        replies, cost = each["completion_tokens"], each["cost"]
-        table.add_row(
-            escape(each["model"]),
-            *(f"{each[name]:,}" for name in ("texts", "calls", "cached", "prompt_tokens")),
-            f"{replies['expected']:,} (at most {replies['at_most']:,})",
-            "unknown" if cost is None else f"{cost['expected']:.4f} (at most {cost['at_most']:.4f})",
-        )
-    console.print(table)

@@ -1,4 +1,4 @@
-"""The commands `truthhypo bench study ...`: people and models choose the more probable of two hypotheses."""
+"""The commands `truthhypo bench study ...`: people choose the more probable of two hypotheses."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -8,12 +8,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from groundwork.errors import InputError, Refused
 from truthhypo.faces.cli.bench_run import Data, paths_of
-from truthhypo.faces.cli.judging import show_plan
-from truthhypo.faces.cli.judging_request import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
-from truthhypo.faces.cli.output import Output, note
-from truthhypo.faces.progress import watch
+from truthhypo.faces.cli.output import Output
 from truthhypo.lookups import checked
 
 if TYPE_CHECKING:
@@ -65,46 +61,6 @@ def paired(
         "key": str((out / KEY).resolve()),
     }
     output.show(shape, lambda console: _say(console, study, shape))
-
-
-@app.command()
-def annotate(
-    context: typer.Context,
-    folder: Folder,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_cost: BudgetCost = None,
-    concurrency: Concurrency = None,
-    no_cache: NoCache = False,
-) -> None:
-    """Let --model choose in every pair, in both orders. Run it again to resume an interrupted run.
-
-    The exit code is 1 if the budget was spent before all calls were made, or if questions failed.
-    """
-    from truthhypo.bench.study.folder import read
-    from truthhypo.bench.study.judging import annotate as asked
-    from truthhypo.bench.study.judging import rehearse
-    from truthhypo.worker_pool import pool_for
-
-    output: Output = context.obj
-    study = read(folder)
-    with output.world(**limits(budget_tokens, budget_cost, concurrency, no_cache)) as world:
-        if (model := world.model) is None:
-            raise InputError("the judge by rules, which cannot choose a hypothesis", "a language model", "give --model")
-        if dry_run:
-            show_plan(output, rehearse(study, folder, model, world.settings.model_tokens))
-            return
-        pool, shared = pool_for(world)
-        with watch() as progress:
-            account = asked(study, folder, shared.model or model, pool, progress)
-    text = f"{account.questions} questions: {account.kept} kept, {account.written} written ({account.failed} failed), "
-    output.show(account.to_dict(), lambda console: console.print(f"{text}{account.left} left", markup=False))
-    if account.left:
-        note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
-    if account.failed:
-        note(f"truthhypo: {account.failed} answers failed; run the same command again to retry missing replies")
-    if account.left or account.failed:
-        raise typer.Exit(Refused.exit_code)
 
 
 @app.command()

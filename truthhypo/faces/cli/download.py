@@ -11,7 +11,6 @@ import typer
 from rich.markup import escape
 
 import ingest
-from groundwork.errors import InputError
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import Watched, watch
 from truthhypo.faces.render import Console
@@ -29,9 +28,6 @@ app = typer.Typer(
 )
 
 To = Annotated[Path | None, typer.Option(help="Folder for the files; default: a folder under HOME/downloads.")]
-MaxRate = Annotated[str | None, typer.Option(help="Maximum rate in bytes per second, e.g. 500k or 2M.")]
-
-_FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
 @app.command()
@@ -48,7 +44,6 @@ def pubtator3(
     address: Annotated[
         str | None, typer.Option("--from", help="Address of the folder; default: the setting pubtator_files.")
     ] = None,
-    max_rate: MaxRate = None,
 ) -> None:
     """Download PubTator's bulk files: relations, and names of concepts."""
 
@@ -56,7 +51,7 @@ def pubtator3(
         names = files or ["relation"]
         return ingest.download_pubtator(names, settings, remote, address=address, to=to, progress=progress)
 
-    _download(context.obj, max_rate, fetch)
+    _download(context.obj, fetch)
 
 
 @app.command()
@@ -72,7 +67,6 @@ def pubmed(
         str | None,
         typer.Option("--from", help="Address above baseline/ and updatefiles/; default: the setting pubmed_files."),
     ] = None,
-    max_rate: MaxRate = None,
 ) -> None:
     """Download PubMed's baseline and update files in their order, and check their MD5."""
 
@@ -88,37 +82,15 @@ def pubmed(
             progress=progress,
         )
 
-    _download(context.obj, max_rate, fetch)
+    _download(context.obj, fetch)
 
 
-def _download(
-    output: Output, max_rate: str | None, fetch: Callable[["Settings", "Remote", Watched], "DownloadReceipt"]
-) -> None:
-    settings, rate = output.settings(), _rate(max_rate)
-    with ingest.Remote(settings, rate=rate, tell=note) as remote, watch() as progress:
+def _download(output: Output, fetch: Callable[["Settings", "Remote", Watched], "DownloadReceipt"]) -> None:
+    settings = output.settings()
+    with ingest.Remote(settings, tell=note) as remote, watch() as progress:
         done = fetch(settings, remote, progress)
     following = _next(done.files, output.flags["home"])
     output.show(done.to_dict() | {"next": following}, lambda console: _show(console, done, following))
-
-
-def _rate(text: str | None) -> float | None:
-    """Parse a number with an optional suffix k, M or G, and return it as bytes per second.
-
-    Raises:
-        InputError: The text is not a number above 0.
-    """
-    if text is None:
-        return None
-    number, unit = (text[:-1], text[-1:].lower()) if text[-1:].lower() in {"k", "m", "g"} else (text, "")
-    try:
-        rate = float(number) * _FACTORS[unit]
-    except ValueError:
-        rate = 0.0
-    if not 0 < rate < float("inf"):
-        raise InputError(
-            f"--max-rate {text!r} is not a rate", "bytes per second, e.g. 500000, 500k or 2M", "correct --max-rate"
-        )
-    return rate
 
 
 #: Rejected rows to allow. NCBI's entity files have 10.7 million rows without an id (`-`), which are always rejected.

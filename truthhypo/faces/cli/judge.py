@@ -1,19 +1,18 @@
 """The commands `truthhypo ground`, `risk`, `hypothesize` and `belief`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 import typer
 
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.grouped_command import GroupedCommand
-from truthhypo.faces.cli.judging import end, judge, show_plan
+from truthhypo.faces.cli.judging import end, judge
 from truthhypo.faces.cli.judging_request import (
     BudgetCost,
     BudgetTokens,
     Concurrency,
-    DryRun,
     JudgingRequest,
     NoCache,
     limits,
@@ -21,9 +20,6 @@ from truthhypo.faces.cli.judging_request import (
 )
 from truthhypo.faces.cli.output import Output, loading
 from truthhypo.world import World
-
-if TYPE_CHECKING:
-    from truthhypo.hypotheses.hypothesis import Hypothesis
 
 Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
 File = Annotated[Path | None, typer.Option(help="A file of texts: .txt (one per line), .csv, .jsonl or .parquet.")]
@@ -80,7 +76,6 @@ def ground(
         ),
     ] = False,
     concept: Concepts = None,
-    dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
     concurrency: Concurrency = None,
@@ -98,7 +93,7 @@ def ground(
     held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
     judge(
         context.obj,
-        JudgingRequest("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column),
+        JudgingRequest("ground", text, file, out, options, World.ground, render.ground, held, column),
     )
 
 
@@ -179,7 +174,7 @@ def risk(
         "concepts": named(concept or []),
     }
     held = {"neighbours": neighbours}
-    judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, held, column=column))
+    judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, held, column))
 
 
 def hypothesize(
@@ -194,7 +189,6 @@ def hypothesize(
     select: Annotated[str, typer.Option(help="How to choose one: greedy, majority or groundedness.")] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
     concept: Concepts = None,
-    dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
     no_cache: NoCache = False,
@@ -212,18 +206,10 @@ def hypothesize(
         "concepts": named(concept or []),
     }
 
-    def ask(world: World, _text: str = "") -> "Hypothesis":
-        return world.hypothesize(head, tail, **cast("Any", options))
-
     with output.world(**limits(budget_tokens, budget_cost, None, no_cache)) as world:
         read = [world.literature] if "lit" in setting else []
         state = loading(world.graph_store, *read)
-        if dry_run:
-            from truthhypo.plan import plan
-
-            show_plan(output, plan(world, [""], ask))
-            return
-        hypothesis = ask(world)
+        hypothesis = world.hypothesize(head, tail, **cast("Any", options))
     output.show({**hypothesis.to_dict(), **state}, lambda console: render.hypothesis(console, hypothesis))
     end(dict(hypothesis.usage), lost="no relation" if hypothesis.relation is None else "")
 

@@ -1,4 +1,4 @@
-"""Judge one text, or show what judging would cost. The commands `ground` and `risk` use this module.
+"""Judge one text. The commands `ground` and `risk` use this module.
 
 The module `judging_texts` judges a file of texts. It is imported only if a file is given, because its imports are slow.
 """
@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from groundwork.errors import InputError, Refused
-from truthhypo.faces import render_model
 from truthhypo.faces.cli.output import Output, loading, note
 from truthhypo.faces.outcomes import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from groundwork.llm.planning import Plan
     from groundwork.ports import Literature
     from truthhypo.faces.cli.judging_request import JudgingRequest, Report
     from truthhypo.faces.tables import Table
@@ -49,17 +47,12 @@ def judge(output: Output, asked: JudgingRequest) -> None:
                 "compared with any article (--no-words turns this comparison off)"
             )
         state = loading(world.graph_store, *literature_read(world, asked))
-        if asked.file is not None:
-            from truthhypo.faces.cli import judging_texts
-
-            if asked.dry_run:
-                judging_texts.show_cost(output, world, asked, table)
-            else:
-                judging_texts.judge_texts(output, world, asked, table, state)
-        elif asked.dry_run:
-            _show_cost(output, world, asked)
-        else:
+        if asked.file is None:
             _judge_one(output, world, asked, state)
+        else:
+            from truthhypo.faces.cli.judging_texts import judge_texts
+
+            judge_texts(output, world, asked, table, state)
 
 
 def _table(asked: JudgingRequest) -> Table | None:
@@ -79,31 +72,6 @@ def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mappi
     output.show({**shape, **state}, lambda console: asked.show(console, report, names(world, report)))
     lost = "" if judgeable(shape) else "none of the claims could be judged"
     end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape))
-
-
-def _show_cost(output: Output, world: World, asked: JudgingRequest) -> None:
-    """Show how many calls and tokens judging the text would need."""
-    from truthhypo.plan import plan
-
-    show_plan(output, plan(world, [asked.text or ""], asked.rehearsed))
-
-
-def show_plan(output: Output, found: Plan, failed: Sequence[Mapping[str, Any]] = ()) -> None:
-    """Show the calls, tokens and cost that a run would need.
-
-    Args:
-        output: Output that shows the estimate.
-        found: The estimate.
-        failed: The texts that could not be judged, each with its `error`.
-
-    Raises:
-        typer.Exit: With code 1, after the estimate, if there are such texts.
-    """
-    shape = {"dry_run": True, **found.to_dict(), **({"failed": list(failed)} if failed else {})}
-    output.show(shape, lambda console: render_model.plan(console, found, failed))
-    if failed:
-        note(f"truthhypo: {len(failed)} texts failed (see their `error`); not all of their calls are counted")
-        raise typer.Exit(Refused.exit_code)
 
 
 def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "", *, unread: bool = False) -> None:

@@ -22,12 +22,6 @@ Report: TypeAlias = "GroundReport | RiskReport"
 
 _MODEL = "Language model"
 
-DryRun = Annotated[
-    bool,
-    typer.Option(
-        "--dry-run", help="Show calls, tokens and cost of the language model; call nothing.", rich_help_panel=_MODEL
-    ),
-]
 BudgetTokens = Annotated[
     int | None,
     typer.Option(help="Stop after this many tokens; finished work is kept.", rich_help_panel=_MODEL),
@@ -58,7 +52,6 @@ class JudgingRequest:
         check: Function that judges one text.
         show: Function that prints a report for people.
         limits: Settings that were given as options of this command.
-        dry_run: Whether to estimate the cost and judge nothing.
         column: Column or field of the file that holds the texts. `read_texts` describes what None means.
     """
 
@@ -70,7 +63,6 @@ class JudgingRequest:
     check: Callable[..., Report]
     show: Callable[..., None]
     limits: dict[str, Any]
-    dry_run: bool = False
     column: str | None = None
 
     @property
@@ -88,10 +80,6 @@ class JudgingRequest:
     def judged(self, world: World, text: str, progress: Progress) -> Report:
         """Judge one text and return the report. `progress` receives each sentence and claim of the text."""
         return self.check(world, text, progress=progress, **self.options)
-
-    def rehearsed(self, world: World, text: str) -> Report:
-        """Judge one text without showing progress, for a dry run."""
-        return self.check(world, text, **self.options)
 
 
 def named(pairs: list[str]) -> dict[str, str]:

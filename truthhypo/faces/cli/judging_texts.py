@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,17 +14,16 @@ from knowhd.calibration.figures import Calibration, calibration_of
 from knowhd.sets import measure_set
 from truthhypo import provenance
 from truthhypo.faces import render_model
-from truthhypo.faces.batch import Batch
-from truthhypo.faces.cli.judging import end, literature_read, names, show_plan
+from truthhypo.faces.batch import Account, Batch, judged
+from truthhypo.faces.cli.judging import end, literature_read, names
 from truthhypo.faces.cli.judging_request import JudgingRequest, Report
 from truthhypo.faces.cli.output import Output, note
-from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
+from truthhypo.faces.outcomes import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.tables import Table, records_of
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.lookups import unfinished_loads
-from truthhypo.plan import plan
 from truthhypo.worker_pool import PATIENCE, WorkerPool, pool_for
 from truthhypo.world import RULES, World
 
@@ -49,25 +47,6 @@ def judge_texts(
         _all_at_once(output, world, asked, asked.texts(), state)
     else:
         _into_a_file(output, world, asked, table, state)
-
-
-def show_cost(output: Output, world: World, asked: JudgingRequest, table: Table | None) -> None:
-    """Show how many calls and tokens judging the texts that have no record in --out yet would need.
-
-    Raises:
-        typer.Exit: With code 1, after the estimate, if some texts cannot be judged; they are listed with their errors.
-    """
-    texts = asked.texts()
-    left = _batch(world, asked, table).pending(texts) if asked.out else texts
-    failed: list[dict[str, Any]] = []
-
-    def rehearse(walked: World, text: str) -> None:
-        try:
-            asked.rehearsed(walked, text)
-        except Exception as error:  # noqa: BLE001 - kept as the error of this text
-            failed.append({"text": text, "error": fault(error)})
-
-    show_plan(output, plan(world, [said.text for said in left], rehearse), failed)
 
 
 def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
@@ -146,42 +125,20 @@ def _all_at_once(
     if isinstance(texts, Texts) and texts.empty:
         note(f"{texts.empty} records of the file contain no text")
     pool, shared = _pool(world, asked)
-    shapes: list[dict[str, Any]] = []
-    reports: list[Report] = []
-    failed, row, unusable, usage = 0, 0, 0, {}
-    with (
-        _watching(texts) as (outer, inner),
-        closing(pool.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
-    ):
-        outer.begin("judging", len(texts), "texts")
-        for said, outcome in outcomes:
-            named = {} if said.id is None else {"id": said.id}
-            try:
-                report = outcome.result()
-            except CancelledError:
-                continue
-            except Exception as error:
-                row += model_failed(error)
-                if row == min(PATIENCE, len(texts)):
-                    raise
-                failed += 1
-                shapes.append({**named, "text": said.text, "error": fault(error)})
-                continue
-            row = 0
-            outer.advance(1)
-            shape = named | report.to_dict()
-            if shape.get("usage", {}).get("unasked"):
-                usage = shape["usage"]
-                pool.stop()
-            if why := unanswered(shape):
-                failed, shape = failed + 1, shape | {"error": why}
-            elif not judgeable(shape):
-                unusable += 1
-            shapes.append(shape)
-            reports.append(report)
-    told = [{**shape, **state} for shape in shapes]
-    output.show(told, lambda console: _show_all(console, asked, world, reports))
-    end(usage, failed, unusable, unread=bool(shapes) and all(map(wholly_unread, shapes)))
+    reports: dict[str, Report] = {}
+
+    def check(text: str) -> dict[str, Any]:
+        reports[text] = asked.judged(shared, text, inner)
+        return reports[text].to_dict()
+
+    account, patience = Account(), min(PATIENCE, len(texts))
+    with _watching(texts) as (outer, inner), closing(judged(pool, check, texts, account, outer, patience)) as results:
+        told = [{**({} if said.id is None else {"id": said.id}), **record, **state} for said, record in results]
+    unusable = sum("error" not in record and not judgeable(record) for record in told)
+    shown = [reports[record["text"]] for record in told if record["text"] in reports]
+    output.show(told, lambda console: _show_all(console, asked, world, shown))
+    unread = bool(told) and all(map(wholly_unread, told))
+    end(account.usage, account.failed, unusable, unread=unread)
 
 
 @contextmanager

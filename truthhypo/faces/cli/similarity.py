@@ -65,9 +65,6 @@ def similarity(
     device: Annotated[
         str, typer.Option(help="Device: auto, cpu, cuda, cuda:N or mps.", rich_help_panel=_MODEL)
     ] = "auto",
-    precision: Annotated[
-        str, typer.Option(help="Precision: auto (fp16 on a GPU), fp32, fp16 or bf16.", rich_help_panel=_MODEL)
-    ] = "auto",
     approximate: Annotated[
         bool,
         typer.Option(
@@ -108,7 +105,7 @@ def similarity(
         cells = probes if approximate else None
         background = fit if fit == BACKGROUND else None
         plan = Plan(form, tau, top_k, force, cells, background)  # type: ignore[arg-type]  # checked there
-        model = connect(embedder, pooling=pooling, device=device, batch=batch, precision=precision)
+        model = connect(embedder, pooling=pooling, device=device, batch=batch)
         if fit is not None and background is None:
             plan = plan.fitted_to(labelled(Path(fit), model))
         made = make(

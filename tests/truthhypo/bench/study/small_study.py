@@ -10,16 +10,6 @@ from truthhypo.bench.study.pairs import Hypothesis, Pair, StudySource
 WHOLE = StudySource(dataset="small", model=MODEL, setting="kg+lit", judge="rules")
 
 
-class Quiet:
-    """Progress that nobody looks at."""
-
-    def begin(self, stage, total, unit):
-        """Nothing."""
-
-    def advance(self, done):
-        """Nothing."""
-
-
 def sheet(folder, name):
     return list(csv.DictReader(io.StringIO((folder / "sheets" / f"{name}.csv").read_text("utf-8-sig"), newline="")))
 
@@ -52,7 +42,3 @@ def small(n, same=False):
         for place in range(n)
     )
     return Study("run", WHOLE, n, n, 0, 0, ("annotator-1",), shown)
-
-
-def said(choice):
-    return {"rationale": "It is known.", "choice": choice}

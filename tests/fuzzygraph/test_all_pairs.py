@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.paths.every import sums_from
 from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.paths.sums import totals
 from groundwork import compiled
 from groundwork.network import Network
 from tests.fuzzygraph.test_paths import LINK, edge, similar
+from tests.performance.all_pairs import sums_from
 
 
 def all_pairs(made, hops):

@@ -1,12 +1,9 @@
-"""Pictures of a grid: the measures as curves over tau, and the reliability diagram."""
+"""Draw the measures of a grid of risks as curves over tau."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from fuzzygraph.terms import Terms
-from groundwork.statistics.calibration import Bin
 from truthhypo.bench.grid.measures import Point
-from truthhypo.bench.pictures import shares
 from truthhypo.bench.pictures.picture import Picture
 from truthhypo.bench.pictures.style import LINE, PANEL, lines, marks, percent
 
@@ -16,16 +13,11 @@ _ROWS = (("AUROC", "auroc"), ("F1 at 0.5, all", "f1_all"), ("share measured", "c
 EXPECTED = (0.3, 0.5)
 
 
-def shown(points: Sequence[Point], terms: Terms) -> tuple[Point, ...]:
-    """Return the points of the curve. These are the points with the same alpha and aggregate as the terms."""
-    return tuple(p for p in points if (p.alpha, p.aggregate) == (terms.alpha, terms.aggregate))
-
-
 def curve(points: Sequence[Point]) -> Picture:
-    """Return a picture of AUROC, F1 and coverage over tau, with 95 % intervals, a line per form and a panel per hops.
+    """Return a picture of AUROC, F1 and coverage over tau, with a line per form and a panel per number of hops.
 
     Args:
-        points: Points that `shown` returned; at least one.
+        points: At least one point, all with the same alpha and aggregate.
     """
     import altair as alt
 
@@ -43,10 +35,7 @@ def _over_tau(name: str, field: str, points: Sequence[Point], series: Sequence[s
     import altair as alt
 
     values = [
-        {"tau": p.tau_min, "series": p.form, "value": value}
-        | {end: getattr(p, f"{field}_{end}") for end in ("low", "high")}
-        for p in points
-        if (value := getattr(p, field)) is not None
+        {"tau": p.tau_min, "series": p.form, "value": value} for p in points if (value := getattr(p, field)) is not None
     ]
     below = alt.Axis(tickCount=5, labels=name == _ROWS[-1][0], title="tau" if name == _ROWS[-1][0] else None)
     x = alt.X("tau:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=below)
@@ -57,15 +46,6 @@ def _over_tau(name: str, field: str, points: Sequence[Point], series: Sequence[s
         .mark_rect(color=LINE, opacity=0.5)
         .encode(x=alt.datum(low), x2=alt.datum(high), y=alt.datum(0), y2=alt.datum(1))
     )
-    spread = base.mark_rule(opacity=0.45).encode(
-        y=alt.Y("low:Q", title=name, **percent(alt, 2)), y2="high:Q", stroke=marks(alt, series)["stroke"]
-    )
     line = base.mark_line(strokeWidth=1.2).encode(**lines(alt, series))
     dots = base.mark_point(size=35, opacity=0.9).encode(**marks(alt, series))
-    return (band + spread + line + dots).properties(width=PANEL - 62, height=100)
-
-
-def diagram(bins: Sequence[Bin]) -> Picture:
-    """Return the reliability diagram: share of false statements over mean risk, by bin."""
-    points = [shares.Point("risk", "statements", b.sure, b.right, b.right_low, b.right_high, b.n) for b in bins]
-    return shares.reliability(points, "HRS", "share false", ["statements"], "statements")
+    return (band + line + dots).properties(width=PANEL - 62, height=100)
