@@ -113,6 +113,10 @@ class _Walked(World):
         del model
         return self
 
+    def for_worker(self, model: object) -> World:
+        """Return this world, because the planner replaces every model."""
+        return self.with_model(model)
+
     def ground(self, text: str, **options: Any) -> GroundReport:
         """Give the text to the stand-in, and then call `World.ground`."""
         self._stand_in.read(text)

@@ -7,6 +7,7 @@ from groundwork.records.graph import (
     Concept,
     Contradiction,
     Counts,
+    Edges,
     Found,
     Hop,
     Link,
@@ -17,6 +18,7 @@ from groundwork.records.graph import (
     Stats,
     Table,
     split_key,
+    walk,
 )
 from groundwork.records.literature import Abstract, Hit, Hits, IndexInfo, Text
 from groundwork.records.release import Release, SimilaritySet, fingerprint, live
@@ -28,6 +30,7 @@ __all__ = [
     "Concept",
     "Contradiction",
     "Counts",
+    "Edges",
     "Found",
     "Hit",
     "Hits",
@@ -48,4 +51,5 @@ __all__ = [
     "live",
     "plain",
     "split_key",
+    "walk",
 ]

@@ -1,9 +1,13 @@
 """Records of the literature: texts, abstracts and search hits."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from groundwork.records.base import Record, frame
+from groundwork.records.shortened import listed
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,10 @@ class Hits(Record):
     hits: tuple[Hit, ...]
     index: IndexInfo
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> "DataFrame":
         """Return the hits as a pandas DataFrame."""
-        return frame(self.hits)
+        return frame(self.hits, (each.name for each in fields(Hit)))
+
+    def __repr__(self) -> str:
+        lines = (f"{hit.score:7.3f}  PMID {hit.pmid}  {hit.title}" for hit in self.hits)
+        return listed(f"Hits: {len(self.hits):,} of {self.index.documents:,} documents", lines)

@@ -6,17 +6,28 @@ from concurrent.futures import CancelledError
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
+from fuzzygraph.terms import scaling
 from groundwork.errors import InputError
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
+from truthhypo import provenance
 from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.tables import Table
 from truthhypo.faces.texts import Said, Texts
-from truthhypo.provenance import digest
 from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import PATIENCE, WorkerPool
+from truthhypo.world import RULES, World
+
+Command: TypeAlias = Literal["ground", "risk", "hypothesize"]
+
+#: Settings on which the records of a command depend, beside those of all commands.
+_SETTINGS: Mapping[Command, tuple[str, ...]] = {
+    "ground": ("judge", "evidence_tokens", "model_tokens", "model_answers"),
+    "risk": ("neighbours",),
+    "hypothesize": ("judge", "evidence_tokens", "model_tokens", "model_answers"),
+}
 
 
 @dataclass(slots=True)
@@ -59,7 +70,9 @@ class Batch:
         self.out, self._records = out, RecordFile(out)
         self._table = table
         self._told = {name: held for name, held in makers.items() if isinstance(held, str)}
-        self.made = {name: digest(held) for name, held in {"options": options, **makers}.items()} | self._told
+        self.made = {
+            name: provenance.digest(held) for name, held in {"options": options, **makers}.items()
+        } | self._told
 
     def run(
         self,
@@ -171,6 +184,31 @@ class Batch:
         if ordered != lines:
             self._records.replace(ordered)
         return counted
+
+
+def inputs_of(world: World, command: Command, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `options` and the makers of a `Batch`. Only a run with the same options, model and data can resume it.
+
+    Args:
+        world: The stores and the model.
+        command: The command or method that makes the records.
+        options: The options of the judgement.
+    """
+    held, asking = world.settings, command != "risk"
+    said = {"command": command, **{name: getattr(held, name) for name in (*_SETTINGS[command], "syst", "rand")}}
+    scale = dict[str, Any]()
+    if not asking:  # k and s0 come from the graph if no option gives them
+        terms = scaling(world.graph_store.releases(), *(options[name] for name in ("form", "k", "s0")))
+        scale = dict(zip(("k", "s0", "fit"), terms, strict=True))
+    reading = world.literature if asking else world.compared if options["words"] else None
+    return {
+        "options": {**said, **options, **scale},
+        "program": provenance.program(),
+        "model": held.model if asking else RULES,
+        "prompts": provenance.prompts() if asking and held.model != RULES else None,
+        "graph": provenance.live_releases(world.graph_store),
+        "literature": reading.info().to_dict() if reading else None,
+    }
 
 
 def judged(

@@ -7,7 +7,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from groundwork.errors import InputError
-from groundwork.records import Rank, plain
+from groundwork.records import Rank
 from truthhypo.faces import render
 from truthhypo.faces.cli.output import Output, loading
 
@@ -47,9 +47,7 @@ def chains(
             pmids=pmids,
             similar=alpha if similar else None,
         )
-        names = world.graph_store.concepts(
-            {key for chain in found.chains for hop in chain.hops for key in (hop.head, hop.tail)}
-        )
+        names = world.graph_store.concepts(found.keys())
     output.show({**found.to_dict(), **state}, lambda console: render.chains(console, found, names))
 
 
@@ -64,9 +62,9 @@ def edges(
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)
-        found = world.graph.edges(concepts, before=before, pmids=pmids)
-        names = world.graph_store.concepts({key for hop in found for key in (hop.head, hop.tail)})
-    output.show({"edges": plain(found), **state}, lambda console: render.edges(console, found, names))
+        found = world.graph.edges(*concepts, before=before, pmids=pmids)
+        names = world.graph_store.concepts(found.keys())
+    output.show({**found.to_dict(), **state}, lambda console: render.edges(console, found.edges, names))
 
 
 @app.command()

@@ -29,8 +29,7 @@ def samples(dataset: Dataset, setting: Setting, asked: ContextAsked, home: Path 
         InputError: The settings cannot be read.
         StoreError: A store does not exist. The setting `parametric` opens no store.
     """
-    flags: dict[str, Any] = {} if home is None else {"home": home}
-    with connect(**flags) as world:
+    with connect(home=home) as world:
         library = Library(world, asked, len(dataset.cases))
         made = [_sample(case, setting, library.context(dataset, case, setting)) for case in dataset.cases]
     return MemoryDataset(made, name=dataset.name, location=str(dataset.described["path"]))
