@@ -119,6 +119,10 @@ class SentenceRisk(Record):
             words were not compared.
         hrs_calibrated: Probability that the claim is false, by a curve fitted on labelled statements; None if no curve
             was fitted for these terms.
+
+    Example:
+        >>> world.risk("Simvastatin lowers cholesterol.").sentences[0].subject.name
+        'Simvastatin'
     """
 
     text: str
@@ -201,6 +205,11 @@ class RiskReport(Record):
         claim_graph: All claims as a graph.
         terms: The terms on which they were measured.
         names: Names of the concepts by key, as far as they are known; for tables and pictures only.
+
+    Example:
+        >>> world.risk("Simvastatin lowers cholesterol.")
+        Risk: HRS 0.00, strength 1.00
+          HRS 0.00, strength 1.00  Simvastatin lowers cholesterol.
     """
 
     text: str

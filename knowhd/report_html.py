@@ -42,7 +42,7 @@ def _pieces(claim: "ClaimReport", names: Mapping[str, str]) -> Iterator[tuple[bo
     cited = set(claim.cited)
     every: tuple[Edge | Trail | Passage, ...] = claim.evidence.graph + claim.evidence.chains + claim.evidence.literature
     for found in every:
-        kind = (found.stance or "about_both").replace("_", " ")
+        kind = (found.stance or "not judged").replace("_", " ")
         yield found.id not in cited, Piece(kind, _words(found, names), _pmids(found), bool(found.retracted))
 
 

@@ -37,7 +37,10 @@ def checked_arguments(method: Callable[Parameters, Result]) -> Callable[Paramete
 
     @wraps(method)
     def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        bound = known.bind(*args, **kwargs)
+        try:
+            bound = known.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{method.__name__}(): {error}") from None
         for name, value in bound.arguments.items():
             if name not in kinds:
                 continue
@@ -65,7 +68,8 @@ def _converted(name: str, value: Any, kind: str, optional: bool) -> Any:
     if isinstance(value, types) and (kind == "bool" or not isinstance(value, bool)):
         return convert(value)
     wanted += " or None" if optional else ""
-    raise InputError(f"{name} = {shown(value)}, which is of type {type(value).__name__}", wanted, f"correct {name}")
+    remedy = "for several texts use ground_many or risk_many" if name == "text" else f"correct {name}"
+    raise InputError(f"{name} = {shown(value)}, which is of type {type(value).__name__}", wanted, remedy)
 
 
 def shown(value: object) -> str:

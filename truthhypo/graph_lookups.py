@@ -14,6 +14,10 @@ class GraphLookups:
 
     Args:
         opened: Function that returns the graph store, or raises an error if it is closed.
+
+    Example:
+        >>> world.graph.chains("MESH:D019821", "HMGCR").total > 0
+        True
     """
 
     def __init__(self, opened: Callable[[], Graph]) -> None:
@@ -52,7 +56,7 @@ class GraphLookups:
         Example:
             >>> chains = world.graph.chains("simvastatin", "cholesterol")
             >>> chains.to_frame()[["chain", "head_name", "relation", "tail_name"]].values.tolist()[0]
-            [1, 'simvastatin', 'negative_correlate', 'cholesterol']
+            [1, 'Simvastatin', 'negative_correlate', 'cholesterol']
         """
         dated(before)
         checked("rank", rank, get_args(Rank))
@@ -80,7 +84,7 @@ class GraphLookups:
 
         Example:
             >>> [edge.relation for edge in world.graph.edges("simvastatin", "HMGCR")]
-            ['inhibit']
+            ['negative_correlate']
         """
         dated(before)
         store = self.store

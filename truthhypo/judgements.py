@@ -134,7 +134,7 @@ class Judgements(Resources):
         Example:
             >>> risk = world.risk("Simvastatin lowers cholesterol.")
             >>> round(risk.hrs, 2), round(risk.strength, 2), risk.flags
-            (0.0, 0.94, ())
+            (0.0, 1.0, ())
         """
         from groundwork.characters import statement
         from truthhypo.bench.grid.calibration import calibrated
@@ -204,6 +204,6 @@ class Judgements(Resources):
             own = self.with_model(self._account())  # separate usage counts for this question and its grounding
             return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted, concepts)
 
-    def with_model(self, model: LanguageModel | None) -> World:
+    def with_model(self, model: LanguageModel | str | None) -> World:
         """Return a world with the same stores and another model."""
         raise NotImplementedError

@@ -17,6 +17,10 @@ class LiteratureLookups:
 
     Args:
         opened: Function that returns the literature store, or raises an error if it is closed.
+
+    Example:
+        >>> hasattr(world.literature, "put")
+        False
     """
 
     def __init__(self, opened: Callable[[], Literature]) -> None:
@@ -50,7 +54,7 @@ class LiteratureLookups:
 
         Example:
             >>> world.literature.search("aspirin infarction", k=2).to_frame()["pmid"].tolist()
-            [990000005, 990000007]
+            [990000005, 990000008]
         """
         dated(before)
         found = self._opened().search
@@ -71,7 +75,7 @@ class LiteratureLookups:
 
         Example:
             >>> [hits.hits[0].pmid for hits in world.literature.search_many(["aspirin infarction", "metformin"], k=1)]
-            [990000005, 990000009]
+            [990000005, 990000001]
         """
         dated(before)
         found = self._opened().search_many
@@ -82,7 +86,7 @@ class LiteratureLookups:
 
         Example:
             >>> world.literature.get(990000005)[990000005].text.year
-            2019
+            2024
         """
         return self._opened().get(_pmids(pmids))
 

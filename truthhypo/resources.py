@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import cypher
 import literature
-from groundwork.errors import InputError
+from groundwork.errors import InputError, TruthHypoError
 from groundwork.ports import Accounting
+from groundwork.records import live
+from groundwork.secrets import without_password
 from groundwork.settings import Settings
 from truthhypo.absence import absent
 from truthhypo.lookups import readable
@@ -118,9 +120,12 @@ class Resources:
     @cached_property
     def model(self) -> LanguageModel | None:
         """The language model, or None if the setting `model` is `rules`: deterministic rules that call no model."""
+        return self._connected(self.settings.model)
+
+    def _connected(self, name: str) -> LanguageModel | None:
         from groundwork import llm
 
-        return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
+        return None if name == RULES else llm.connect(name, self.settings)
 
     @cached_property
     def _judge(self) -> Judge | None:
@@ -193,3 +198,33 @@ class Resources:
     def __exit__(self, *_: object) -> Literal[False]:
         self.close()
         return False
+
+
+def usable(model: object) -> LanguageModel | None:
+    """Return a model if it implements the port, or None for the rules.
+
+    Raises:
+        InputError: The value is no language model.
+    """
+    from groundwork.ports import LanguageModel
+
+    if model is None or isinstance(model, LanguageModel):
+        return model
+    wanted = "a truthhypo.LanguageModel, the name of a model, or None for the rules"
+    raise InputError(f"a model of type {type(model).__name__}", wanted, "give for instance 'openai:gpt-4o-mini'")
+
+
+def described(world: Resources) -> str:
+    """Return the addresses of a world's stores, its model and the live releases, unless a server was not used yet."""
+    if world._closed:
+        return "World(closed)"
+    held = world.settings
+    stores = without_password(held.graph_address), without_password(held.literature_address)
+    told = f"World(graph={stores[0]}, literature={stores[1]}, model={held.model}"
+    if not ("_graph" in vars(world) or stores[0].startswith("embedded:")):
+        return f"{told})"  # a repr does not connect to a server
+    try:
+        known = live(world.graph_store.releases(), world.literature_store.releases())
+    except TruthHypoError as error:
+        return f"{told}): {error.seen}"
+    return f"{told}): {', '.join(known) or 'nothing is loaded'}"

@@ -9,7 +9,7 @@ from truthhypo.arguments import checked_arguments
 from truthhypo.graph_lookups import GraphLookups
 from truthhypo.judgements import Judgements
 from truthhypo.literature_lookups import LiteratureLookups
-from truthhypo.resources import RULES
+from truthhypo.resources import RULES, described, usable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,8 +105,8 @@ class World(Judgements):
 
         Example:
             >>> many = world.ground_many(["Simvastatin lowers cholesterol.", None], progress=False)
-            >>> many.to_frame()["verdict_both"].tolist(), many.to_frame()["error"].tolist()
-            (['supported', None], [None, 'a missing text'])
+            >>> many.to_frame()[["verdict_both", "error"]].fillna("").values.tolist()
+            [['supported', ''], ['', 'a missing text']]
         """
         options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
         options |= {"hops": hops, "joint": joint, "once": once, "concepts": concepts or {}}
@@ -140,8 +140,8 @@ class World(Judgements):
 
         Example:
             >>> many = world.risk_many(["Simvastatin lowers cholesterol.", ""], progress=False)
-            >>> many.to_frame()["status"].tolist(), many.to_frame()["error"].tolist()
-            (['measured', None], [None, 'an empty text'])
+            >>> many.to_frame()[["status", "error"]].fillna("").values.tolist()
+            [['measured', ''], ['', 'an empty text']]
         """
         options: dict[str, Any] = {"before": before, "form": form, "alpha": alpha, "tau_min": tau_min, "hops": hops}
         options |= {"aggregate": aggregate, "contradiction": contradiction, "paths": paths, "k": k, "s0": s0}
@@ -181,8 +181,8 @@ class World(Judgements):
 
         Example:
             >>> many = world.hypothesize_many([("simvastatin", "HMGCR"), ("simvastatin", "nothing")], progress=False)
-            >>> many.to_frame()["relation"].tolist()
-            ['negative_correlate', None]
+            >>> many.to_frame()["relation"].fillna("").tolist()
+            ['negative_correlate', '']
         """
         options: dict[str, Any] = {"setting": setting, "before": before, "hops": hops, "k": k, "n": n, "select": select}
         options |= {"exclude_retracted": exclude_retracted, "concepts": concepts or {}}
@@ -202,17 +202,20 @@ class World(Judgements):
         with self._turn:
             return judge_many(self, command, items, column, progress, out, options)
 
-    def with_model(self, model: LanguageModel | None) -> World:
+    def with_model(self, model: LanguageModel | str | None) -> World:
         """Return a world with the same stores and another model. The returned world need not be closed.
 
         Args:
-            model: A model (`truthhypo.LanguageModel`), or None for the rules.
+            model: A model (`truthhypo.LanguageModel`), the name of a model, or None for the rules.
+
+        Raises:
+            InputError: There is no model of this name, or the value is no model.
 
         Example:
             >>> world.with_model(None).ground("Simvastatin lowers cholesterol.").model
-            'rules'
+            'rules (deterministic, not a language model)'
         """
-        return self._lent(self.settings, model)
+        return self._lent(self.settings, self._connected(model) if isinstance(model, str) else usable(model))
 
     def for_worker(self, model: LanguageModel) -> World:
         """Return a world as `with_model` does, for the workers of a pool, who take turns by the lock of the pool."""
@@ -225,6 +228,9 @@ class World(Judgements):
         if name not in self._judged_by:
             self._judged_by[name] = self._lent(self.settings.model_copy(update={"judge": name}), self.model)
         return self._judged_by[name]
+
+    def __repr__(self) -> str:
+        return described(self)
 
     def _lent(self, settings: Settings, model: LanguageModel | None) -> World:
         other = World(settings, read_only=self._read_only, loading=self._loading)

@@ -22,7 +22,7 @@ def permitted(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, d
         raise InputError(
             f"the query names the parameter{'s' * (len(missing) > 1)} {', '.join('$' + name for name in missing)}",
             "a value for each parameter",
-            f"add --param {missing[0]}=VALUE",
+            f"give a value for the parameter {missing[0]}",
         )
     for name in sorted(named):
         _check_finite(name, given[name])

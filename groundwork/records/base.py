@@ -26,7 +26,12 @@ def plain(value: object) -> Any:
 
 
 class Record:
-    """Base class of all records; its `to_dict` gives the JSON shape that contract.md promises."""
+    """Base class of all records; its `to_dict` gives the JSON shape that contract.md promises.
+
+    Example:
+        >>> list(world.graph.edges("simvastatin", "HMGCR").to_dict())
+        ['edges']
+    """
 
     __slots__ = ()
 

@@ -103,6 +103,10 @@ class Hop(Record):
         articles: Number of distinct PMIDs under the cut; 0 for a similarity edge.
         pmids: The newest of these PMIDs, newest first.
         belief: 1 - (syst + rand^articles); alpha * mu for a similarity edge. In [0, 1].
+
+    Example:
+        >>> world.graph.edges("simvastatin", "HMGCR").edges[0].articles
+        2
     """
 
     head: str
@@ -115,7 +119,12 @@ class Hop(Record):
 
 @dataclass(frozen=True, slots=True)
 class Chain(Record):
-    """A simple path between two concepts, with its score under the requested ranking (12 significant digits)."""
+    """A simple path between two concepts, with its score under the requested ranking (12 significant digits).
+
+    Example:
+        >>> [hop.relation for hop in world.graph.chains("simvastatin", "HMGCR").chains[0].hops]
+        ['negative_correlate']
+    """
 
     score: float
     hops: tuple[Hop, ...]
@@ -133,6 +142,10 @@ class Chains(Record):
         truncated: True exactly if total > len(chains).
         cypher: A Cypher query that shows the same paths in Neo4j Browser.
         names: Names of the concepts by key, as far as they are known; for tables and pictures only.
+
+    Example:
+        >>> world.graph.chains("simvastatin", "HMGCR").to_networkx().nodes["Gene|3156"]["name"]
+        'HMGCR'
     """
 
     head: str
@@ -173,6 +186,11 @@ class Edges(Record):
     Attributes:
         edges: The edges.
         names: Names of the concepts by key, as far as they are known; for tables and pictures only.
+
+    Example:
+        >>> world.graph.edges("simvastatin", "HMGCR")
+        Edges: 1
+          Simvastatin -negative_correlate- HMGCR  2 articles
     """
 
     edges: tuple[Hop, ...]
@@ -254,6 +272,10 @@ class Match(Record):
         how: `key`, `name`, `synonym`, `fuzzy` or `embedding`.
         mentions: Number of mentions of the concept by names that equal `matched`, ignoring case, hyphens and spacing; 0
             for a key.
+
+    Example:
+        >>> world.graph.find("metformin").concepts[0].how
+        'name'
     """
 
     key: str
@@ -267,7 +289,12 @@ class Match(Record):
 
 @dataclass(frozen=True, slots=True)
 class Found(Record):
-    """Concepts found by text, best first; `ambiguous` if several concepts share the best score."""
+    """Concepts found by text, best first; `ambiguous` if several concepts share the best score.
+
+    Example:
+        >>> world.graph.find("metformin").ambiguous
+        False
+    """
 
     concepts: tuple[Match, ...]
     ambiguous: bool
@@ -283,7 +310,12 @@ class Found(Record):
 
 @dataclass(frozen=True, slots=True)
 class Table(Record):
-    """The result of a free query: columns, rows of plain values, and whether the row limit removed rows."""
+    """The result of a free query: columns, rows of plain values, and whether the row limit removed rows.
+
+    Example:
+        >>> world.graph.query("MATCH (c:Concept {key: 'Gene|3156'}) RETURN c.name AS name").to_frame()["name"].tolist()
+        ['HMGCR']
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -317,7 +349,12 @@ class Counts(Record):
 
 @dataclass(frozen=True, slots=True)
 class Stats(Record):
-    """Content of a graph: concepts by type, relation edges by relation, releases, and the digest of its edges."""
+    """Content of a graph: concepts by type, relation edges by relation, releases, and the digest of its edges.
+
+    Example:
+        >>> len(world.graph.stats().digest)
+        64
+    """
 
     concepts: Mapping[str, int]
     edges: Mapping[str, int]

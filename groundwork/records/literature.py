@@ -33,6 +33,10 @@ class Abstract(Record):
         release: The load that last changed this document.
         entities: Keys that PubTator's entity files give for the PubMed record, sorted.
         spoken: Distinct pairs (words, key) annotated in the PubTator document, sorted.
+
+    Example:
+        >>> world.literature.get(990000005)[990000005].pmid
+        990000005
     """
 
     pmid: int
@@ -59,7 +63,12 @@ class Abstract(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hit(Record):
-    """A document found by search: its rank from 1, its BM25 score (Lucene's), title, and whether it was retracted."""
+    """A document found by search: its rank from 1, its BM25 score (Lucene's), title, and whether it was retracted.
+
+    Example:
+        >>> world.literature.search("aspirin infarction").hits[0].rank
+        1
+    """
 
     pmid: int
     rank: int
@@ -80,7 +89,12 @@ class IndexInfo(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hits(Record):
-    """The result of a literature search, best first; ties by ascending PMID."""
+    """The result of a literature search, best first; ties by ascending PMID.
+
+    Example:
+        >>> world.literature.search("aspirin infarction", k=2).to_frame()["rank"].tolist()
+        [1, 2]
+    """
 
     hits: tuple[Hit, ...]
     index: IndexInfo

@@ -37,7 +37,7 @@ def listed(title: str, lines: Iterable[str]) -> str:
 
 def cut(text: str, longest: int) -> str:
     """Return a text in one line of at most this many characters."""
-    flat = " ".join(text.split())
+    flat = " ".join(text.splitlines())
     return flat if len(flat) <= longest else f"{flat[: longest - 3]}..."
 
 

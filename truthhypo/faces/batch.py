@@ -135,7 +135,7 @@ class Batch:
             if self._table and self._table.path.exists():
                 seen = f"{self._table.path} exists, but {self.out} does not"
                 wanted = "a table with its records, or no table yet"
-                raise InputError(seen, wanted, "choose another --out, or remove the table")
+                raise InputError(seen, wanted, "choose another file, or remove the table")
             return list(texts)
         known = {said.number: (said.text, said.id) for said in texts}
         # If a text has several records, the last one counts.
@@ -150,11 +150,11 @@ class Batch:
             number, run, said = record["number"], record["run"], (record["text"], record.get("id"))
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
             raise InputError(
-                f"{self.out} is not the output of an earlier run", "records of this command", "choose another --out"
+                f"{self.out} is not the output of an earlier run", "records of this command", "choose another file"
             ) from None
         if run != self.made or texts.get(number) != said:
             what = "for other texts" if run == self.made else self._apart(run)
-            remedy = "choose another --out, remove the file, or undo the change"
+            remedy = "choose another file, remove this file, or undo the change"
             raise InputError(f"{self.out} was written {what}", "records of the same run, to resume", remedy)
         return int(number), "error" in record
 
@@ -196,6 +196,7 @@ def inputs_of(world: World, command: Command, options: Mapping[str, Any]) -> dic
     """
     held, asking = world.settings, command != "risk"
     said = {"command": command, **{name: getattr(held, name) for name in (*_SETTINGS[command], "syst", "rand")}}
+    model = world.model.name if asking and world.model else RULES
     scale = dict[str, Any]()
     if not asking:  # k and s0 come from the graph if no option gives them
         terms = scaling(world.graph_store.releases(), *(options[name] for name in ("form", "k", "s0")))
@@ -204,8 +205,8 @@ def inputs_of(world: World, command: Command, options: Mapping[str, Any]) -> dic
     return {
         "options": {**said, **options, **scale},
         "program": provenance.program(),
-        "model": held.model if asking else RULES,
-        "prompts": provenance.prompts() if asking and held.model != RULES else None,
+        "model": model,
+        "prompts": provenance.prompts() if model != RULES else None,
         "graph": provenance.live_releases(world.graph_store),
         "literature": reading.info().to_dict() if reading else None,
     }

@@ -67,7 +67,7 @@ class Table:
             OSError: The file cannot be written.
         """
         with records.open("rb") as lines:
-            rows = [_encodable(row) for line in lines for row in self.rows(json.loads(line))]
+            rows = [encodable(row) for line in lines for row in self.rows(json.loads(line))]
         part = self.path.with_name(f".{self.path.name}.part")
         (_write_csv if self.path.suffix.lower() == ".csv" else _write_parquet)(part, self.columns, rows)
         part.replace(self.path)
@@ -90,7 +90,7 @@ def table_for(out: Path, command: str) -> Table | None:
             columns, _ = LAYOUTS[command]
             types = {name: _TYPES.get(name, pa.string()) for name in columns}
             return Table(out, _TEXT | types | _ERROR, lambda record: rows_of(command, record))
-    raise InputError(f"--out {out} ends in {out.suffix!r}", "a .jsonl, .csv or .parquet file", "rename it")
+    raise InputError(f"the output file {out} ends in {out.suffix!r}", "a .jsonl, .csv or .parquet file", "rename it")
 
 
 def records_of(out: Path) -> Path:
@@ -107,15 +107,15 @@ def rows_of(command: str, record: Mapping[str, Any]) -> Iterator[Row]:
         yield row | whole
 
 
-def _encodable(value: Any) -> Any:
+def encodable(value: Any) -> Any:
     """Replace unpaired surrogates in a value by escapes, because UTF-8 cannot encode unpaired surrogates."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode()
         case list():
-            return [_encodable(item) for item in value]
+            return [encodable(item) for item in value]
         case dict():
-            return {name: _encodable(item) for name, item in value.items()}
+            return {name: encodable(item) for name, item in value.items()}
     return value
 
 

@@ -53,6 +53,10 @@ class Hypothesis(Record):
         usage: Usage of the language model (`groundwork.ports.model`); all 0 with the rules.
         calibration: Figures on labelled pairs of the judge of the candidates; None if nothing was judged or the judge
             was not measured.
+
+    Example:
+        >>> world.hypothesize("simvastatin", "HMGCR").to_frame()["head_name"].tolist()
+        ['Simvastatin']
     """
 
     head: str

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from groundwork.errors import TruthHypoError
 from groundwork.records.shortened import cut, listed, number
 from truthhypo.faces.batch import Command
-from truthhypo.faces.tables import LAYOUTS, rows_of
+from truthhypo.faces.tables import LAYOUTS, encodable, rows_of
 from truthhypo.record_file import RecordFile
 
 if TYPE_CHECKING:
@@ -28,14 +27,23 @@ class ManyReport:
     Attributes:
         command: `ground`, `risk` or `hypothesize`.
         summary: Counts of the run: texts, empty, written, kept, failed, left, unusable, unread, the files, and usage.
-        unfit: Texts that could not be judged, by number from 1, each with its error.
+        unfit: The records of texts that could not be judged, by number from 1.
         labels: Index of the input; None for 0, 1, 2, ...
         held: The records as JSON lines, or the file that contains them.
+
+    Example:
+        >>> many = world.ground_many(["Simvastatin lowers cholesterol.", None], progress=False)
+        >>> many
+        Ground of 2 texts: 1 with an error
+          grounded 1.00  Simvastatin lowers cholesterol.
+          error            [a missing text]
+        >>> next(many.records())["groundedness"]["both"]
+        1.0
     """
 
     command: Command
     summary: Mapping[str, Any]
-    unfit: Mapping[int, tuple[str | None, TruthHypoError]]
+    unfit: Mapping[int, Mapping[str, Any]]
     labels: Any
     held: Path | tuple[bytes, ...]
 
@@ -45,10 +53,10 @@ class ManyReport:
         for line in RecordFile(self.held).lines() if isinstance(self.held, Path) else self.held:
             record = json.loads(line)
             for place in [each for each in left if each < record["number"]]:
-                yield _unjudged(place, *left.pop(place))
+                yield {"number": place, **left.pop(place)}
             yield record
-        for place, (text, error) in left.items():
-            yield _unjudged(place, text, error)
+        for place, unfit in left.items():
+            yield {"number": place, **unfit}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary and all records."""
@@ -62,7 +70,7 @@ class ManyReport:
         """
         from pandas import DataFrame, Index
 
-        rows = [row for record in self.records() for row in rows_of(self.command, record)]
+        rows = [encodable(row) for record in self.records() for row in rows_of(self.command, record)]
         places = [row["number"] - 1 for row in rows]
         columns = ["text", *LAYOUTS[self.command][0], "error"]
         if any(row["id"] is not None for row in rows):
@@ -93,11 +101,6 @@ class ManyReport:
         ]
         facts = "to_frame() gives the table, records() the evidence"
         return html(self._heading(), facts, statements, max(0, len(self) - len(statements)))
-
-
-def _unjudged(place: int, text: str | None, error: TruthHypoError) -> dict[str, Any]:
-    told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
-    return {"number": place, "text": text, "error": told}
 
 
 def _line(record: Mapping[str, Any]) -> str:

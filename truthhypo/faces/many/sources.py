@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundwork.characters import statement
-from groundwork.errors import InputError, TruthHypoError, UnfitText
+from groundwork.errors import InputError, UnfitText
 from truthhypo.arguments import shown
 from truthhypo.faces import texts as files
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Texts: TypeAlias = Iterable[str | None] | Series[Any] | DataFrame | str | Path
     Pairs: TypeAlias = Iterable[tuple[str, str]] | DataFrame | str | Path
+
+Record: TypeAlias = dict[str, Any]
 
 #: Columns of a table of pairs.
 ENDS = ("head", "tail")
@@ -29,13 +31,13 @@ class Source:
 
     Attributes:
         texts: The texts that can be judged. For a pair, the text is `HEAD -> TAIL`.
-        unfit: The others by number: the text, and the error that says why it cannot be judged.
+        unfit: The records of the others by number: the text, and the `error` that says why it cannot be judged.
         labels: Index of the input; entry i belongs to number i + 1. None for 0, 1, 2, ...
         pairs: The pair of each text, if pairs were given.
     """
 
     texts: files.Texts
-    unfit: Mapping[int, tuple[str | None, TruthHypoError]]
+    unfit: Mapping[int, Record]
     labels: Any = None
     pairs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -48,7 +50,8 @@ def read_source(given: Any, column: str | None) -> Source:
     """
     if (path := _path(given)) is not None:
         found = files.read_texts(path, column)
-        return Source(found, {said.number: (said.text, UnfitText("an empty text")) for said in found.blank})
+        empty = UnfitText("an empty text", "a text to judge")
+        return Source(found, {said.number: _refused(empty, text=said.text) for said in found.blank})
     table = _table(given)
     if table is None and column is not None:
         raise InputError(f"column = {column!r} of texts without columns", "a DataFrame or a file", "omit column")
@@ -74,7 +77,7 @@ def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
         pairs: list[Any] = list(zip(table["head"], table["tail"], strict=True))
     else:
         pairs = _listed(given)
-    said, unfit, held = [], dict[int, tuple[str | None, TruthHypoError]](), dict[str, tuple[str, str]]()
+    said, unfit, held = [], dict[int, Record](), dict[str, tuple[str, str]]()
     for number, pair in enumerate(pairs, 1):
         try:
             head, tail = pair
@@ -85,7 +88,7 @@ def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
         try:
             checked(head, tail)
         except InputError as error:
-            unfit[number] = text, error
+            unfit[number] = _refused(error, text=text, head=head, tail=tail)
         held[text] = head, tail
         said.append(files.Said(number, "" if number in unfit else text))
     return Source(files.Texts(said, counted=True), unfit, table.index if table is not None else None, held)
@@ -93,14 +96,19 @@ def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
 
 def _judgeable(values: Sequence[Any], labels: Any) -> Source:
     """Divide values into texts that can be judged and others."""
-    said, unfit = [], dict[int, tuple[str | None, TruthHypoError]]()
+    said, unfit = [], dict[int, Record]()
     for number, value in enumerate(values, 1):
         try:
             said.append(files.Said(number, statement(_present(value))))
         except UnfitText as error:
-            unfit[number] = value if isinstance(value, str) else None, error
+            unfit[number] = _refused(error, text=value if isinstance(value, str) else None)
             said.append(files.Said(number, ""))
     return Source(files.Texts(said, counted=True), unfit, labels)
+
+
+def _refused(error: InputError, **given: Any) -> Record:
+    """Return the record of a text or pair that cannot be judged."""
+    return {**given, "error": {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}}
 
 
 def _present(value: Any) -> Any:
