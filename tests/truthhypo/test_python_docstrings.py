@@ -4,6 +4,7 @@ import doctest
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -72,21 +73,11 @@ def score(world: World, texts: list[str | None]) -> float | None:
 
 with truthhypo.connect(home="home", model="rules") as world:
     score(world, ["Simvastatin lowers cholesterol.", None])
-WRONG
 """
-
-
-def typed(folder, wrong):
-    script = folder / "script.py"
-    script.write_text(SCRIPT.replace("WRONG", wrong))
-    argv = ["-m", "mypy", "--strict", "--no-incremental", "--config-file", "", str(script)]
-    return subprocess.run([sys.executable, *argv], cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.slow
 def test_a_users_script_is_typed(tmp_path):
-    right = typed(tmp_path, "")
-    assert right.returncode == 0, right.stdout
     wrong = [
         'world.risk("x", form="round")',
         'world.ground("x", before="2020")',
@@ -94,5 +85,9 @@ def test_a_users_script_is_typed(tmp_path):
         "world.literature.put([])",
         'truthhypo.connect(hom="x")',
     ]
-    told = typed(tmp_path, "\n".join(wrong))
-    assert told.stdout.count("error:") == len(wrong), told.stdout
+    (tmp_path / "right.py").write_text(SCRIPT)
+    (tmp_path / "wrong.py").write_text("\n".join(["import truthhypo", "world = truthhypo.connect()", *wrong]))
+    cache = Path(truthhypo.__file__).parents[1] / ".mypy_cache" / "script"  # types of our dependencies take minutes
+    argv = ["-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(cache), "right.py", "wrong.py"]
+    told = subprocess.run([sys.executable, *argv], cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    assert [line.partition(": error")[0] for line in told.splitlines()[:-1]] == [f"wrong.py:{n}" for n in range(3, 8)]

@@ -179,7 +179,7 @@ def test_pairs_have_a_row_each_and_unknown_ones_their_error(world, tmp_path, kin
     ],
 )
 def test_what_cannot_be_judged_is_told_in_words_of_python(world, ask, seen):
-    with pytest.raises(InputError, match="(?s).*") as refused:
+    with pytest.raises(InputError) as refused:
         ask(world)
     assert seen in refused.value.seen
     assert "--" not in str(refused.value)
