@@ -41,13 +41,6 @@ class TruthHypoError(Exception):
         seen: What was seen, with file and line if there is one.
         wanted: What was expected instead.
         remedy: What the reader can do about it.
-
-    Example:
-        >>> try:
-        ...     world.risk("Simvastatin lowers cholesterol.", hops=9)
-        ... except truthhypo.TruthHypoError as error:
-        ...     print(error.seen, "-", error.wanted)
-        hops = 9 - hops 1 to 4
     """
 
     exit_code: ClassVar[int] = 1

@@ -1,24 +1,19 @@
 """Immutable records that packages exchange. Their field names are the JSON names in the program's output."""
 
 from groundwork.records.base import Record, plain
+from groundwork.records.chains import Chain, Chains, Edges, Hop, Rank, walk
 from groundwork.records.graph import (
-    Chain,
-    Chains,
     Concept,
     Contradiction,
     Counts,
-    Edges,
     Found,
-    Hop,
     Link,
     Match,
-    Rank,
     Relation,
     Similarity,
     Stats,
     Table,
     split_key,
-    walk,
 )
 from groundwork.records.literature import Abstract, Hit, Hits, IndexInfo, Text
 from groundwork.records.release import Release, SimilaritySet, fingerprint, live

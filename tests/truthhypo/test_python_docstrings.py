@@ -15,7 +15,8 @@ ENTRANCES = ("World", "GraphLookups", "LiteratureLookups")
 #: Methods that the program's own parts use.
 INNER = {"expect", "for_worker", "judged_by", "close"}
 #: Exported classes that only name a kind of error, a port, or all settings.
-WITHOUT = {"InputError", "UnknownConcept", "StoreError", "DamagedStore", "ModelError", "NothingLoaded"} | {
+WITHOUT = {"TruthHypoError", "InputError", "UnknownConcept", "StoreError", "DamagedStore", "ModelError"} | {
+    "NothingLoaded",
     "LanguageModel",
     "Progress",
     "Settings",
