@@ -114,6 +114,8 @@ def _result(record: Mapping[str, Any]) -> tuple[str, str]:
         return "error", "error"
     if "relation" in record:
         return record["relation"] or "error", record["relation"] or "failed"
+    if "groundedness" in record and record["groundedness"]["both"] is None:
+        return "failed", "not judged"
     if "groundedness" in record:
         verdicts = {claim["verdicts"]["both"] for claim in record["claims"]}
         kind = verdicts.pop() if len(verdicts) == 1 else "not_enough"
