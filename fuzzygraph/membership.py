@@ -45,7 +45,7 @@ class Membership:
 
     def __post_init__(self) -> None:
         if self.form not in FORMS:
-            raise InputError(f"form {self.form!r}", f"one of {', '.join(FORMS)}", "choose one with --form")
+            raise InputError(f"form {self.form!r}", f"one of {', '.join(FORMS)}", "choose one of these forms")
         if not self.k > 0:
             raise InputError(f"steepness k = {self.k}", "k > 0", "use the k that was fitted for the embedder")
 

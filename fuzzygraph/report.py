@@ -1,9 +1,12 @@
 """Records of a risk check. Their field names are those of the JSON of `truthhypo risk`."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import fmean
+from typing import TYPE_CHECKING
 
+from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
 from fuzzygraph.support import THIN, Amount, Evidence, Path, Score, Status
 from fuzzygraph.terms import Terms
 from fuzzygraph.triples.triple import Triple
@@ -11,6 +14,12 @@ from fuzzygraph.words.closest import Closest
 from fuzzygraph.words.overlap import Thesaurus, overlap
 from groundwork.linking import Mention
 from groundwork.records import Match, Record
+from groundwork.records.networks import network
+from groundwork.records.shortened import listed, number
+
+if TYPE_CHECKING:
+    from networkx import MultiGraph
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +119,10 @@ class SentenceRisk(Record):
             words were not compared.
         hrs_calibrated: Probability that the claim is false, by a curve fitted on labelled statements; None if no curve
             was fitted for these terms.
+
+    Example:
+        >>> world.risk("Simvastatin lowers cholesterol.").sentences[0].subject.name
+        'Simvastatin'
     """
 
     text: str
@@ -191,6 +204,12 @@ class RiskReport(Record):
         flags: `thin` if a measured claim has this flag.
         claim_graph: All claims as a graph.
         terms: The terms on which they were measured.
+        names: Names of the concepts by key, as far as they are known; for tables and pictures only.
+
+    Example:
+        >>> world.risk("Simvastatin lowers cholesterol.")
+        Risk: HRS 0.00, strength 1.00
+          HRS 0.00, strength 1.00  Simvastatin lowers cholesterol.
     """
 
     text: str
@@ -200,6 +219,7 @@ class RiskReport(Record):
     flags: tuple[str, ...]
     claim_graph: ClaimGraph
     terms: Terms
+    names: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False, metadata={"private": True})
 
     @classmethod
     def of(cls, text: str, risks: Sequence[SentenceRisk], terms: Terms) -> "RiskReport":
@@ -215,3 +235,30 @@ class RiskReport(Record):
         """Return the keys of all concepts in the report: ends of claims, and concepts on their paths."""
         ends = (end.key for risk in self.sentences for end in (risk.subject, risk.object) if end.key)
         return frozenset((*ends, *(key for risk in self.sentences for path in risk.paths for key in path.keys)))
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame with a row per claim; its columns are those of `risk --out`."""
+        from pandas import DataFrame
+
+        return DataFrame(list(risk_rows(self.to_dict())) if self.sentences else [], columns=list(RISK_COLUMNS))
+
+    def to_networkx(self) -> "MultiGraph[str]":
+        """Return the edges of all listed paths as a NetworkX graph; see `groundwork.records.networks.network`."""
+        paths = (path for risk in self.sentences for path in risk.paths)
+        steps = (step for path in paths for step in zip(pairwise(path.keys), path.kinds, strict=True))
+        return network(((head, tail, {"relation": kind}) for (head, tail), kind in steps), self.names)
+
+    def __repr__(self) -> str:
+        title = f"Risk: HRS {number(self.hrs)}, strength {number(self.strength)}"
+        return listed(title, map(_line, self.sentences))
+
+    def _repr_html_(self) -> str:
+        from fuzzygraph.report_html import report_html
+
+        return report_html(self)
+
+
+def _line(risk: SentenceRisk) -> str:
+    """Return a measured sentence in one line: HRS and strength, or the status, then the text and the flags."""
+    told = risk.status if risk.hrs is None else f"HRS {risk.hrs:.2f}, strength {number(risk.strength)}"
+    return f"{told:24} {risk.text}" + (f"  [{', '.join(risk.flags)}]" if risk.flags else "")

@@ -16,18 +16,18 @@ def statement(text: str) -> str:
     if not isinstance(text, str):
         raise UnfitText(f"a value of type {type(text).__name__}", "a text to judge, as a str", "pass a str")
     if not text.strip():
-        raise UnfitText("an empty text", "a text to judge", "give a text, or a file with one text per line (--file)")
+        raise UnfitText("an empty text", "a text to judge", "give a text, or a file with one text per line")
     if len(text) > LONGEST:
         raise UnfitText(
             f"a text of {len(text):,} characters",
             f"at most {LONGEST:,} characters per text",
-            "split the text, for instance into one abstract per line, and give the file with --file",
+            "split the text, for instance into one abstract per line, and give the texts as a file",
         )
     if broken(text):
         raise UnfitText(
             "a text that contains bytes that are not UTF-8, or an unpaired surrogate",
             "a text in valid Unicode",
-            "save the text as UTF-8, or give it as a file with --file",
+            "save the text as UTF-8, or give it as a file",
         )
     return text
 

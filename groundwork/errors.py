@@ -83,7 +83,7 @@ class UnknownConcept(InputError):
         super().__init__(
             f"the graph has no concept {text!r}; {near}",
             "a key such as 'Chemical|MESH:D008687', or a name that the graph knows",
-            "look up the concept with: truthhypo graph find TEXT",
+            "look up the concept: truthhypo graph find TEXT, or world.graph.find(TEXT) in Python",
         )
         self.text = text
         self.nearest = nearest
@@ -100,7 +100,7 @@ class UnknownArticle(InputError):
         super().__init__(
             f"the literature store has no article with the PMID {pmid}",
             "the PMID of an article that was loaded",
-            "search for the article with: truthhypo literature search TEXT",
+            "search for the article: truthhypo literature search TEXT, or world.literature.search(TEXT) in Python",
         )
 
 

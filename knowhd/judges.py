@@ -34,5 +34,5 @@ def connect(
     raise InputError(
         f"there is no judge {name!r}",
         "rules, nli:NAME_OR_PATH or minicheck:NAME_OR_PATH",
-        "name one of these; for a language model use --model and omit --judge",
+        "name one of these; for a language model, set model and leave judge empty",
     )

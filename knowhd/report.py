@@ -1,18 +1,23 @@
 """The report on a judged text: its claims with evidence and verdicts, and the groundedness."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from groundwork.linking import Mention
 from groundwork.records import Record
+from groundwork.records.shortened import listed, number
 from groundwork.statistics.intervals import Interval
 from knowhd.calibration.figures import Calibration
+from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
 from knowhd.claims.claims import Claim
 from knowhd.evidence.gather import ENDS
 from knowhd.evidence.pieces import Bearing, Edge, Evidence, Kind, Passage, Piece, Trail
 from knowhd.groundedness import Aggregates
 from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Usage = Mapping[str, float | None]
 _Piece = TypeVar("_Piece", Edge, Trail, Passage)
@@ -51,6 +56,10 @@ class ClaimReport(Record):
         left_out: Number of pieces, per kind, that were found but not judged, because of the token limit or the limit on
             chains.
         mentions: Places where the claim names concepts, each with alternatives.
+
+    Example:
+        >>> world.ground("Simvastatin lowers cholesterol.").claims[0].concepts
+        ('Chemical|MESH:D019821', 'Chemical|MESH:D002784')
     """
 
     text: str
@@ -88,6 +97,12 @@ class GroundReport(Record):
         intervals: Wilson's 95 % interval of the groundedness, per source; None if no claim was judged.
         aggregates: The verdicts aggregated in other ways, per source.
         sentences_missed: Sentences that make a statement (in any language) but gave no claim.
+        names: Names of the concepts by key, as far as they are known; for tables and pictures only.
+
+    Example:
+        >>> world.ground("Simvastatin lowers cholesterol.")
+        Groundedness: graph 1.00, literature 1.00, both 1.00 (1 claims, judged by rules ...)
+          supported      Simvastatin lowers cholesterol.
     """
 
     text: str
@@ -104,6 +119,23 @@ class GroundReport(Record):
     intervals: Mapping[Source, Interval | None]
     aggregates: Mapping[Source, Aggregates]
     sentences_missed: tuple[str, ...]
+    names: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False, metadata={"private": True})
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame with a row per claim; its columns are those of `ground --out`."""
+        from pandas import DataFrame
+
+        return DataFrame(list(claim_rows(self.to_dict())) if self.claims else [], columns=list(CLAIM_COLUMNS))
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{source} {number(value)}" for source, value in self.groundedness.items())
+        lines = (f"{claim.verdicts['both']:14} {claim.text}" for claim in self.claims)
+        return listed(f"Groundedness: {scores} ({len(self.claims)} claims, judged by {self.model})", lines)
+
+    def _repr_html_(self) -> str:
+        from knowhd.report_html import report_html
+
+        return report_html(self)
 
     def keys(self) -> frozenset[str]:
         """Return the keys of all concepts in the report: those in claims, and the ends of edges in the evidence."""

@@ -6,30 +6,111 @@
         world.ground("Metformin treats type 2 diabetes.").groundedness
         risk = world.risk("Metformin treats type 2 diabetes.")
         risk.hrs, risk.strength, risk.flags
-        world.graph.chains("Chemical|MESH:D008687", "Disease|MESH:D003924")
+        world.graph.chains("metformin", "type 2 diabetes mellitus").to_frame()
+        world.ground_many(["Metformin treats type 2 diabetes.", "Aspirin causes fever."]).to_frame()
 
-Results are records: `to_dict()` gives the JSON that the command prints.
+Results are records: `to_dict()` gives the JSON that the command prints, and `to_frame()` a pandas DataFrame.
 
 Names are imported when they are first used. The imports take a second, and the command must react to Ctrl-C before.
 """
 
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` takes longer than the rest of this module
 if TYPE_CHECKING:
-    from groundwork.errors import TruthHypoError
+    from fuzzygraph.report import RiskReport, SentenceRisk
+    from groundwork.errors import (
+        DamagedStore,
+        InputError,
+        ModelError,
+        NothingLoaded,
+        StoreError,
+        TruthHypoError,
+        UnknownConcept,
+    )
+    from groundwork.ports import LanguageModel, Progress
+    from groundwork.records import Abstract, Chain, Chains, Edges, Found, Hit, Hits, Hop, Match, Record, Stats, Table
     from groundwork.settings import Settings
+    from knowhd.report import ClaimReport, GroundReport
     from truthhypo.connection import connect
+    from truthhypo.faces.many.report import ManyReport
+    from truthhypo.graph_lookups import GraphLookups
+    from truthhypo.hypotheses.hypothesis import Hypothesis
+    from truthhypo.literature_lookups import LiteratureLookups
     from truthhypo.world import World
 
 __version__ = "0.1.0"
 
-__all__ = ["Settings", "TruthHypoError", "World", "__version__", "connect"]
+__all__ = [
+    "Abstract",
+    "Chain",
+    "Chains",
+    "ClaimReport",
+    "DamagedStore",
+    "Edges",
+    "Found",
+    "GraphLookups",
+    "GroundReport",
+    "Hit",
+    "Hits",
+    "Hop",
+    "Hypothesis",
+    "InputError",
+    "LanguageModel",
+    "LiteratureLookups",
+    "ManyReport",
+    "Match",
+    "ModelError",
+    "NothingLoaded",
+    "Progress",
+    "Record",
+    "RiskReport",
+    "SentenceRisk",
+    "Settings",
+    "Stats",
+    "StoreError",
+    "Table",
+    "TruthHypoError",
+    "UnknownConcept",
+    "World",
+    "__version__",
+    "connect",
+]
 
-_HOMES = {
-    "Settings": "groundwork.settings",
-    "TruthHypoError": "groundwork.errors",
-    "World": "truthhypo.world",
-    "connect": "truthhypo.connection",
+_NAMES = {
+    "fuzzygraph.report": ("RiskReport", "SentenceRisk"),
+    "groundwork.errors": (
+        "DamagedStore",
+        "InputError",
+        "ModelError",
+        "NothingLoaded",
+        "StoreError",
+        "TruthHypoError",
+        "UnknownConcept",
+    ),
+    "groundwork.ports": ("LanguageModel", "Progress"),
+    "groundwork.records": (
+        "Abstract",
+        "Chain",
+        "Chains",
+        "Edges",
+        "Found",
+        "Hit",
+        "Hits",
+        "Hop",
+        "Match",
+        "Record",
+        "Stats",
+        "Table",
+    ),
+    "groundwork.settings": ("Settings",),
+    "knowhd.report": ("ClaimReport", "GroundReport"),
+    "truthhypo.connection": ("connect",),
+    "truthhypo.faces.many.report": ("ManyReport",),
+    "truthhypo.graph_lookups": ("GraphLookups",),
+    "truthhypo.hypotheses.hypothesis": ("Hypothesis",),
+    "truthhypo.literature_lookups": ("LiteratureLookups",),
+    "truthhypo.world": ("World",),
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:

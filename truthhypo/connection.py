@@ -1,21 +1,55 @@
-"""Open a world from settings and from flags that override them."""
+"""Open a world from settings and from arguments that override them."""
 
+from pathlib import Path
 from typing import Any
 
+from groundwork.errors import InputError
 from groundwork.settings import Settings, load
+from truthhypo.arguments import checked_arguments, shown
 from truthhypo.world import World
 
 
-def connect(settings: Settings | None = None, *, read_only: bool = True, **flags: Any) -> World:
+@checked_arguments
+def connect(
+    settings: Settings | None = None,
+    *,
+    home: str | Path | None = None,
+    graph: str | None = None,
+    literature: str | None = None,
+    model: str | None = None,
+    judge: str | None = None,
+    read_only: bool = True,
+) -> World:
     """Open the world that the settings describe.
 
     Args:
         settings: All settings. With None, they are read from truthhypo.toml and the environment.
+        home: Folder for all that the program writes. This and the next four arguments override the settings.
+        graph: Address of the graph, for instance `bolt://localhost:7687`; by default the embedded store under HOME.
+        literature: Address of the literature, for instance `http://localhost:9200`; by default likewise.
+        model: Language model as PROVIDER:NAME, or `rules`.
+        judge: Judge of claims: `rules`, `nli:NAME` or `minicheck:NAME`; by default the language model.
         read_only: Whether the stores are opened for reading only. Use False to load data.
-        **flags: Settings by name that override all others, e.g. `graph="memory:"`.
 
     Raises:
-        InputError: A setting is unknown or out of range.
+        InputError: A value has the wrong type or is out of range.
+
+    Example:
+        >>> with truthhypo.connect(model="rules") as world:
+        ...     world.risk("Metformin treats type 2 diabetes mellitus.").sentences[0].status
+        'measured'
     """
-    base = settings.model_dump() if settings else {}
-    return World(load({**base, **flags})[0], read_only=read_only)
+    base = _values(settings)
+    given = {"home": home, "graph": graph, "literature": literature, "model": model, "judge": judge}
+    given = {name: value for name, value in given.items() if value is not None}
+    return World(load({**base, **given})[0], read_only=read_only)
+
+
+def _values(settings: object) -> dict[str, Any]:
+    """Return the values of the settings. Raises InputError for a value of another type."""
+    if settings is None:
+        return {}
+    if not isinstance(settings, Settings):
+        wanted = "truthhypo.Settings, or keywords such as home, graph, literature and model"
+        raise InputError(f"connect({shown(settings)})", wanted, f"write for instance connect(home={shown(settings)})")
+    return settings.model_dump()

@@ -1,23 +1,34 @@
 """Graph lookups by the key or name of a concept. They are available as `World.graph`."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, get_args
 
 from groundwork.ports import Graph
-from groundwork.records import Chains, Found, Hop, Rank, Stats, Table
-from truthhypo.lookups import resolve
+from groundwork.records import Chains, Edges, Found, Rank, Stats, Table
+from truthhypo.arguments import checked_arguments
+from truthhypo.lookups import checked, dated, named, resolve
 
 
 class GraphLookups:
-    """Graph lookups that accept keys or names of concepts.
+    """Graph lookups that accept keys, ids or names of concepts.
 
     Args:
-        store: The graph store.
+        opened: Function that returns the graph store, or raises an error if it is closed.
+
+    Example:
+        >>> world.graph.chains("MESH:D019821", "HMGCR").total > 0
+        True
     """
 
-    def __init__(self, store: Graph) -> None:
-        self.store = store
+    def __init__(self, opened: Callable[[], Graph]) -> None:
+        self._opened = opened
 
+    @property
+    def store(self) -> Graph:
+        """The graph store."""
+        return self._opened()
+
+    @checked_arguments
     def chains(
         self,
         head: str,
@@ -30,10 +41,29 @@ class GraphLookups:
         pmids: int = 20,
         similar: float | None = None,
     ) -> Chains:
-        """Return simple paths between two concepts, best first; see `groundwork.ports.GraphReader.chains`."""
-        return self.store.chains(
-            resolve(self.store, head),
-            resolve(self.store, tail),
+        """Return simple paths between two concepts, best first; see `groundwork.ports.GraphReader.chains`.
+
+        Args:
+            head: The concept at which the chains start.
+            tail: The concept at which they end.
+            hops: Maximum number of edges in a chain, 1 to 4.
+            before: Use only evidence with a PMID up to this one.
+            limit: Maximum number of chains.
+            rank: Order of the chains.
+            pmids: Maximum number of PMIDs per edge, newest first.
+            similar: Weight of similarity edges, in [0, 1]; None uses no similarity edges.
+
+        Example:
+            >>> chains = world.graph.chains("simvastatin", "cholesterol")
+            >>> chains.to_frame()[["chain", "head_name", "relation", "tail_name"]].values.tolist()[0]
+            [1, 'Simvastatin', 'negative_correlate', 'cholesterol']
+        """
+        dated(before)
+        checked("rank", rank, get_args(Rank))
+        store = self.store
+        found = store.chains(
+            resolve(store, head),
+            resolve(store, tail),
             hops=hops,
             before=before,
             limit=limit,
@@ -41,19 +71,56 @@ class GraphLookups:
             pmids=pmids,
             similar=similar,
         )
+        return named(store, found)
 
-    def edges(self, concepts: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
-        """Return all relation edges with both ends among the concepts."""
-        return self.store.edges([resolve(self.store, text) for text in concepts], before=before, pmids=pmids)
+    @checked_arguments
+    def edges(self, *concepts: str, before: int | None = None, pmids: int = 20) -> Edges:
+        """Return all relation edges with both ends among the concepts.
 
+        Args:
+            *concepts: Keys, ids or names.
+            before: Use only evidence with a PMID up to this one.
+            pmids: Maximum number of PMIDs per edge, newest first.
+
+        Example:
+            >>> [edge.relation for edge in world.graph.edges("simvastatin", "HMGCR")]
+            ['negative_correlate']
+        """
+        dated(before)
+        store = self.store
+        found = store.edges([resolve(store, text) for text in concepts], before=before, pmids=pmids)
+        return named(store, Edges(found))
+
+    @checked_arguments
     def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
-        """Return concepts by key or name, best match first."""
+        """Return concepts by key or name, best match first.
+
+        Args:
+            text: A key, a name, or part of a name.
+            type: Return only concepts of this type.
+            limit: Maximum number of concepts.
+
+        Example:
+            >>> world.graph.find("metformin").to_frame()["key"].tolist()
+            ['Chemical|MESH:D008687']
+        """
         return self.store.find(text, type=type, limit=limit)
 
+    @checked_arguments
     def query(self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
-        """Run a Cypher query that only reads; see `groundwork.ports.GraphReader.query`."""
+        """Run a Cypher query that only reads; see `groundwork.ports.GraphReader.query`.
+
+        Example:
+            >>> world.graph.query("MATCH (c:Concept {key: $key}) RETURN c.name", {"key": "Gene|3156"}).rows
+            (('HMGCR',),)
+        """
         return self.store.query(text, parameters, limit=limit)
 
     def stats(self) -> Stats:
-        """Return the graph's counts by type and relation, its releases and its digest."""
+        """Return the graph's counts by type and relation, its releases and its digest.
+
+        Example:
+            >>> world.graph.stats().concepts["Gene"] > 10
+            True
+        """
         return self.store.stats()

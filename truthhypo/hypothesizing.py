@@ -37,7 +37,7 @@ def hypothesize(
         raise InputError(
             "setting 'parametric' with model 'rules', which has no knowledge of its own",
             "a language model, or a setting with knowledge",
-            "give --model openai:NAME, or --setting kg, lit or kg+lit",
+            "choose a model such as openai:NAME, or the setting kg, lit or kg+lit",
         )
     own, each = together(world)
     meant = meanings(world.graph_store, concepts)

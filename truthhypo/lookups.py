@@ -1,6 +1,8 @@
 """Resolve and check the values that a user gave: concepts, PMIDs and choices."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar, cast
 
 from groundwork.errors import DamagedStore, InputError, StoreError, UnknownConcept
 from groundwork.ports import GraphReader, Literature, LiteratureReader
@@ -9,29 +11,37 @@ from groundwork.vocabulary import TYPES
 
 
 def resolve(graph: GraphReader, text: str) -> str:
-    """Return the key of the concept that a key or a name refers to.
+    """Return the key of the concept that a key, an id or a name refers to.
 
     Args:
         graph: Store of the concepts.
-        text: A key (`Gene|7157`) or a name (`p53`, in any case).
+        text: A key (`Gene|7157`), the id of a key (`MESH:D008687`) or a name (`p53`, in any case).
 
     Raises:
-        UnknownConcept: The graph has no concept with this key or name. The error lists the nearest ones.
-        InputError: Several concepts share the name. The error lists these concepts.
+        UnknownConcept: The graph has no concept with this key, id or name. The error lists the nearest ones.
+        InputError: Several concepts share the id or name. The error lists these concepts.
     """
     if split_key(text)[0] in TYPES and "|" in text:
         if text in graph.concepts([text]):
             return text
         graph.chains(text, text, hops=1, limit=0)  # raises the error, because the store knows the nearest keys
         raise UnknownConcept(text)
+    if held := graph.concepts([f"{kind}|{text}" for kind in sorted(TYPES)]):
+        return _only(text, {key: concept.name for key, concept in held.items()})
     found = graph.find(text)
     exact = [match for match in found.concepts if match.how != "fuzzy"]
     if not exact:
         raise UnknownConcept(text, tuple(f"{match.key} ({match.name})" for match in found.concepts[:5]))
-    if found.ambiguous:
-        best = [f"{match.key} ({match.name})" for match in exact if match.score == exact[0].score]
-        raise InputError(f"{text!r} names several concepts: {', '.join(best)}", "one concept", "give one of these keys")
-    return exact[0].key
+    best = {match.key: match.name for match in exact if match.score == exact[0].score}
+    return _only(text, best) if found.ambiguous else exact[0].key
+
+
+def _only(text: str, names: Mapping[str, str]) -> str:
+    """Return the only key. Raises InputError if there are several."""
+    if len(names) > 1:
+        told = ", ".join(f"{key} ({name})" for key, name in names.items())
+        raise InputError(f"{text!r} names several concepts: {told}", "one concept", "give one of these keys")
+    return next(iter(names))
 
 
 def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str, str]:
@@ -51,6 +61,25 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
     if nameless := next((name for name in given if not any(map(str.isalnum, name))), None):
         raise InputError(f"the name {nameless!r} for {given[nameless]}", "a name with letters or digits", "correct it")
     return {name: resolve(graph, key) for name, key in given.items()}
+
+
+class _Named(Protocol):
+    """A record that contains keys of concepts, and their names beside them."""
+
+    @property
+    def names(self) -> Mapping[str, str]: ...
+
+    def keys(self) -> frozenset[str]: ...
+
+
+NamedRecord = TypeVar("NamedRecord", bound=_Named)
+
+
+def named(graph: GraphReader, record: NamedRecord) -> NamedRecord:
+    """Return a record with the names of its concepts, which its tables and pictures show beside the keys."""
+    held = graph.concepts(sorted(record.keys()))
+    changed: NamedRecord = replace(cast("Any", record), names={key: concept.name for key, concept in held.items()})
+    return changed
 
 
 def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:

@@ -31,7 +31,7 @@ def connect(graph: GraphReader, home: Path) -> Neighbours:
         raise InputError(
             f"no similarity edges in {graph.address}",
             "edges of an embedder, whose vectors are stored under HOME",
-            "run: truthhypo ingest similarity; or omit --neighbours",
+            "run: truthhypo ingest similarity; or turn neighbours off",
         )
     made = last.similarity
     k, s0, _ = fitted(releases)

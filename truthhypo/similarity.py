@@ -73,6 +73,7 @@ def make(
         )  # fmt: skip
         loaded = load_similarities(
             edges, world.graph_store, world.settings,
-            release=release, literature=lambda: world.literature, dry_run=dry_run, rebuild=rebuild, progress=progress,
+            release=release, literature=lambda: world.literature_store, dry_run=dry_run, rebuild=rebuild,
+            progress=progress,
         )  # fmt: skip
     return Made(built, loaded)

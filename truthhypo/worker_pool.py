@@ -166,4 +166,4 @@ def pool_for(world: World) -> tuple[WorkerPool, World]:
     if model is None or workers == 1:
         return WorkerPool(), world
     turn = Lock()
-    return WorkerPool(workers, turn), world.with_model(YieldingModel(model, turn))
+    return WorkerPool(workers, turn), world.for_worker(YieldingModel(model, turn))

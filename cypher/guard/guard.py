@@ -72,7 +72,7 @@ def checked(cypher: str, depth: Depth = _DEPTH) -> tuple[str, frozenset[str]]:
         raise InputError(
             f"a query of {size} bytes",
             f"at most {MOST_BYTES} bytes",
-            "pass long lists and texts as parameters: --param name=JSON",
+            "pass long lists and texts as parameters ($name)",
         )
     found, cleaned = tokens(cypher)
     if found and found[-1].text == ";":

@@ -77,7 +77,7 @@ class Nesting:
             raise InputError(
                 f"the query is nested deeper than {self._most} levels at position {token.at}",
                 f"at most {self._most} levels of brackets, CASE, NOT and signs",
-                "use fewer levels, or pass nested values as a parameter: --param name=JSON",
+                "use fewer levels, or pass nested values as a parameter ($name)",
             )
 
     def _close(self) -> str:

@@ -35,7 +35,7 @@ def permitted(cypher: str, parameters: Mapping[str, Any] | None, depth: Depth = 
         raise InputError(
             f"the query names the parameter{'s' * (len(missing) > 1)} {', '.join('$' + name for name in missing)}",
             "a value for each parameter",
-            f"add --param {missing[0]}=VALUE",
+            f"give a value for the parameter {missing[0]}",
         )
     _check_value("the name of a parameter", list(given))
     for name, value in given.items():

@@ -83,7 +83,7 @@ def tokens(cypher: str) -> tuple[list[Token], str]:
         raise QueryRefused(
             "the query contains " + ("a \\u escape" if escape else "a NUL character"),
             "text without such characters",
-            "write the character itself, or pass it as a parameter: --param name=value",
+            "write the character itself, or pass it as a parameter ($name)",
         )
     found: list[Token] = []
     cleaned: list[str] = []
@@ -123,5 +123,5 @@ def _unreadable(cypher: str, at: int) -> NoReturn:
     raise InputError(
         f"the query cannot be read: {seen} at position {at}: {cypher[at : at + 30]!r}",
         "Cypher with closed strings; escapes are \\\\ \\' \\\" \\b \\f \\n \\r \\t",
-        "correct the query there, or pass the text as a parameter: --param name=value",
+        "correct the query there, or pass the text as a parameter ($name)",
     )

@@ -66,7 +66,7 @@ class NearNames:
             raise InputError(
                 f"no vectors by {self._embedder.name} of this graph's names under {self._home}",
                 "vectors stored by `truthhypo ingest similarity`",
-                "run: truthhypo ingest similarity, with that embedder; or omit --neighbours",
+                "run: truthhypo ingest similarity, with that embedder; or turn neighbours off",
             )
         return [every[at] for at in there.tolist()], places[there], kept.table()
 
@@ -82,7 +82,7 @@ class NearNames:
             raise ModelError(
                 f"the embedder {self._embedder.name} gave no usable vector for {phrase!r}",
                 "finite numbers, not all zero",
-                "omit --neighbours",
+                "turn neighbours off",
             )
         unit: Floats = row / length
         return unit

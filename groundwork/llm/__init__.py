@@ -42,7 +42,7 @@ def connect(name: str, settings: Settings) -> LanguageModel:
         raise InputError(
             "a cost budget for a model whose prices are unknown",
             "the settings model_price_prompt and model_price_completion, each the price of a million tokens",
-            "set both prices (for instance TRUTHHYPO_MODEL_PRICE_PROMPT), or limit the tokens with --budget-tokens",
+            "set both prices (for instance TRUTHHYPO_MODEL_PRICE_PROMPT), or limit the tokens by model_budget_tokens",
         )
     return AskingModel.of(_provider(name, provider, model, settings), settings)
 

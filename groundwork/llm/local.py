@@ -69,7 +69,7 @@ class LocalChatProvider:
                 raise ModelFaltered(
                     f"the prompt is too long for the model {self.name}: {length} tokens, of {most} possible",
                     "a shorter prompt",
-                    "give less evidence (a smaller --k), or use a model with a longer context",
+                    "give less evidence (a smaller k), or use a model with a longer context",
                 )
             self._torch.manual_seed(wanted.seed)
             sampling = (

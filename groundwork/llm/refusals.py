@@ -63,7 +63,7 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
         seen, check = _REFUSING[status]
         return ModelUnreachable(f"{where} {seen}", "a model that answers", check)
     if any(isinstance(cause, langchain_errors.ContextOverflowError) for cause in causes) or status == 413:
-        check = "give less evidence (a smaller --k), or use a model with a longer context"
+        check = "give less evidence (a smaller k), or use a model with a longer context"
         return ModelFaltered(f"the prompt is too long for {where}", "a shorter prompt", check)
     said = clipped(without_secrets(str(error) or type(error).__name__, _ours(settings)))
     if status is not None:

@@ -11,7 +11,9 @@ from groundwork.records import Abstract, Hits, IndexInfo, Release
 class LiteratureReader(Protocol):
     """Look-ups in a literature index; none of them writes."""
 
-    address: str
+    @property
+    def address(self) -> str:
+        """Address of the index."""
 
     def search(
         self,

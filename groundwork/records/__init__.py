@@ -1,17 +1,14 @@
 """Immutable records that packages exchange. Their field names are the JSON names in the program's output."""
 
 from groundwork.records.base import Record, plain
+from groundwork.records.chains import Chain, Chains, Edges, Hop, Rank, walk
 from groundwork.records.graph import (
-    Chain,
-    Chains,
     Concept,
     Contradiction,
     Counts,
     Found,
-    Hop,
     Link,
     Match,
-    Rank,
     Relation,
     Similarity,
     Stats,
@@ -28,6 +25,7 @@ __all__ = [
     "Concept",
     "Contradiction",
     "Counts",
+    "Edges",
     "Found",
     "Hit",
     "Hits",
@@ -48,4 +46,5 @@ __all__ = [
     "live",
     "plain",
     "split_key",
+    "walk",
 ]

@@ -2,7 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from groundwork.records.shortened import shortened
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def plain(value: object) -> Any:
@@ -21,9 +26,23 @@ def plain(value: object) -> Any:
 
 
 class Record:
-    """Base class of all records; its `to_dict` gives the JSON shape that contract.md promises."""
+    """Base class of all records; its `to_dict` gives the JSON shape that contract.md promises.
+
+    Example:
+        >>> list(world.graph.edges("simvastatin", "HMGCR").to_dict())
+        ['edges']
+    """
 
     __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Give a subclass the inherited `repr`. `dataclass` keeps it, and would otherwise make an unlimited one."""
+        super().__init_subclass__(**options)
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return shortened(self)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
@@ -42,8 +61,21 @@ class Record:
         return shape
 
 
-def frame(records: Iterable[Record]) -> Any:
-    """Return records as a pandas DataFrame, one row per record, with columns named as in `to_dict`."""
+def frame(
+    records: Iterable[Record], columns: Iterable[str] | None = None, names: Mapping[str, str] | None = None
+) -> "DataFrame":
+    """Return records as a pandas DataFrame, one row per record, with columns named as in `to_dict`.
+
+    Args:
+        records: The records.
+        columns: The columns of a table without rows.
+        names: Names of concepts by key. The names of `head` and `tail` then stand beside these columns.
+    """
     from pandas import DataFrame
 
-    return DataFrame([record.to_dict() for record in records])
+    rows = [record.to_dict() for record in records]
+    table = DataFrame(rows, columns=list(columns) if columns and not rows else None)
+    for end in ("head", "tail") if names is not None else ():
+        place = list(table.columns).index(end) + 1
+        table.insert(place, f"{end}_name", [names.get(key, key) for key in table[end]] if names else table[end])
+    return table

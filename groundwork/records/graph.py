@@ -1,13 +1,15 @@
-"""Records of the concept graph: concepts, edges, chains and results of look-ups."""
+"""Records of the concept graph: concepts, stored edges and results of look-ups."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from groundwork.records.base import Record, frame
 from groundwork.records.release import Release
+from groundwork.records.shortened import listed
 
-Rank = Literal["evidence", "dwpc", "hops"]
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def split_key(key: str) -> tuple[str, str]:
@@ -87,64 +89,6 @@ class Contradiction(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Hop(Record):
-    """One step of a chain, or one edge of a look-up, under the requested PMID cut.
-
-    Attributes:
-        head: Key of the concept that the step starts from; for an edge, the canonical head.
-        relation: Relation name in lower case; `similar_to` for a similarity edge.
-        tail: Key of the concept that the step leads to.
-        articles: Number of distinct PMIDs under the cut; 0 for a similarity edge.
-        pmids: The newest of these PMIDs, newest first.
-        belief: 1 - (syst + rand^articles); alpha * mu for a similarity edge. In [0, 1].
-    """
-
-    head: str
-    relation: str
-    tail: str
-    articles: int
-    pmids: tuple[int, ...]
-    belief: float
-
-
-@dataclass(frozen=True, slots=True)
-class Chain(Record):
-    """A simple path between two concepts, with its score under the requested ranking (12 significant digits)."""
-
-    score: float
-    hops: tuple[Hop, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Chains(Record):
-    """Chains between two concepts, best first.
-
-    Attributes:
-        head: Key of the start.
-        tail: Key of the end.
-        chains: The best chains, at most the requested limit.
-        total: Number of all chains.
-        truncated: True exactly if total > len(chains).
-        cypher: A Cypher query that shows the same paths in Neo4j Browser.
-    """
-
-    head: str
-    tail: str
-    chains: tuple[Chain, ...]
-    total: int
-    truncated: bool
-    cypher: str
-
-    def to_frame(self) -> Any:
-        """Return the hops as a pandas DataFrame; the first columns are the number and the score of their chain."""
-        hops = [(number, chain.score, hop) for number, chain in enumerate(self.chains, 1) for hop in chain.hops]
-        table = frame(hop for _, _, hop in hops)
-        table.insert(0, "chain", [number for number, _, _ in hops])
-        table.insert(1, "score", [score for _, score, _ in hops])
-        return table
-
-
-@dataclass(frozen=True, slots=True)
 class Link(Record):
     """An edge of any kind between two concepts, as the risk measurement reads it.
 
@@ -176,6 +120,10 @@ class Match(Record):
         how: `key`, `name`, `synonym`, `fuzzy` or `embedding`.
         mentions: Number of mentions of the concept by names that equal `matched`, ignoring case, hyphens and spacing; 0
             for a key.
+
+    Example:
+        >>> world.graph.find("metformin").concepts[0].how
+        'name'
     """
 
     key: str
@@ -189,29 +137,47 @@ class Match(Record):
 
 @dataclass(frozen=True, slots=True)
 class Found(Record):
-    """Concepts found by text, best first; `ambiguous` if several concepts share the best score."""
+    """Concepts found by text, best first; `ambiguous` if several concepts share the best score.
+
+    Example:
+        >>> world.graph.find("metformin").ambiguous
+        False
+    """
 
     concepts: tuple[Match, ...]
     ambiguous: bool
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> "DataFrame":
         """Return the matches as a pandas DataFrame."""
-        return frame(self.concepts)
+        return frame(self.concepts, (each.name for each in fields(Match)))
+
+    def __repr__(self) -> str:
+        lines = (f"{each.score:.3f}  {each.key}  {each.name}  ({each.how})" for each in self.concepts)
+        return listed(f"Found: {len(self.concepts):,} concepts{', ambiguous' if self.ambiguous else ''}", lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Table(Record):
-    """The result of a free query: columns, rows of plain values, and whether the row limit removed rows."""
+    """The result of a free query: columns, rows of plain values, and whether the row limit removed rows.
+
+    Example:
+        >>> world.graph.query("MATCH (c:Concept {key: 'Gene|3156'}) RETURN c.name AS name").to_frame()["name"].tolist()
+        ['HMGCR']
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     truncated: bool
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> "DataFrame":
         """Return the table as a pandas DataFrame."""
         from pandas import DataFrame
 
         return DataFrame(list(self.rows), columns=list(self.columns))
+
+    def __repr__(self) -> str:
+        title = f"Table: {len(self.rows):,} rows{', truncated' if self.truncated else ''}; {', '.join(self.columns)}"
+        return listed(title, (", ".join(map(str, row)) for row in self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +197,12 @@ class Counts(Record):
 
 @dataclass(frozen=True, slots=True)
 class Stats(Record):
-    """Content of a graph: concepts by type, relation edges by relation, releases, and the digest of its edges."""
+    """Content of a graph: concepts by type, relation edges by relation, releases, and the digest of its edges.
+
+    Example:
+        >>> len(world.graph.stats().digest)
+        64
+    """
 
     concepts: Mapping[str, int]
     edges: Mapping[str, int]

@@ -1,9 +1,13 @@
 """Records of the literature: texts, abstracts and search hits."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from groundwork.records.base import Record, frame
+from groundwork.records.shortened import listed
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,10 @@ class Abstract(Record):
         release: The load that last changed this document.
         entities: Keys that PubTator's entity files give for the PubMed record, sorted.
         spoken: Distinct pairs (words, key) annotated in the PubTator document, sorted.
+
+    Example:
+        >>> world.literature.get(990000005)[990000005].pmid
+        990000005
     """
 
     pmid: int
@@ -55,7 +63,12 @@ class Abstract(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hit(Record):
-    """A document found by search: its rank from 1, its BM25 score (Lucene's), title, and whether it was retracted."""
+    """A document found by search: its rank from 1, its BM25 score (Lucene's), title, and whether it was retracted.
+
+    Example:
+        >>> world.literature.search("aspirin infarction").hits[0].rank
+        1
+    """
 
     pmid: int
     rank: int
@@ -76,11 +89,20 @@ class IndexInfo(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hits(Record):
-    """The result of a literature search, best first; ties by ascending PMID."""
+    """The result of a literature search, best first; ties by ascending PMID.
+
+    Example:
+        >>> world.literature.search("aspirin infarction", k=2).to_frame()["rank"].tolist()
+        [1, 2]
+    """
 
     hits: tuple[Hit, ...]
     index: IndexInfo
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> "DataFrame":
         """Return the hits as a pandas DataFrame."""
-        return frame(self.hits)
+        return frame(self.hits, (each.name for each in fields(Hit)))
+
+    def __repr__(self) -> str:
+        lines = (f"{hit.score:7.3f}  PMID {hit.pmid}  {hit.title}" for hit in self.hits)
+        return listed(f"Hits: {len(self.hits):,} of {self.index.documents:,} documents", lines)

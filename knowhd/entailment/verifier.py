@@ -120,7 +120,7 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
         raise InputError(
             f"the judge {name!r} needs the extra `models`, which is not installed ({_first_line(error)})",
             "transformers and torch",
-            "install them with: pip install 'truthhypo[models]'; or use --judge rules",
+            "install them with: pip install 'truthhypo[models]'; or use the judge rules",
         ) from None
     try:
         with quiet():

@@ -29,7 +29,7 @@ def pack(evidence: Evidence, tokens: int | None, lines: Lines) -> Evidence:
     if tokens is None:
         return evidence
     if tokens < 1:
-        raise InputError(f"{tokens} tokens of evidence", "at least 1", "give --evidence-tokens 1 or more, or omit it")
+        raise InputError(f"{tokens} tokens of evidence", "at least 1", "correct evidence_tokens, or leave it empty")
     shown = lines.of(pieces_of(evidence, "both"))
     room, kept = tokens, set[str]()
     for turn in zip_longest(evidence.graph, evidence.literature, evidence.chains):

@@ -21,6 +21,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from numpy.random import default_rng
 
+from groundwork.settings import load
 from tests.performance import asking
 from tests.performance.measure import Run, check, keep, program, say, show, timed
 from tests.performance.rivals.texts import records
@@ -155,7 +156,7 @@ def _finished(options: Namespace, home: Path) -> Run:
         _set(options, options.finished, folder)
         path, out = _suite(folder, SETTINGS, SAMPLES), Folder(folder / "run")
         settings: dict[str, Any] = {"home": home, "openai_api_key": "none", "openai_base_url": "http://127.0.0.1:1/v1"}
-        with connect(**settings) as world:
+        with connect(load(settings)[0]) as world:
             prepared = prepare(suite.read(str(path)), world)
             out.begin(prepared.manifest)
             with RecordFile(out.records(), unsettled=60.0).appending() as append:

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
+from groundwork.settings import load
 from ingest import load_documents
 from knowhd.report import ClaimReport
 from tests.conftest import DATA
@@ -60,8 +61,11 @@ def main() -> None:
     parser.add_argument("--reasons", type=int, default=10)
     options = parser.parse_args()
     drawn = pairs(options.documents)
-    with TemporaryDirectory() as home, connect(home=Path(home), reader=options.reader, read_only=False) as world:
-        load_documents([str(options.documents)], world.graph_store, world.literature, world.settings)
+    with (
+        TemporaryDirectory() as home,
+        connect(load({"home": home, "reader": options.reader})[0], read_only=False) as world,
+    ):
+        load_documents([str(options.documents)], world.graph_store, world.literature_store, world.settings)
         plain = [f"{head} was studied with {tail}." for head, _, tail in drawn[:REWORDED]]
         reworded = [each for said in plain for each in judged(world, said)]
         kept = [each for each, _ in zip(supported(world, drawn), range(LENGTHENED), strict=False)]

@@ -52,7 +52,7 @@ def hostile(request, tmp_path):
 
     def made(**values):
         opened = World(Settings(home=tmp_path, **values))
-        vars(opened)["graph_store"], vars(opened)["literature"] = world(ATTACKS[request.param])
+        vars(opened)["_graph"], vars(opened)["_literature"] = world(ATTACKS[request.param])
         return opened
 
     return made

@@ -1,10 +1,12 @@
 """Progress: on a terminal a few bars with amounts that people read, elsewhere a line now and then."""
 
+import sys
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
+from truthhypo.faces import progress
 from truthhypo.faces.progress import SHOWN, Bar, Lines
 
 
@@ -64,3 +66,23 @@ def test_what_is_slow_has_a_rate_above_nothing(always, capsys, monkeypatch):
     lines.begin("asking", 3, "questions")
     lines.advance(1)
     assert capsys.readouterr().err == "asking: 1 of 3 questions, 0.2/s, 8 s left\n"
+
+
+def test_a_python_user_gets_the_display_that_suits_and_a_notebook_tqdm_if_it_has_it(monkeypatch, capsys):
+    own = progress.Lines()
+    with progress.watched(own) as seen:
+        assert seen is own
+    with progress.watched(False) as seen:
+        assert type(seen).__name__ == "Silent"
+    assert isinstance(progress.watched(True), progress.Lines)
+    monkeypatch.setitem(sys.modules, "ipykernel", object())
+    with progress.watched(True) as seen:
+        assert isinstance(seen, progress.NotebookBar)
+        seen.begin("judging", 3, "texts")
+        seen.advance(2)
+        seen.note("waiting")
+    told = capsys.readouterr().err
+    assert "judging" in told
+    assert "2/3" in told
+    monkeypatch.setattr(progress, "find_spec", lambda name: None)
+    assert isinstance(progress.watched(True), progress.Lines)

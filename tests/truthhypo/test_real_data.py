@@ -59,9 +59,9 @@ def in_memory(chosen, data, tmp_path_factory) -> str:
         "relations": lambda world, files: ingest.load_relations(files, world.graph_store, world.settings),
         "concepts": lambda world, files: ingest.load_concepts(files, world.graph_store, world.settings),
         "documents": lambda world, files: ingest.load_documents(
-            files, world.graph_store, world.literature, world.settings
+            files, world.graph_store, world.literature_store, world.settings
         ),
-        "pubmed": lambda world, files: ingest.load_pubmed(files, world.literature, world.settings),
+        "pubmed": lambda world, files: ingest.load_pubmed(files, world.literature_store, world.settings),
     }
     with connect(
         home=tmp_path_factory.mktemp("memory"), graph="memory:", literature="memory:", read_only=False

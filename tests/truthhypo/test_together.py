@@ -10,6 +10,7 @@ from groundwork.errors import ModelUnreachable
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.settings import Settings
 from tests.loopback import completion, serving
+from truthhypo.connection import connect
 from truthhypo.hypotheses.generate import one_by_one
 from truthhypo.together import together
 from truthhypo.worker_pool import YieldingModel
@@ -98,3 +99,21 @@ def test_a_model_of_one_question_at_a_time_and_a_crews_own_are_asked_one_by_one(
     for model in (ScriptedModel([]), YieldingModel(Several([]), Lock())):
         own = world.with_model(model)
         assert together(own) == (own, one_by_one)
+
+
+def test_many_texts_and_pairs_from_python_are_judged_side_by_side(server, sample_home, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRUTHHYPO_MODEL_CACHE", "false")
+    texts = [f"Simvastatin inhibits HMGCR, as answer {number} says." for number in range(6)]
+    with connect(home=sample_home, model="openai:m") as world:
+        many = world.ground_many([*texts, ""], progress=False, out=tmp_path / "grounds.jsonl")
+        assert server.most > 1
+        assert many.to_frame()["groundedness_both"].fillna(-1).tolist() == [0, 0, 1, 0, 0, 0, -1]
+        assert many.summary["usage"]["calls"] >= 12
+        server.most = 0
+        pairs = world.hypothesize_many([("simvastatin", "HMGCR")] * 4, progress=False).to_frame()
+        assert server.most > 1
+        assert pairs["relation"].tolist() == ["negative_correlate"] * 4
+        assert pairs["model"].tolist() == ["openai:m"] * 4
+    with connect(home=sample_home) as world:
+        again = world.with_model("openai:m").ground_many([*texts, ""], progress=False, out=tmp_path / "grounds.jsonl")
+        assert (again.summary["kept"], again.summary["written"]) == (6, 0)

@@ -21,7 +21,7 @@ def test_a_flag_wins_over_given_settings(tmp_path):
 def test_results_are_records_and_tables(world):
     chains = world.graph.chains("simvastatin", "cholesterol")
     frame = chains.to_frame()
-    assert list(frame.columns)[:5] == ["chain", "score", "head", "relation", "tail"]
+    assert list(frame.columns)[:5] == ["chain", "score", "head", "head_name", "relation"]
     assert len(frame) == sum(len(chain.hops) for chain in chains.chains)
     assert world.literature.search("aspirin", k=3).to_frame()["rank"].tolist() == [1, 2, 3]
     assert world.graph.find("insulin").to_frame()["key"].tolist()[0] == "Chemical|MESH:D007328"

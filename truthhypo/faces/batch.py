@@ -6,17 +6,28 @@ from concurrent.futures import CancelledError
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
+from fuzzygraph.terms import scaling
 from groundwork.errors import InputError
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
+from truthhypo import provenance
 from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.tables import Table
 from truthhypo.faces.texts import Said, Texts
-from truthhypo.provenance import digest
 from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import PATIENCE, WorkerPool
+from truthhypo.world import RULES, World
+
+Command: TypeAlias = Literal["ground", "risk", "hypothesize"]
+
+#: Settings on which the records of a command depend, beside those of all commands.
+_SETTINGS: Mapping[Command, tuple[str, ...]] = {
+    "ground": ("judge", "evidence_tokens", "model_tokens", "model_answers"),
+    "risk": ("neighbours",),
+    "hypothesize": ("judge", "evidence_tokens", "model_tokens", "model_answers"),
+}
 
 
 @dataclass(slots=True)
@@ -59,7 +70,9 @@ class Batch:
         self.out, self._records = out, RecordFile(out)
         self._table = table
         self._told = {name: held for name, held in makers.items() if isinstance(held, str)}
-        self.made = {name: digest(held) for name, held in {"options": options, **makers}.items()} | self._told
+        self.made = {
+            name: provenance.digest(held) for name, held in {"options": options, **makers}.items()
+        } | self._told
 
     def run(
         self,
@@ -122,7 +135,7 @@ class Batch:
             if self._table and self._table.path.exists():
                 seen = f"{self._table.path} exists, but {self.out} does not"
                 wanted = "a table with its records, or no table yet"
-                raise InputError(seen, wanted, "choose another --out, or remove the table")
+                raise InputError(seen, wanted, "choose another file, or remove the table")
             return list(texts)
         known = {said.number: (said.text, said.id) for said in texts}
         # If a text has several records, the last one counts.
@@ -137,11 +150,11 @@ class Batch:
             number, run, said = record["number"], record["run"], (record["text"], record.get("id"))
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
             raise InputError(
-                f"{self.out} is not the output of an earlier run", "records of this command", "choose another --out"
+                f"{self.out} is not the output of an earlier run", "records of this command", "choose another file"
             ) from None
         if run != self.made or texts.get(number) != said:
             what = "for other texts" if run == self.made else self._apart(run)
-            remedy = "choose another --out, remove the file, or undo the change"
+            remedy = "choose another file, remove this file, or undo the change"
             raise InputError(f"{self.out} was written {what}", "records of the same run, to resume", remedy)
         return int(number), "error" in record
 
@@ -171,6 +184,32 @@ class Batch:
         if ordered != lines:
             self._records.replace(ordered)
         return counted
+
+
+def inputs_of(world: World, command: Command, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `options` and the makers of a `Batch`. Only a run with the same options, model and data can resume it.
+
+    Args:
+        world: The stores and the model.
+        command: The command or method that makes the records.
+        options: The options of the judgement.
+    """
+    held, asking = world.settings, command != "risk"
+    said = {"command": command, **{name: getattr(held, name) for name in (*_SETTINGS[command], "syst", "rand")}}
+    model = world.model.name if asking and world.model else RULES
+    scale = dict[str, Any]()
+    if not asking:  # k and s0 come from the graph if no option gives them
+        terms = scaling(world.graph_store.releases(), *(options[name] for name in ("form", "k", "s0")))
+        scale = dict(zip(("k", "s0", "fit"), terms, strict=True))
+    reading = world.literature if asking else world.compared if options["words"] else None
+    return {
+        "options": {**said, **options, **scale},
+        "program": provenance.program(),
+        "model": model,
+        "prompts": provenance.prompts() if model != RULES else None,
+        "graph": provenance.live_releases(world.graph_store),
+        "literature": reading.info().to_dict() if reading else None,
+    }
 
 
 def judged(

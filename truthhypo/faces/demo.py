@@ -68,7 +68,7 @@ def play() -> DemoResult:
 
 def load_sample(world: World) -> tuple[str, ...]:
     """Load the four sample files into the stores, and return one line per file with the number of rows."""
-    graph, literature, settings = world.graph_store, world.literature, world.settings
+    graph, literature, settings = world.graph_store, world.literature_store, world.settings
     with ExitStack() as stack:
         path = {
             name: [str(stack.enter_context(as_file(SAMPLE.joinpath(name))))]

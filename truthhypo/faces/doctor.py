@@ -100,7 +100,7 @@ def _home_damage(settings: Settings) -> list[Fault]:
 def _lost(world: World) -> list[Check]:
     """Return a failed check for each load whose data are lost and in no snapshot."""
     try:
-        found = restoration.lost_loads(world.graph_store, world.literature, world.settings)
+        found = restoration.lost_loads(world.graph_store, world.literature_store, world.settings)
     except TruthHypoError:
         return []  # the check of the store gives the reason
     remedy = "load its files again: {}"

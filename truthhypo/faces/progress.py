@@ -1,16 +1,21 @@
 """Show progress on stderr: a bar on a terminal, otherwise a line every ten seconds. stdout is for results."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
+from importlib.util import find_spec
 from threading import Lock
 from time import monotonic
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 from rich.console import Console
 from rich.filesize import decimal
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Column
 from rich.text import Text
+
+from groundwork.ports import Progress as Receiver
+from groundwork.ports import Silent
 
 #: Seconds between two lines if stderr is not a terminal.
 INTERVAL = 10.0
@@ -138,6 +143,57 @@ class Lines:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> Literal[False]:
         return False
+
+
+class NotebookBar:
+    """A bar of tqdm in a notebook. tqdm is not one of our dependencies, but most notebooks have it."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        """Start a new bar in the place of the last one."""
+        from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
+
+        self._close()
+        self._bar = tqdm(total=total, desc=stage, unit=f" {unit}")
+
+    def advance(self, amount: int) -> None:
+        """Advance the bar."""
+        if self._bar is not None:
+            self._bar.update(amount)
+
+    def note(self, text: str) -> None:
+        """Write a line above the bar."""
+        sys.stderr.write(f"{text}\n")
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        self._close()
+        return False
+
+
+def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
+    """Return the progress display that a Python user asks for.
+
+    Args:
+        progress: True for a bar (of rich in a terminal, of tqdm in a notebook that has it, otherwise lines), False for
+            none, or an object that receives the progress.
+    """
+    if not isinstance(progress, bool):
+        return nullcontext(progress)
+    if not progress:
+        return nullcontext(Silent())
+    notebook = "ipykernel" in sys.modules and find_spec("tqdm") is not None
+    return NotebookBar() if notebook else watch()
 
 
 def watch() -> Watched:

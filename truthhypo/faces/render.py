@@ -63,6 +63,15 @@ def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -
     console.print(shown)
 
 
+def browser(console: Console, told: Mapping[str, str]) -> None:
+    """Print the address of Neo4j Browser, and the two commands to type there."""
+    field(console, "Neo4j Browser  ", escape(told["page"]))
+    console.print("Type there:")
+    field(console, "  ", escape(told["style"]))
+    field(console, "  ", escape(told["guide"]))
+    console.print("[dim]Ctrl-C stops serving the style and the guide.[/dim]")
+
+
 def found(console: Console, text: str, result: Found) -> None:
     """Print the concepts found for a text as a table, and say if the text is ambiguous."""
     if not result.concepts:

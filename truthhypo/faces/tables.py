@@ -1,4 +1,4 @@
-"""Write records of `ground` and `risk` as a table, one row per claim or sentence, as .csv or .parquet."""
+"""Write records of judgements as a table, one row per claim, sentence or pair, as .csv or .parquet."""
 
 import csv
 import json
@@ -10,55 +10,34 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
 from groundwork.errors import InputError
+from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
 from truthhypo.bench.spreadsheet import safe
+from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, hypothesis_rows
 
 Row = dict[str, Any]
 
-_SOURCES = ("graph", "literature", "both")
-_SIDES = ("support", "contradiction", "unsigned")
-_SUMS = ("sum", "max", "noisy_or")
 _STRINGS = pa.list_(pa.string())
 
 _TEXT = {"number": pa.int64(), "id": pa.string(), "text": pa.string()}
-_CLAIMS = {
-    "claim": pa.string(),
-    "sentence": pa.string(),
-    "start": pa.int64(),
-    "end": pa.int64(),
-    "concepts": _STRINGS,
-    "names": _STRINGS,
-    **{f"verdict_{source}": pa.string() for source in _SOURCES},
-    "reason": pa.string(),
-    "flags": _STRINGS,
-    "cited": _STRINGS,
-    **{f"groundedness_{source}": pa.float64() for source in _SOURCES},
-    "model": pa.string(),
-}
-_SENTENCES = {
-    "sentence": pa.string(),
-    "subject": pa.string(),
-    "subject_key": pa.string(),
-    "subject_name": pa.string(),
-    "predicate": pa.string(),
-    "relation": pa.string(),
-    "negated": pa.bool_(),
-    "object": pa.string(),
-    "object_key": pa.string(),
-    "object_name": pa.string(),
-    "status": pa.string(),
-    "hrs": pa.float64(),
-    "strength": pa.float64(),
-    "p_net": pa.float64(),
-    "hrs_calibrated": pa.float64(),
-    **{f"{side}_{how}": pa.float64() for side in _SIDES for how in _SUMS},
-    "paths_total": pa.int64(),
-    "flags": _STRINGS,
-    "hrs_text": pa.float64(),
-    "strength_text": pa.float64(),
-    "flags_text": _STRINGS,
-}
 _ERROR = {"error": pa.string()}
+#: Types of columns that do not contain text.
+_TYPES = {
+    **dict.fromkeys(("start", "end", "paths_total", "candidates", "chains", "articles"), pa.int64()),
+    **dict.fromkeys(("concepts", "names", "flags", "cited", "flags_text"), _STRINGS),
+    **dict.fromkeys(("hrs", "strength", "p_net", "hrs_calibrated", "hrs_text", "strength_text"), pa.float64()),
+    **{name: pa.float64() for name in RISK_COLUMNS if name.endswith(("_sum", "_max", "_noisy_or"))},
+    **{name: pa.float64() for name in CLAIM_COLUMNS if name.startswith("groundedness_")},
+    **dict.fromkeys(("groundedness", "contradicted"), pa.float64()),
+    "negated": pa.bool_(),
+}
+#: The columns of each command, and the function that yields the rows of a record.
+LAYOUTS: Mapping[str, tuple[tuple[str, ...], Callable[[Mapping[str, Any]], Iterator[Row]]]] = {
+    "ground": (CLAIM_COLUMNS, claim_rows),
+    "risk": (RISK_COLUMNS, risk_rows),
+    "hypothesize": (HYPOTHESIS_COLUMNS, hypothesis_rows),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +67,7 @@ class Table:
             OSError: The file cannot be written.
         """
         with records.open("rb") as lines:
-            rows = [_encodable(row) for line in lines for row in self.rows(json.loads(line))]
+            rows = [encodable(row) for line in lines for row in self.rows(json.loads(line))]
         part = self.path.with_name(f".{self.path.name}.part")
         (_write_csv if self.path.suffix.lower() == ".csv" else _write_parquet)(part, self.columns, rows)
         part.replace(self.path)
@@ -99,7 +78,7 @@ def table_for(out: Path, command: str) -> Table | None:
 
     Args:
         out: Path given as --out.
-        command: `ground` or `risk`.
+        command: `ground`, `risk` or `hypothesize`.
 
     Raises:
         InputError: The file ends in neither .jsonl, .csv nor .parquet.
@@ -108,9 +87,10 @@ def table_for(out: Path, command: str) -> Table | None:
         case ".jsonl":
             return None
         case ".csv" | ".parquet":
-            columns, rows = (_CLAIMS, _of_claims) if command == "ground" else (_SENTENCES, _of_sentences)
-            return Table(out, _TEXT | columns | _ERROR, rows)
-    raise InputError(f"--out {out} ends in {out.suffix!r}", "a .jsonl, .csv or .parquet file", "rename it")
+            columns, _ = LAYOUTS[command]
+            types = {name: _TYPES.get(name, pa.string()) for name in columns}
+            return Table(out, _TEXT | types | _ERROR, lambda record: rows_of(command, record))
+    raise InputError(f"the output file {out} ends in {out.suffix!r}", "a .jsonl, .csv or .parquet file", "rename it")
 
 
 def records_of(out: Path) -> Path:
@@ -118,63 +98,24 @@ def records_of(out: Path) -> Path:
     return out if out.suffix.lower() == ".jsonl" else out.with_name(f"{out.name}.jsonl")
 
 
-def _of_claims(record: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield a row for each claim, or one row for a text without claims."""
-    whole = _of_text(record) | {"model": record.get("model")} | _spread(record, "groundedness", _SOURCES)
-    for claim in record.get("claims") or [{}]:
-        names = {mention["key"]: mention["name"] for mention in claim.get("mentions", ())}
-        start, end = claim.get("span", (None, None))
-        yield {
-            **whole,
-            **{name: claim.get(name) for name in ("sentence", "reason", "flags", "cited", "concepts")},
-            **{f"verdict_{source}": claim.get("verdicts", {}).get(source) for source in _SOURCES},
-            "claim": claim.get("text"),
-            "start": start,
-            "end": end,
-            "names": [names.get(key) for key in claim["concepts"]] if claim else None,
-        }
-
-
-def _of_sentences(record: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield a row for each sentence, or one row for a text without sentences."""
-    whole = _of_text(record) | {f"{name}_text": record.get(name) for name in ("hrs", "strength", "flags")}
-    plain = ("status", "hrs", "strength", "p_net", "hrs_calibrated", "paths_total", "flags")
-    for sentence in record.get("sentences") or [{}]:
-        triple = sentence.get("triple") or {}
-        row = whole | {name: sentence.get(name) for name in plain}
-        row |= {name: triple.get(name) for name in ("subject", "predicate", "relation", "negated", "object")}
-        for end in ("subject", "object"):
-            row |= _spread(sentence, end, ("key", "name"))
-        for side in _SIDES:
-            row |= _spread(sentence, side, _SUMS)
-        yield row | {"sentence": sentence.get("text")}
-
-
-def _of_text(record: Mapping[str, Any]) -> Row:
+def rows_of(command: str, record: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the rows of a record of `Batch`: those of its judgement, with its number, id, text and error."""
     named = None if record.get("id") is None else str(record["id"])
-    return {
-        "number": record["number"],
-        "id": named,
-        "text": record["text"],
-        "error": record.get("error", {}).get("seen"),
-    }
+    error = record.get("error", {}).get("seen")
+    whole = {"number": record["number"], "id": named, "text": record["text"], "error": error}
+    for row in LAYOUTS[command][1](record):
+        yield row | whole
 
 
-def _spread(record: Mapping[str, Any], name: str, parts: Sequence[str]) -> Row:
-    """Return the parts of a nested field as separate columns NAME_PART."""
-    held = record.get(name) or {}
-    return {f"{name}_{part}": held.get(part) for part in parts}
-
-
-def _encodable(value: Any) -> Any:
+def encodable(value: Any) -> Any:
     """Replace unpaired surrogates in a value by escapes, because UTF-8 cannot encode unpaired surrogates."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode()
         case list():
-            return [_encodable(item) for item in value]
+            return [encodable(item) for item in value]
         case dict():
-            return {name: _encodable(item) for name, item in value.items()}
+            return {name: encodable(item) for name, item in value.items()}
     return value
 
 

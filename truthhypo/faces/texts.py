@@ -13,6 +13,8 @@ from groundwork.characters import broken
 from groundwork.errors import InputError
 from groundwork.sheet import read_sheet
 
+#: Endings of the files that can be read.
+ENDINGS = (".txt", ".csv", ".jsonl", ".parquet")
 #: Names of the column or field that holds the text, in order of preference.
 COLUMNS = ("text", "statement", "claim", "hypothesis", "sentence")
 
@@ -36,13 +38,18 @@ class Texts(list[Said]):
     """The texts of a file, in order.
 
     Attributes:
-        empty: Number of records in .csv, .jsonl and .parquet without a text.
+        blank: Records of .csv, .jsonl and .parquet without a text.
     """
 
     def __init__(self, rows: Iterable[Said], *, counted: bool) -> None:
         held = list(rows)
         super().__init__(said for said in held if said.text.strip())
-        self.empty = len(held) - len(self) if counted else 0
+        self.blank = tuple(said for said in held if not said.text.strip()) if counted else ()
+
+    @property
+    def empty(self) -> int:
+        """Number of records without a text."""
+        return len(self.blank)
 
 
 def read_texts(path: Path, column: str | None = None) -> Texts:
@@ -57,7 +64,7 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
             unpaired surrogate or NUL; a quote in .csv is not closed, or a row has more columns than the header (see
             `groundwork.sheet`); or `column` is given for a .txt file.
     """
-    readers = {".txt": _lines, ".csv": _csv, ".jsonl": _jsonl, ".parquet": _parquet}
+    readers = dict(zip(ENDINGS, (_lines, _csv, _jsonl, _parquet), strict=True))
     wanted = "a .txt, .csv, .jsonl or .parquet file"
     if path.is_dir():
         raise InputError(f"{path} is a directory", wanted, "name a file in the directory")
@@ -65,7 +72,7 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     if reader is None:
         raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename the file")
     if column is not None and reader is _lines:
-        raise InputError(f"column {column!r} of {path}, which has no columns", "a file with columns", "omit --column")
+        raise InputError(f"column {column!r} of {path}, which has no columns", "a file with columns", "omit the column")
     try:
         found = reader(path, COLUMNS if column is None else (column,))
     except UnicodeDecodeError as error:
@@ -105,7 +112,7 @@ def _chosen(path: Path, columns: Sequence[str], names: Sequence[str]) -> str:
     column = next((name for name in names if name in columns), None)
     if column is None:
         seen, wanted = f"{path} has the columns {', '.join(columns)}", f"a column named {' or '.join(names)}"
-        raise InputError(seen, wanted, "rename the column with the texts, or name it with --column")
+        raise InputError(seen, wanted, "rename the column with the texts, or name the column")
     return column
 
 
@@ -125,7 +132,7 @@ def _parquet(path: Path, names: Sequence[str]) -> list[Said]:
     for number, (text, called) in enumerate(rows, 1):
         if not isinstance(text, str | None):
             seen = f"{path} row {number}: the column {column!r} holds {type(text).__name__}"
-            raise InputError(seen, "texts in this column", "name the column with the texts by --column")
+            raise InputError(seen, "texts in this column", "name the column with the texts")
         found.append(Said(number, text or "", _id({"id": called}, f"{path} row {number}")))
     return found
 
@@ -144,7 +151,7 @@ def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
         text = next((fields[name] for name in names if isinstance(fields.get(name), str)), None)
         if text is None:
             wanted = f"an object with a text in the field {' or '.join(names)}"
-            remedy = f"rename the field with the text in line {number}, name it with --column, or remove the line"
+            remedy = f"rename the field with the text in line {number}, name the field, or remove the line"
             raise InputError(
                 f"{path} line {number} has no text; it has {', '.join(fields) or 'no field'}", wanted, remedy
             )

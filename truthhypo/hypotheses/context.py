@@ -6,6 +6,7 @@ from typing import Literal
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Abstract, Chain, Chains, Concept, Record
 from truthhypo.hypotheses.tasks import Task
+from truthhypo.lookups import named
 
 Setting = Literal["parametric", "kg", "lit", "kg+lit"]
 
@@ -67,7 +68,9 @@ def gather(
     """
     concepts = names.concepts([task.head, task.tail])
     head, tail = concepts[task.head], concepts[task.tail]
-    chains = graph.chains(task.head, task.tail, hops=hops, before=before, limit=CHAINS) if graph else None
+    chains = None
+    if graph:
+        chains = named(names, graph.chains(task.head, task.tail, hops=hops, before=before, limit=CHAINS))
     query = f"{head.name} {tail.name}"
     passages = passages_on(literature, query, before, k, exclude_retracted) if literature else None
     return told(head.name, tail.name, names, chains, passages)

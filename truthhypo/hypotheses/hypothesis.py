@@ -1,12 +1,18 @@
 """A proposed relation for a pair of concepts, and the candidates from which it was chosen."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from groundwork.llm.usage import Usage
-from groundwork.records import Record
+from groundwork.records import Record, walk
+from groundwork.records.shortened import listed
 from knowhd.calibration.figures import Calibration
 from truthhypo.hypotheses.context import Context
+from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, hypothesis_rows
 from truthhypo.hypotheses.tasks import NO_RELATION
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,10 @@ class Hypothesis(Record):
         usage: Usage of the language model (`groundwork.ports.model`); all 0 with the rules.
         calibration: Figures on labelled pairs of the judge of the candidates; None if nothing was judged or the judge
             was not measured.
+
+    Example:
+        >>> world.hypothesize("simvastatin", "HMGCR").to_frame()["head_name"].tolist()
+        ['Simvastatin']
     """
 
     head: str
@@ -61,6 +71,32 @@ class Hypothesis(Record):
     model: str
     usage: Usage
     calibration: Calibration | None = None
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame with one row; its columns are those of `World.hypothesize_many`."""
+        from pandas import DataFrame
+
+        return DataFrame(list(hypothesis_rows(self.to_dict())), columns=list(HYPOTHESIS_COLUMNS))
+
+    def __repr__(self) -> str:
+        title = f"Hypothesis: {self.context.head} and {self.context.tail}: {self.relation or 'failed'} ({self.model})"
+        return listed(title, [self.rationale, *(f"candidate: {each.relation}" for each in self.candidates[1:])])
+
+    def _repr_html_(self) -> str:
+        from groundwork.notebook import Piece, Statement, html
+
+        context, chains = self.context, self.context.chains
+        pieces = (
+            []
+            if chains is None
+            else [
+                Piece("chain", walk(chain.hops, chains.names), [pmid for hop in chain.hops for pmid in hop.pmids[:2]])
+                for chain in chains.chains
+            ]
+        )
+        pieces += [Piece("article", each.title, [each.pmid], each.retracted) for each in context.passages or ()]
+        told = Statement(self.relation or "error", self.relation or "failed", self.rationale, "", (), pieces)
+        return html(f"{context.head} and {context.tail}", f"{self.task}, {self.setting}, by {self.model}", [told])
 
 
 def statement(context: Context, relation: str) -> str:

@@ -102,9 +102,9 @@ def describe_concept(world: World, request: ask.ConceptRequest) -> ConceptAnswer
 
 def get_edges(world: World, request: ask.EdgesRequest) -> EdgesAnswer:
     """Look up all relations among some concepts, with articles, PMIDs and belief in [0, 1]."""
-    found = world.graph.edges(request.key, before=request.before, pmids=request.pmids)
+    found = world.graph.edges(*request.key, before=request.before, pmids=request.pmids)
     release, loading = _state(world.graph_store)
-    return EdgesAnswer(edges=found, release=release, loading=loading)
+    return EdgesAnswer(edges=found.edges, release=release, loading=loading)
 
 
 def find_chains(world: World, request: ask.ChainsRequest) -> ChainsAnswer:
@@ -254,4 +254,4 @@ def _since(begun: State, *stores: GraphReader | LiteratureReader) -> State:
 def _releases(world: World) -> tuple[Release, ...]:
     from ingest import releases  # imported here, since it imports DuckDB
 
-    return releases(world.graph_store, world.literature)
+    return releases(world.graph_store, world.literature_store)

@@ -3,11 +3,13 @@
 import json
 import sys
 from typing import Annotated, Any, cast
+from urllib.parse import urlsplit
 
 import typer
 
 from groundwork.errors import InputError
-from groundwork.records import Rank, plain
+from groundwork.records import Rank
+from groundwork.secrets import without_password
 from truthhypo.faces import render
 from truthhypo.faces.cli.output import Output, loading
 
@@ -47,9 +49,7 @@ def chains(
             pmids=pmids,
             similar=alpha if similar else None,
         )
-        names = world.graph_store.concepts(
-            {key for chain in found.chains for hop in chain.hops for key in (hop.head, hop.tail)}
-        )
+        names = world.graph_store.concepts(found.keys())
     output.show({**found.to_dict(), **state}, lambda console: render.chains(console, found, names))
 
 
@@ -64,9 +64,9 @@ def edges(
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)
-        found = world.graph.edges(concepts, before=before, pmids=pmids)
-        names = world.graph_store.concepts({key for hop in found for key in (hop.head, hop.tail)})
-    output.show({"edges": plain(found), **state}, lambda console: render.edges(console, found, names))
+        found = world.graph.edges(*concepts, before=before, pmids=pmids)
+        names = world.graph_store.concepts(found.keys())
+    output.show({**found.to_dict(), **state}, lambda console: render.edges(console, found.edges, names))
 
 
 @app.command()
@@ -113,6 +113,52 @@ def stats(context: typer.Context) -> None:
         found = world.graph.stats()
         address = world.graph_store.address
     output.show({**found.to_dict(), **state}, lambda console: render.stats(console, address, found))
+
+
+@app.command()
+def browser(
+    context: typer.Context,
+    page: Annotated[str, typer.Option(help="Address of Neo4j Browser. Default: http://HOST:7474/browser/.")] = "",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the style and the guide; 0: a free one.")] = 0,
+    open_page: Annotated[bool, typer.Option("--open", help="Also open the page in a web browser.")] = False,
+) -> None:
+    """Show the address of Neo4j Browser, and serve our style and guide for it until Ctrl-C."""
+    from cypher.browser_files import BrowserFiles
+
+    output: Output = context.obj
+    with output.world() as world:
+        address = browser_page(world.settings.graph_address, page)
+    try:
+        served = BrowserFiles(port)
+    except OSError as error:
+        raise InputError(f"port {port}: {error.strerror}", "a free port", "omit --port to take a free one") from None
+    with served:
+        style, guide = served.address("style.grass"), served.address("guide.html")
+        told = {"page": address, "style": f":style {style}", "guide": f":guide {guide}"}
+        output.show(told, lambda console: render.browser(console, told))
+        sys.stdout.flush()
+        if open_page:
+            typer.launch(address)
+        served.serve()
+
+
+def browser_page(graph: str, page: str = "") -> str:
+    """Return the address at which Neo4j Browser opens and connects to a graph server.
+
+    Args:
+        graph: Address of the graph.
+        page: Address of Neo4j Browser. By default it is on the host of the graph, at Neo4j's port for HTTP.
+
+    Raises:
+        InputError: The graph is not on a Neo4j server.
+    """
+    parts = urlsplit(graph)
+    if not parts.scheme.startswith(("bolt", "neo4j")) or not parts.hostname:
+        remedy = "give --graph bolt://HOST:7687; `make servers` and docker/compose.yml start a server"
+        raise InputError(f"the graph {without_password(graph)}", "a graph on a Neo4j server", remedy)
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    held = page or f"http://{host}:7474/browser/"
+    return f"{held}?dbms={parts.scheme}://{host}:{parts.port or 7687}"
 
 
 def parameters(pairs: list[str]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def relations(
             world.graph_store,
             world.settings,
             source=source,
-            literature=lambda: world.literature,
+            literature=lambda: world.literature_store,
             spark=engine is Engine.spark,
             offline=cypher.bulk_import(world.settings.graph_address, world.settings) if mode is Mode.offline else None,
             **options,
@@ -91,7 +91,7 @@ def concepts(
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_concepts(
-            files, world.graph_store, world.settings, literature=lambda: world.literature, **options
+            files, world.graph_store, world.settings, literature=lambda: world.literature_store, **options
         )
 
     _load(context, load, release, max_rejects, dry_run, rebuild)
@@ -109,7 +109,7 @@ def documents(
     """Load annotated documents (PubTator or BioC-JSON): relations into the graph, texts into the literature."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
-        return ingest.load_documents(files, world.graph_store, world.literature, world.settings, **options)
+        return ingest.load_documents(files, world.graph_store, world.literature_store, world.settings, **options)
 
     _load(context, load, release, max_rejects, dry_run, rebuild)
 
@@ -130,7 +130,7 @@ def pubmed(
     """Load PubMed records (XML baseline and update files, or MedRAG's JSONL) into the literature, in NLM's order."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
-        return ingest.load_pubmed(files, world.literature, world.settings, concepts=concepts or (), **options)
+        return ingest.load_pubmed(files, world.literature_store, world.settings, concepts=concepts or (), **options)
 
     _load(context, load, release, max_rejects, dry_run, rebuild)
 
@@ -153,7 +153,7 @@ def releases(context: typer.Context) -> None:
     """List all releases that the graph and the literature know."""
     output: Output = context.obj
     with output.world() as world:
-        found = ingest.releases(world.graph_store, world.literature)
+        found = ingest.releases(world.graph_store, world.literature_store)
     output.show({"releases": plain(found)}, lambda console: render.releases(console, found))
 
 
@@ -170,7 +170,7 @@ def activate(
             id,
             world.graph_store,
             world.settings,
-            literature=lambda: world.literature,
+            literature=lambda: world.literature_store,
             rebuild=rebuild,
             progress=progress,
         )

@@ -106,7 +106,7 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
 
 def literature_read(world: World, asked: JudgingRequest) -> list[Literature]:
     """Return a list with the literature store if the command reads the literature, and an empty list otherwise."""
-    reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
+    reading = world.literature_store if asked.asking else world.compared if asked.options["words"] else None
     return [reading] if reading else []
 
 

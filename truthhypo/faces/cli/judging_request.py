@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fuzzygraph.report import RiskReport
     from groundwork.ports import Progress
     from knowhd.report import GroundReport
+    from truthhypo.faces.batch import Command
     from truthhypo.faces.texts import Texts
     from truthhypo.world import World
 
@@ -55,7 +56,7 @@ class JudgingRequest:
         column: Column or field of the file that holds the texts. `read_texts` describes what None means.
     """
 
-    command: str
+    command: Command
     text: str | None
     file: Path | None
     out: Path | None

@@ -8,13 +8,11 @@ from typing import Any
 
 from rich.console import Console
 
-from fuzzygraph.terms import scaling
 from groundwork.ports import Progress, Silent
 from knowhd.calibration.figures import Calibration, calibration_of
 from knowhd.sets import measure_set
-from truthhypo import provenance
 from truthhypo.faces import render_model
-from truthhypo.faces.batch import Account, Batch, judged
+from truthhypo.faces.batch import Account, Batch, inputs_of, judged
 from truthhypo.faces.cli.judging import end, literature_read, names
 from truthhypo.faces.cli.judging_request import JudgingRequest, Report
 from truthhypo.faces.cli.output import Output, note
@@ -25,7 +23,7 @@ from truthhypo.faces.tables import Table, records_of
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.lookups import unfinished_loads
 from truthhypo.worker_pool import PATIENCE, WorkerPool, pool_for
-from truthhypo.world import RULES, World
+from truthhypo.world import World
 
 
 def judge_texts(
@@ -50,29 +48,9 @@ def judge_texts(
 
 
 def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
-    """Return the batch that writes the records. Only a run with the same options, model and data can resume it."""
+    """Return the batch that writes the records."""
     assert asked.out is not None
-    held = world.settings
-    named = ("judge", "evidence_tokens", "model_tokens", "model_answers") if asked.asking else ("neighbours",)
-    said = {"command": asked.command, **{name: getattr(held, name) for name in (*named, "syst", "rand")}}
-    reading = next(iter(literature_read(world, asked)), None)
-    return Batch(
-        records_of(asked.out),
-        {**said, **asked.options, **({} if asked.asking else _scale(world, asked))},
-        table,
-        program=provenance.program(),
-        model=held.model if asked.asking else RULES,
-        prompts=provenance.prompts() if asked.asking and held.model != RULES else None,
-        graph=provenance.live_releases(world.graph_store),
-        literature=reading.info().to_dict() if reading else None,
-    )
-
-
-def _scale(world: World, asked: JudgingRequest) -> dict[str, Any]:
-    """Return k, s0 and their source as the risks will use them. They come from the graph if no option sets them."""
-    given = {name: asked.options[name] for name in ("form", "k", "s0")}
-    k, s0, fit = scaling(world.graph_store.releases(), **given)
-    return {"k": k, "s0": s0, "fit": fit}
+    return Batch(records_of(asked.out), table=table, **inputs_of(world, asked.command, asked.options))
 
 
 def _into_a_file(

@@ -1,0 +1,45 @@
+"""Show a risk report as HTML in a notebook."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from fuzzygraph.support import THIN
+from groundwork.notebook import Piece, Statement, html
+from groundwork.records.shortened import number
+
+if TYPE_CHECKING:
+    from fuzzygraph.report import RiskReport, SentenceRisk
+
+#: Maximum number of sentences that are shown.
+SHOWN = 50
+#: A claim with at least this risk is shown as contradicted: its paths contradict it at least as much as support it.
+RISKY = 0.5
+
+_SIDES = {"support": "supports", "contradiction": "contradicts"}
+
+
+def report_html(report: "RiskReport") -> str:
+    """Return a report as an HTML fragment: each sentence with its risk and strength, and its paths folded."""
+    heading = f"Hallucination risk (HRS): {number(report.hrs)}, strength {number(report.strength)}"
+    terms = report.terms
+    facts = f"paths of at most {terms.hops} edges, combined by {terms.aggregate}"
+    sentences = [_statement(risk, report.names) for risk in report.sentences[:SHOWN]]
+    return html(heading, facts, sentences, len(report.sentences) - len(sentences))
+
+
+def _statement(risk: "SentenceRisk", names: Mapping[str, str]) -> Statement:
+    if risk.hrs is None:
+        return Statement(risk.status, risk.status.replace("_", " "), risk.text, "no risk is measured", risk.flags)
+    kind = THIN if THIN in risk.flags else "risky" if risk.hrs >= RISKY else "measured"
+    told = f"strength {number(risk.strength)}, {risk.paths_total:,} paths"
+    pieces = [
+        Piece(_SIDES.get(path.side, path.side), f"{walk(path.keys, path.kinds, names)} ({path.probability:.3f})")
+        for path in risk.paths
+    ]
+    return Statement(kind, f"HRS {number(risk.hrs)}", risk.text, told, risk.flags, pieces)
+
+
+def walk(keys: tuple[str, ...], kinds: tuple[str, ...], names: Mapping[str, str]) -> str:
+    """Return a path as names with the relations between them."""
+    steps = "".join(f" -{kind}- {names.get(key, key)}" for key, kind in zip(keys[1:], kinds, strict=True))
+    return names.get(keys[0], keys[0]) + steps

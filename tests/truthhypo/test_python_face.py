@@ -1,0 +1,229 @@
+"""The Python face: short texts for results, HTML, networks, wrong values, threads, and a closed world."""
+
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import truthhypo
+from groundwork.errors import InputError, NothingLoaded, TruthHypoError, UnknownConcept
+
+TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
+PAIR = ("simvastatin", "cholesterol")
+
+
+@pytest.fixture
+def world(sample_home):
+    with truthhypo.connect(home=sample_home) as world:
+        yield world
+
+
+ASKED = {
+    "ground": lambda world: world.ground(TEXT),
+    "many claims": lambda world: world.ground(" ".join([TEXT] * 60)),
+    "claim": lambda world: world.ground(TEXT).claims[0],
+    "risk": lambda world: world.risk(TEXT),
+    "sentence": lambda world: world.risk(TEXT).sentences[0],
+    "hypothesis": lambda world: world.hypothesize("simvastatin", "HMGCR"),
+    "chains": lambda world: world.graph.chains(*PAIR, hops=4, limit=1000),
+    "edges": lambda world: world.graph.edges(*PAIR, "HMGCR"),
+    "found": lambda world: world.graph.find("simvastatine", limit=1000),
+    "table": lambda world: world.graph.query("MATCH (c:Concept) RETURN c"),
+    "stats": lambda world: world.graph.stats(),
+    "hits": lambda world: world.literature.search("aspirin", k=1000),
+    "article": lambda world: world.literature.get(990000005)[990000005],
+    "world": lambda world: world,
+}
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_what_python_shows_of_a_result_is_short_and_names_it(world, ask):
+    result = ask(world)
+    told = repr(result)
+    assert 20 < len(told) <= 2000
+    assert "object at 0x" not in told
+    assert str(result) == told
+
+
+def test_a_world_names_its_stores_and_releases(world, sample_home):
+    assert f"graph=embedded:{sample_home / 'graph'}" in repr(world)
+    assert "pubtator3:" in repr(world)
+    assert "pubmed:" in repr(world)
+    world.close()
+    assert repr(world) == "World(closed)"
+    assert "1:1" in repr(truthhypo.connect(graph="bolt://127.0.0.1:1", home=sample_home))
+
+
+def test_reports_are_html_with_escaped_texts_links_and_symbols(world):
+    text = f"{TEXT} <img src=x onerror=alert(1)> causes myocardial infarction."
+    ground, risk = world.ground(text)._repr_html_(), world.risk(text)._repr_html_()
+    assert re.findall(r'data-verdict="(\w+)"', ground)[:2] == ["supported", "contradicted"]
+    assert "✔ supported" in ground
+    assert "✖ contradicted" in ground
+    assert "<details>" in ground
+    assert 'href="https://pubmed.ncbi.nlm.nih.gov/99' in ground
+    assert "cholesterol -negative_correlate- Simvastatin, 4 articles" in ground
+    assert "strength 1.00" in risk
+    for page in (ground, risk, world.hypothesize("simvastatin", "HMGCR")._repr_html_()):
+        assert "<img" not in page
+        assert "<script" not in page
+        assert page.count("<div") == page.count("</div>")
+
+
+def test_tables_have_names_beside_keys(world):
+    chains, edges = world.graph.chains(*PAIR), world.graph.edges(*PAIR)
+    ends = [["Chemical|MESH:D019821", "Simvastatin"], ["Chemical|MESH:D002784", "cholesterol"]]
+    for frame, head, tail in ((chains.to_frame(), *ends), (edges.to_frame(), *ends[::-1])):
+        assert frame[["head", "head_name"]].values.tolist()[0] == head
+        assert frame[["tail", "tail_name"]].values.tolist()[0] == tail
+    assert list(world.graph.edges("simvastatin", "levodopa").to_frame())[:3] == ["head", "head_name", "relation"]
+    claims, risks = world.ground(TEXT).to_frame(), world.risk(TEXT).to_frame()
+    assert claims["names"].tolist()[0] == ["Simvastatin", "cholesterol"]
+    assert risks[["subject_key", "subject_name"]].values.tolist()[0] == ["Chemical|MESH:D019821", "Simvastatin"]
+    assert world.ground("Is it so?").to_frame().empty
+
+
+def test_chains_edges_and_paths_are_networks(world, monkeypatch):
+    for result in (world.graph.chains(*PAIR, hops=3), world.graph.edges(*PAIR), world.risk(TEXT)):
+        network = result.to_networkx()
+        assert network.nodes["Chemical|MESH:D019821"] == {"name": "Simvastatin", "type": "Chemical"}
+        assert network.has_edge("Chemical|MESH:D019821", "Chemical|MESH:D002784", key="negative_correlate")
+    edge = (
+        world.graph.edges(*PAIR)
+        .to_networkx()
+        .edges["Chemical|MESH:D019821", "Chemical|MESH:D002784", "negative_correlate"]
+    )
+    assert edge["articles"] == len(edge["pmids"]) == 4
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(InputError, match="pip install networkx"):
+        world.graph.edges(*PAIR).to_networkx()
+
+
+@pytest.mark.parametrize(
+    ("ask", "seen"),
+    [
+        (lambda world: truthhypo.connect("folder"), "connect('folder')"),
+        (lambda world: truthhypo.connect(home=5), "home = 5"),
+        (lambda world: truthhypo.connect(model=5), "model = 5"),
+        (lambda world: world.ground(TEXT, before="2020"), "before = '2020'"),
+        (lambda world: world.risk(TEXT, before="2020"), "before = '2020'"),
+        (lambda world: world.risk(TEXT, hops=2.5), "hops = 2.5"),
+        (lambda world: world.risk(TEXT, alpha="much"), "alpha = 'much'"),
+        (lambda world: world.risk(TEXT, form="round"), "form 'round'"),
+        (lambda world: world.risk(TEXT, k=9.0), "k = 9.0"),
+        (lambda world: world.risk(TEXT, aggregate="mean"), "aggregate = mean"),
+        (lambda world: world.risk(TEXT, words="no"), "words = 'no'"),
+        (lambda world: world.ground(TEXT, k=True), "k = True"),
+        (lambda world: world.ground(TEXT, joint=0), "0 claims per prompt"),
+        (lambda world: world.ground(TEXT, progress=print), "progress = "),
+        (lambda world: world.ground(TEXT, concepts="x"), "concepts = 'x'"),
+        (lambda world: world.ground([TEXT]), "text = ['Simvastatin"),
+        (lambda world: world.hypothesize("simvastatin", 3156), "tail = 3156"),
+        (lambda world: world.hypothesize("simvastatin", "HMGCR", setting="parametric"), "setting 'parametric'"),
+        (lambda world: world.graph.edges(["simvastatin"]), "concepts = ['simvastatin']"),
+        (lambda world: world.graph.edges("a", "b"), "the graph has no concept 'a'"),
+        (lambda world: world.graph.chains(*PAIR, before="2020"), "before = '2020'"),
+        (lambda world: world.graph.chains(*PAIR, before=0), "before = 0"),
+        (lambda world: world.graph.chains(*PAIR, rank="best"), "rank 'best'"),
+        (lambda world: world.graph.query("MATCH (c) RETURN c LIMIT $n"), "the query"),
+        (lambda world: world.literature.search("aspirin", before="2020"), "before = '2020'"),
+        (lambda world: world.literature.search(None), "text = None"),
+        (lambda world: world.literature.get("x"), "the PMID 'x'"),
+        (lambda world: world.literature.get([1, None]), "the PMID None"),
+        (lambda world: world.with_model("nobody:x"), "no provider"),
+        (lambda world: world.with_model(5), "a model of type int"),
+    ],
+)
+def test_wrong_values_are_told_in_words_of_python(world, ask, seen):
+    with pytest.raises(InputError) as refused:
+        ask(world)
+    assert seen in refused.value.seen
+    assert " --" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda world: truthhypo.connect(hom="x"),
+        lambda world: world.ground(TEXT, befor=1),
+        lambda world: world.ground(),
+        lambda world: world.ground_many([TEXT], where="x"),
+        lambda world: world.graph.chains("simvastatin"),
+        lambda world: world.literature.search("aspirin", 5),
+    ],
+)
+def test_an_unknown_keyword_or_a_wrong_number_of_arguments_is_a_type_error(world, ask):
+    with pytest.raises(TypeError, match=r"\w+\(\): "):
+        ask(world)
+
+
+def test_numbers_of_numpy_and_one_pmid_are_taken(world):
+    assert world.ground(TEXT, k=np.int64(8), before=np.int64(10**9)) == world.ground(TEXT)
+    assert world.risk(TEXT, alpha=np.float32(0.5)).terms.alpha == 0.5
+    assert world.literature.get(990000005).keys() == world.literature.get(np.array([990000005])).keys() == {990000005}
+
+
+def test_a_bare_id_is_its_concept_unless_several_have_it(world, tmp_path):
+    assert world.graph.chains("MESH:D019821", "cholesterol") == world.graph.chains(*PAIR)
+    with pytest.raises(UnknownConcept):
+        world.graph.chains("MESH:D01982", "cholesterol")
+    release = tmp_path / "relations.tsv"
+    release.write_text("1\tassociate\tGene|7\tDisease|7\n2\tassociate\tGene|8\tDisease|7\n")
+    assert truthhypo.connect(home=tmp_path / "home", read_only=False).graph_store is not None
+    import ingest
+
+    with truthhypo.connect(home=tmp_path / "two", read_only=False) as two:
+        ingest.load_relations([str(release)], two.graph_store, two.settings)
+    with truthhypo.connect(home=tmp_path / "two") as two:
+        assert [edge.relation for edge in two.graph.edges("8", "Disease|7")] == ["associate"]
+        with pytest.raises(InputError, match=r"'7' names several concepts: Disease\|7 \(7\), Gene\|7 \(7\)"):
+            two.graph.edges("7", "8")
+
+
+def test_nothing_writes_through_the_lookups(world):
+    for name in ("put", "drop", "writing", "put_release"):
+        assert not hasattr(world.literature, name)
+        assert not hasattr(world.graph, name)
+
+
+def test_a_closed_world_says_so_at_every_call(world):
+    graph, literature, lent = world.graph, world.literature, world.with_model(None)
+    world.ground(TEXT), world.risk(TEXT), lent.ground(TEXT)
+    world.close()
+    world.close()
+    for call in (
+        lambda: world.ground(TEXT),
+        lambda: world.risk(TEXT),
+        lambda: world.hypothesize("simvastatin", "HMGCR"),
+        lambda: world.ground_many([TEXT], progress=False),
+        lambda: world.risk_many([TEXT], progress=False),
+        lambda: world.hypothesize_many([PAIR], progress=False),
+        lambda: lent.ground(TEXT),
+        lambda: graph.chains(*PAIR),
+        lambda: graph.stats(),
+        lambda: literature.search("aspirin"),
+        lambda: literature.get([1]),
+        lambda: world.graph.find("aspirin"),
+    ):
+        with pytest.raises(TruthHypoError, match="the world is closed"):
+            call()
+
+
+def test_an_unloaded_home_warns_once(tmp_path):
+    with truthhypo.connect(home=tmp_path / "none") as world, pytest.warns(NothingLoaded) as warned:
+        world.ground(TEXT)
+        world.risk(TEXT)
+        world.graph.find("aspirin")
+        world.literature.search("aspirin")
+    assert len(warned) == 1
+
+
+def test_threads_share_a_world_and_get_the_answers_of_one(sample_home):
+    texts = [TEXT, "Metformin treats type 2 diabetes mellitus.", "Warfarin prevents thrombosis.", "Hello there."] * 8
+    with truthhypo.connect(home=sample_home) as alone:
+        wanted = [(alone.ground(text), alone.risk(text), alone.graph.chains(*PAIR)) for text in texts]
+    with truthhypo.connect(home=sample_home) as world, ThreadPoolExecutor(8) as pool:  # nothing is open yet
+        found = list(pool.map(lambda text: (world.ground(text), world.risk(text), world.graph.chains(*PAIR)), texts))
+    assert found == wanted

@@ -1,0 +1,217 @@
+"""Many texts and pairs from Python: what goes in, the table that comes out, interruption and resumption."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truthhypo
+from groundwork.errors import InputError
+from truthhypo.judgements import Judgements
+
+GOOD, BAD = "Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarction."
+TEXTS = [GOOD, None, "", float("nan"), 5, pd.NA, f"{GOOD} {BAD}", "half \ud800"]
+LABELS = list("abcdefgh")
+
+
+@pytest.fixture
+def world(sample_home):
+    with truthhypo.connect(home=sample_home) as world:
+        yield world
+
+
+@pytest.fixture(autouse=True)
+def no_kept_runs(sample_home):
+    yield
+    for left in (sample_home / "cache" / "runs").glob("*"):
+        left.unlink()
+
+
+def errors(frame):
+    return frame["error"].fillna("").tolist()
+
+
+WANTED = ["", "a missing text", "an empty text", "a missing text", "a value of type int", "a missing text", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("given", "column", "labels"),
+    [
+        (TEXTS, None, list(range(8))),
+        (iter(TEXTS), None, list(range(8))),
+        (np.array(TEXTS, dtype=object), None, list(range(8))),
+        (pd.Series(TEXTS, index=LABELS, dtype=object), None, LABELS),
+        (pd.DataFrame({"text": pd.Series(TEXTS, dtype=object)}).set_index([LABELS]), None, LABELS),
+        (pd.DataFrame({"said": pd.Series(TEXTS, dtype=object)}), "said", list(range(8))),
+    ],
+)
+def test_every_row_of_the_input_has_rows_under_its_index(world, given, column, labels):
+    frame = world.ground_many(given, column, False).to_frame()
+    assert frame.index.tolist() == [*labels[:7], *labels[6:]]
+    told = errors(frame)
+    assert told[-1].startswith("a text that contains bytes that are not UTF-8")
+    assert told[:-1] == WANTED
+    assert frame["verdict_both"].fillna("").tolist() == ["supported", *[""] * 5, "supported", "contradicted", ""]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".txt"])
+def test_a_file_is_judged_as_the_command_judges_it(command, world, sample_home, tmp_path, ending):
+    source, out, other = tmp_path / f"in{ending}", tmp_path / "out.jsonl", tmp_path / "other.jsonl"
+    frame = pd.DataFrame({"claim": [GOOD, "", BAD], "id": ["x", "y", "z"]})
+    match ending:
+        case ".csv":
+            frame.to_csv(source, index=False)
+        case ".jsonl":
+            frame.to_json(source, orient="records", lines=True)
+        case ".parquet":
+            frame.to_parquet(source)
+        case _:
+            source.write_text(f"{GOOD}\n\n{BAD}\n")
+    many = world.ground_many(source, progress=False, out=out)
+    assert command("--home", sample_home, "ground", "--file", source, "--out", other).code == 0
+    assert out.read_bytes() == other.read_bytes()
+    assert command("--home", sample_home, "ground", "--file", source, "--out", out).json["kept"] == 2
+    frame = many.to_frame()
+    blank = [] if ending == ".txt" else [1]
+    assert frame.index.tolist() == [0, *blank, 2]
+    assert errors(frame) == ["", *["an empty text"] * len(blank), ""]
+    assert ("id" in frame) == (ending != ".txt")
+    assert str(source) and world.ground_many(str(source), progress=False).to_frame().equals(frame)
+
+
+def test_risks_of_a_file_resume_the_run_of_the_command(command, world, sample_home, tmp_path):
+    source, out = tmp_path / "in.txt", tmp_path / "out.csv"
+    source.write_text(f"{GOOD}\n{BAD}\n")
+    assert command("--home", sample_home, "risk", "--file", source, "--out", out).json["written"] == 2
+    many = world.risk_many(source, progress=False, out=out)
+    assert (many.summary["kept"], many.summary["written"]) == (2, 0)
+    assert many.to_frame()["hrs"].round(3).tolist() == pd.read_csv(out)["hrs"].round(3).tolist()
+
+
+class Breaking:
+    """`Judgements.ground` that is interrupted at the n-th text, and counts the texts."""
+
+    def __init__(self, at):
+        self.at, self.texts, self.ground = at, [], Judgements.ground
+
+    def __call__(self, world, text, **options):
+        self.texts.append(text)
+        if len(self.texts) == self.at:
+            raise KeyboardInterrupt
+        return self.ground(world, text, **options)
+
+
+@pytest.mark.parametrize("out", [None, "out.jsonl", "out.csv"])
+def test_an_interrupted_run_goes_on_where_it_stopped(world, sample_home, tmp_path, monkeypatch, out):
+    texts = [GOOD, BAD, None, "Metformin treats type 2 diabetes mellitus."]
+    out = out and tmp_path / out
+    whole = world.ground_many(texts, progress=False).to_frame()
+    breaking = Breaking(at=2)
+    monkeypatch.setattr(Judgements, "ground", lambda *args, **options: breaking(*args, **options))
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        world.ground_many(texts, progress=False, out=out)
+    assert "the same call continues the run" in stopped.value.__notes__[0]
+    many = world.ground_many(texts, progress=False, out=out)
+    assert breaking.texts == [GOOD, BAD, BAD, texts[3]]
+    assert (many.summary["kept"], many.summary["written"]) == (1, 2)
+    assert many.to_frame().equals(whole)
+    assert list((sample_home / "cache" / "runs").iterdir()) == []
+
+
+def test_a_fault_of_one_text_is_its_row_and_the_same_call_tries_it_again(world, monkeypatch):
+    ground, faulty = Judgements.ground, [True]
+
+    def breaking(self, text, **options):
+        if faulty and text == BAD:
+            raise RuntimeError("boom")
+        return ground(self, text, **options)
+
+    monkeypatch.setattr(Judgements, "ground", breaking)
+    many = world.ground_many([GOOD, BAD], progress=False)
+    assert errors(many.to_frame()) == ["", "an internal error: RuntimeError: boom"]
+    faulty.clear()
+    many = world.ground_many([GOOD, BAD], progress=False)
+    assert (many.summary["kept"], errors(many.to_frame())) == (1, ["", ""])
+
+
+@pytest.mark.parametrize("kind", ["list", "frame", ".csv", ".jsonl", ".parquet"])
+def test_pairs_have_a_row_each_and_unknown_ones_their_error(world, tmp_path, kind):
+    pairs = [("simvastatin", "HMGCR"), ("nothing", "HMGCR"), ("Chemical|MESH:D019821", "3156"), ("HMGCR", "HMGCR")]
+    frame = pd.DataFrame(pairs, columns=["head", "tail"])
+    given = {"list": pairs, "frame": frame}.get(kind, tmp_path / f"in{kind}")
+    match kind:
+        case ".csv":
+            frame.to_csv(given)
+        case ".jsonl":
+            frame.to_json(given, orient="records", lines=True)
+        case ".parquet":
+            frame.to_parquet(given)
+    many = world.hypothesize_many(given, progress=False, out=tmp_path / "out.parquet")
+    told = many.to_frame()
+    assert told["relation"].fillna("").tolist() == ["negative_correlate", "", "negative_correlate", ""]
+    assert told["head_name"].fillna("").tolist() == ["Simvastatin", "", "Simvastatin", ""]
+    assert told["head"].tolist()[1] == "nothing"
+    assert errors(told)[1].startswith("the graph has no concept 'nothing'")
+    assert "a pair outside the tasks" in errors(told)[3]
+    assert len(pd.read_parquet(tmp_path / "out.parquet")) == 2
+    assert "4 texts" in repr(many)
+
+
+@pytest.mark.parametrize(
+    ("ask", "seen"),
+    [
+        (lambda world: world.ground_many(GOOD), "one text or an unknown kind of file"),
+        (lambda world: world.ground_many("none.csv"), "cannot be read"),
+        (lambda world: world.ground_many({"a": GOOD}), "of type dict"),
+        (lambda world: world.ground_many(7), "of type int"),
+        (lambda world: world.ground_many([GOOD], "said"), "texts without columns"),
+        (lambda world: world.ground_many(pd.DataFrame({"said": [GOOD]})), "the columns said"),
+        (lambda world: world.ground_many(pd.DataFrame({"said": [GOOD]}), "sad"), "the columns said"),
+        (lambda world: world.ground_many([GOOD], progress=dict), "progress = "),
+        (lambda world: world.ground_many([GOOD], out="out.txt"), "the output file out.txt"),
+        (lambda world: world.ground_many([GOOD], out=5), "out = 5"),
+        (lambda world: world.ground_many([GOOD], k="8"), "k = '8'"),
+        (lambda world: world.risk_many([GOOD], hops=9), "hops = 9"),
+        (lambda world: world.hypothesize_many([("a", "b", "c")]), "the pair"),
+        (lambda world: world.hypothesize_many(pd.DataFrame({"head": ["a"]})), "without the column tail"),
+    ],
+)
+def test_what_cannot_be_judged_is_told_in_words_of_python(world, ask, seen):
+    with pytest.raises(InputError) as refused:
+        ask(world)
+    assert seen in refused.value.seen
+    assert "--" not in str(refused.value)
+
+
+def test_progress_goes_to_the_object_that_is_given(world):
+    told = []
+
+    class Receiver:
+        def begin(self, stage, total, unit):
+            told.append((stage, total, unit))
+
+        def advance(self, amount):
+            told.append(amount)
+
+        def note(self, text):
+            told.append(text)
+
+    world.risk_many([GOOD, None, BAD], progress=Receiver())
+    assert told == [("judging", 2, "texts"), 1, 1]
+
+
+def test_a_report_has_its_records_and_shows_them(world, tmp_path):
+    many = world.ground_many([None, GOOD, "<b>Aspirin</b> causes myocardial infarction."], progress=False)
+    records = many.to_dict()["records"]
+    assert [record["number"] for record in records] == [1, 2, 3]
+    assert records[1]["claims"][0]["evidence"]["literature"]
+    json.dumps(many.to_dict(), allow_nan=False)
+    page = many._repr_html_()
+    assert page.count("data-verdict=") == 3
+    assert "&lt;b&gt;Aspirin" in page
+    large = world.risk_many([GOOD] * 300, progress=False, out=Path(tmp_path / "out.jsonl"))
+    assert len(repr(large)) <= 2000
+    assert "more" in repr(large)
+    assert len(large) == 300

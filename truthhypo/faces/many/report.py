@@ -1,0 +1,126 @@
+"""The report on many texts or pairs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from groundwork.records.shortened import cut, listed, number
+from truthhypo.faces.batch import Command
+from truthhypo.faces.tables import LAYOUTS, encodable, rows_of
+from truthhypo.record_file import RecordFile
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+#: Maximum number of texts that a notebook shows.
+SHOWN = 20
+
+
+@dataclass(frozen=True, repr=False)
+class ManyReport:
+    """The judgements of many texts or pairs.
+
+    Attributes:
+        command: `ground`, `risk` or `hypothesize`.
+        summary: Counts of the run: texts, empty, written, kept, failed, left, unusable, unread, the files, and usage.
+        unfit: The records of texts that could not be judged, by number from 1.
+        labels: Index of the input; None for 0, 1, 2, ...
+        held: The records as JSON lines, or the file that contains them.
+
+    Example:
+        >>> many = world.ground_many(["Simvastatin lowers cholesterol.", None], progress=False)
+        >>> many
+        Ground of 2 texts: 1 with an error
+          grounded 1.00  Simvastatin lowers cholesterol.
+          error            [a missing text]
+        >>> next(many.records())["groundedness"]["both"]
+        1.0
+    """
+
+    command: Command
+    summary: Mapping[str, Any]
+    unfit: Mapping[int, Mapping[str, Any]]
+    labels: Any
+    held: Path | tuple[bytes, ...]
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the record of each text in the order of the input: the JSON of the judgement, or the `error`."""
+        left = dict(sorted(self.unfit.items()))
+        for line in RecordFile(self.held).lines() if isinstance(self.held, Path) else self.held:
+            record = json.loads(line)
+            for place in [each for each in left if each < record["number"]]:
+                yield {"number": place, **left.pop(place)}
+            yield record
+        for place, unfit in left.items():
+            yield {"number": place, **unfit}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary and all records."""
+        return {"command": self.command, "summary": dict(self.summary), "records": list(self.records())}
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame with a row per claim, sentence or pair, and the index of the input.
+
+        A text with several claims has several rows with the same index. A text that could not be judged has one row
+        with its `error`.
+        """
+        from pandas import DataFrame, Index
+
+        rows = [encodable(row) for record in self.records() for row in rows_of(self.command, record)]
+        places = [row["number"] - 1 for row in rows]
+        columns = ["text", *LAYOUTS[self.command][0], "error"]
+        if any(row["id"] is not None for row in rows):
+            columns.insert(0, "id")
+        index = Index(places) if self.labels is None else self.labels.take(places)
+        return DataFrame(rows, columns=columns, index=index)
+
+    def __len__(self) -> int:
+        return int(self.summary["texts"]) + len(self.unfit)
+
+    def __repr__(self) -> str:
+        return listed(self._heading(), map(_line, self.records()))
+
+    def _heading(self) -> str:
+        failed = len(self.unfit) + self.summary["failed"]
+        left = f", {self.summary['left']:,} not judged" if self.summary["left"] else ""
+        return f"{self.command.capitalize()} of {len(self):,} texts: {failed:,} with an error{left}"
+
+    def _repr_html_(self) -> str:
+        from itertools import islice
+
+        from groundwork.notebook import Statement, html
+
+        statements = [
+            Statement(kind, label, cut(record["text"] or "", 300), record.get("error", {}).get("seen", ""))
+            for record in islice(self.records(), SHOWN)
+            for kind, label in [_result(record)]
+        ]
+        facts = "to_frame() gives the table, records() the evidence"
+        return html(self._heading(), facts, statements, max(0, len(self) - len(statements)))
+
+
+def _line(record: Mapping[str, Any]) -> str:
+    text = record["text"] or ""
+    return f"{_result(record)[1]:14} {text}" + (f"  [{record['error']['seen']}]" if "error" in record else "")
+
+
+def _result(record: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the result of a text: the kind that chooses its colour, and the words."""
+    if "error" in record:
+        return "error", "error"
+    if "relation" in record:
+        return record["relation"] or "error", record["relation"] or "failed"
+    if "groundedness" in record and record["groundedness"]["both"] is None:
+        return "failed", "not judged"
+    if "groundedness" in record:
+        verdicts = {claim["verdicts"]["both"] for claim in record["claims"]}
+        kind = verdicts.pop() if len(verdicts) == 1 else "not_enough"
+        return kind, f"grounded {number(record['groundedness']['both'])}"
+    if record["hrs"] is None:
+        return "unlinked", "no risk"
+    kind = "thin" if "thin" in record["flags"] else "risky" if record["hrs"] >= 0.5 else "measured"
+    return kind, f"HRS {number(record['hrs'])}"

@@ -1,0 +1,91 @@
+"""Run a judgement over many texts or pairs, show the progress, and keep what is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import gettempdir
+from typing import TYPE_CHECKING, Any
+
+from groundwork.errors import InputError
+from groundwork.ports import Progress
+from groundwork.records import Record
+from truthhypo import provenance
+from truthhypo.arguments import receiver
+from truthhypo.faces.batch import Batch, Command, inputs_of
+from truthhypo.faces.many.report import ManyReport
+from truthhypo.faces.many.sources import Source, read_pairs, read_source
+from truthhypo.faces.progress import watched
+from truthhypo.faces.tables import records_of, table_for
+from truthhypo.hypotheses.tasks import task_of
+from truthhypo.lookups import meanings, resolve
+from truthhypo.worker_pool import WorkerPool, pool_for
+
+if TYPE_CHECKING:
+    from truthhypo.world import World
+
+
+def judge_many(
+    world: World,
+    command: Command,
+    items: Any,
+    column: str | None,
+    progress: bool | Progress,
+    out: str | Path | None,
+    options: dict[str, Any],
+) -> ManyReport:
+    """Do the work of `World.ground_many`, `risk_many` and `hypothesize_many`, which document the arguments."""
+    if not isinstance(progress, bool):
+        receiver(progress)
+    table = None if out is None else table_for(Path(out), command)
+    source = _source(world, command, items, column, options)
+    inputs = inputs_of(world, command, options)
+    path = records_of(Path(out)) if out else _kept(world, [source.texts, inputs])
+    world.expect(len(source.texts))
+    pool, shared = (WorkerPool(), world) if command == "risk" else pool_for(world)
+    with watched(progress) as seen:
+        try:
+            summary = Batch(path, table=table, **inputs).run(
+                source.texts, _check(shared, command, source, options), pool, seen
+            )
+        except BaseException as stopped:
+            stopped.add_note(f"The finished texts are kept in {path}; the same call continues the run.")
+            raise
+    if out:
+        return ManyReport(command, summary, source.unfit, source.labels, path)
+    lines = tuple(path.read_bytes().splitlines(keepends=True))
+    if not summary["failed"] and not summary["left"]:
+        path.unlink()
+        Path(f"{path}.lock").unlink(missing_ok=True)
+    return ManyReport(command, {**summary, "out": None, "records": None}, source.unfit, source.labels, lines)
+
+
+def _source(world: World, command: Command, items: Any, column: str | None, options: dict[str, Any]) -> Source:
+    if command != "hypothesize":
+        return read_source(items, column)
+    graph = world.graph_store
+    meant = meanings(graph, options["concepts"])
+    return read_pairs(
+        items, lambda head, tail: task_of(*(meant.get(end) or resolve(graph, end) for end in (head, tail)))
+    )
+
+
+def _check(world: World, command: Command, source: Source, options: dict[str, Any]) -> Callable[[str], dict[str, Any]]:
+    """Return the function that judges one text and returns its record."""
+    if command == "hypothesize":
+        return lambda text: {"text": text} | world.hypothesize(*source.pairs[text], **options).to_dict()
+    judge: Callable[..., Record] = world.ground if command == "ground" else world.risk
+    return lambda text: judge(text, **options).to_dict()
+
+
+def _kept(world: World, run: object) -> Path:
+    """Return the file in which a run without `out` keeps its records: one file per run, under HOME if possible."""
+    for folder in (world.settings.home / "cache" / "runs", Path(gettempdir()) / "truthhypo-runs"):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder / f"{provenance.digest(run)}.jsonl"
+    raise InputError("neither HOME nor the folder for temporary files can be written", "a writable folder", "give out")

@@ -1,0 +1,193 @@
+"""Read the texts or pairs that a Python user gives: a list, a pandas Series or DataFrame, or a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from groundwork.characters import statement
+from groundwork.errors import InputError, UnfitText
+from truthhypo.arguments import shown
+from truthhypo.faces import texts as files
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+    Texts: TypeAlias = Iterable[str | None] | Series[Any] | DataFrame | str | Path
+    Pairs: TypeAlias = Iterable[tuple[str, str]] | DataFrame | str | Path
+
+Record: TypeAlias = dict[str, Any]
+
+#: Columns of a table of pairs.
+ENDS = ("head", "tail")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is to be judged.
+
+    Attributes:
+        texts: The texts that can be judged. For a pair, the text is `HEAD -> TAIL`.
+        unfit: The records of the others by number: the text, and the `error` that says why it cannot be judged.
+        labels: Index of the input; entry i belongs to number i + 1. None for 0, 1, 2, ...
+        pairs: The pair of each text, if pairs were given.
+    """
+
+    texts: files.Texts
+    unfit: Mapping[int, Record]
+    labels: Any = None
+    pairs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def read_source(given: Any, column: str | None) -> Source:
+    """Read texts.
+
+    Raises:
+        InputError: The source is no list, Series, DataFrame or file, a column is missing, or a file cannot be read.
+    """
+    if (path := _path(given)) is not None:
+        found = files.read_texts(path, column)
+        empty = UnfitText("an empty text", "a text to judge")
+        return Source(found, {said.number: _refused(empty, text=said.text) for said in found.blank})
+    table = _table(given)
+    if table is None and column is not None:
+        raise InputError(f"column = {column!r} of texts without columns", "a DataFrame or a file", "omit column")
+    values = given if table is None else table[_chosen(table, column)]
+    return _judgeable(_listed(values), getattr(given, "index", None) if _is_pandas(given) else None)
+
+
+def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
+    """Read pairs of concepts.
+
+    Args:
+        given: Pairs, or a DataFrame or file with the columns head and tail.
+        checked: Function that raises InputError for a pair that cannot be judged.
+
+    Raises:
+        InputError: There are no pairs in it, or a column is missing.
+    """
+    table = _table(given) if (path := _path(given)) is None else _read_table(path)
+    if table is not None:
+        if missing := [name for name in ENDS if name not in table.columns]:
+            seen = f"a table without the column {missing[0]}; it has {', '.join(map(str, table.columns))}"
+            raise InputError(seen, "the columns head and tail", "rename the columns")
+        pairs: list[Any] = list(zip(table["head"], table["tail"], strict=True))
+    else:
+        pairs = _listed(given)
+    said, unfit, held = [], dict[int, Record](), dict[str, tuple[str, str]]()
+    for number, pair in enumerate(pairs, 1):
+        try:
+            head, tail = pair
+        except (TypeError, ValueError):
+            remedy = "give for instance [('metformin', 'PRKAA1')]"
+            raise InputError(f"the pair {shown(pair)}", "a head and a tail", remedy) from None
+        text = f"{head} -> {tail}"
+        try:
+            checked(head, tail)
+        except InputError as error:
+            unfit[number] = _refused(error, text=text, head=head, tail=tail)
+        held[text] = head, tail
+        said.append(files.Said(number, "" if number in unfit else text))
+    return Source(files.Texts(said, counted=True), unfit, table.index if table is not None else None, held)
+
+
+def _judgeable(values: Sequence[Any], labels: Any) -> Source:
+    """Divide values into texts that can be judged and others."""
+    said, unfit = [], dict[int, Record]()
+    for number, value in enumerate(values, 1):
+        try:
+            said.append(files.Said(number, statement(_present(value))))
+        except UnfitText as error:
+            unfit[number] = _refused(error, text=value if isinstance(value, str) else None)
+            said.append(files.Said(number, ""))
+    return Source(files.Texts(said, counted=True), unfit, labels)
+
+
+def _refused(error: InputError, **given: Any) -> Record:
+    """Return the record of a text or pair that cannot be judged."""
+    return {**given, "error": {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}}
+
+
+def _present(value: Any) -> Any:
+    """Return a value that is not missing (None, NaN, pandas.NA).
+
+    Raises:
+        UnfitText: The value is missing.
+    """
+    if value is None or (not isinstance(value, str) and type(value).__name__ in {"NAType", "NaTType"}):
+        raise UnfitText("a missing text", "a text to judge")
+    if isinstance(value, float) and value != value:  # NaN
+        raise UnfitText("a missing text", "a text to judge")
+    return value
+
+
+def _path(given: Any) -> Path | None:
+    """Return the path if a file is given.
+
+    Raises:
+        InputError: A str is a text and not the name of a file.
+    """
+    if isinstance(given, Path):
+        return given
+    if not isinstance(given, str):
+        return None
+    if Path(given).suffix.lower() in files.ENDINGS:
+        return Path(given)
+    raise InputError(
+        f"{shown(given)}, which is one text or an unknown kind of file",
+        f"a list of texts, or the path of a {', '.join(files.ENDINGS)} file",
+        "for one text use ground, risk or hypothesize, or put it into a list",
+    )
+
+
+def _is_pandas(given: Any) -> bool:
+    pandas = sys.modules.get("pandas")  # whoever has an object of pandas has imported it
+    return pandas is not None and isinstance(given, pandas.Series | pandas.DataFrame)
+
+
+def _table(given: Any) -> DataFrame | None:
+    pandas = sys.modules.get("pandas")
+    return given if pandas is not None and isinstance(given, pandas.DataFrame) else None
+
+
+def _chosen(table: DataFrame, column: str | None) -> str:
+    names = files.COLUMNS if column is None else (column,)
+    found = next((name for name in names if name in table.columns), None)
+    if found is None:
+        seen = f"a DataFrame with the columns {', '.join(map(str, table.columns))}"
+        raise InputError(seen, f"a column named {' or '.join(names)}", "name the column with the texts: column='...'")
+    return found
+
+
+def _listed(given: Any) -> list[Any]:
+    if isinstance(given, bytes | Mapping) or not isinstance(given, Iterable):
+        raise InputError(
+            f"{shown(given)}, which is of type {type(given).__name__}",
+            "a list, a pandas Series or DataFrame, or the path of a file",
+            "convert it to a list",
+        )
+    return list(given)
+
+
+def _read_table(path: Path) -> DataFrame:
+    """Read a file of pairs.
+
+    Raises:
+        InputError: The file is missing, is no table, or has another ending.
+    """
+    import pandas
+
+    readers: dict[str, Callable[[Path], DataFrame]] = {
+        ".csv": lambda file: pandas.read_csv(file, dtype=str),
+        ".jsonl": lambda file: pandas.read_json(file, lines=True, dtype=False),
+        ".parquet": pandas.read_parquet,
+    }
+    if path.suffix.lower() not in readers:
+        raise InputError(f"{path} ends in {path.suffix!r}", "a .csv, .jsonl or .parquet file of pairs", "convert it")
+    try:
+        return readers[path.suffix.lower()](path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}", "a table of pairs", "check the file") from None

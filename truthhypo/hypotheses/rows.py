@@ -1,0 +1,42 @@
+"""Turn a hypothesis into a row of a table."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+#: The columns, in order.
+HYPOTHESIS_COLUMNS = (
+    "head",
+    "head_name",
+    "tail",
+    "tail_name",
+    "task",
+    "setting",
+    "relation",
+    "rationale",
+    "groundedness",
+    "contradicted",
+    "candidates",
+    "chains",
+    "articles",
+    "model",
+)
+
+
+def hypothesis_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the row of a hypothesis. `candidates`, `chains` and `articles` are counts; None if there were none to use.
+
+    Args:
+        record: A hypothesis as `Hypothesis.to_dict` returns it, or the record of a pair that could not be judged.
+    """
+    context, candidates = record.get("context") or {}, record.get("candidates") or ()
+    chosen: Mapping[str, Any] = next((each for each in candidates if each["relation"] == record.get("relation")), {})
+    row = {name: record.get(name) for name in HYPOTHESIS_COLUMNS}
+    yield row | {
+        "head_name": context.get("head"),
+        "tail_name": context.get("tail"),
+        "groundedness": chosen.get("groundedness"),
+        "contradicted": chosen.get("contradicted"),
+        "candidates": len(candidates) if candidates else None,
+        "chains": context["chains"]["total"] if context.get("chains") else None,
+        "articles": len(context["passages"]) if context.get("passages") is not None else None,
+    }

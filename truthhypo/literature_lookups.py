@@ -1,0 +1,141 @@
+"""Literature lookups. They are available as `World.literature`, and they implement the reading port."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from numbers import Integral
+from operator import index
+from typing import Any
+
+from groundwork.errors import InputError
+from groundwork.ports import Literature
+from groundwork.records import Abstract, Hits, IndexInfo, Release
+from truthhypo.arguments import checked_arguments, shown
+from truthhypo.lookups import dated
+
+
+class LiteratureLookups:
+    """Literature lookups; none of them writes.
+
+    Args:
+        opened: Function that returns the literature store, or raises an error if it is closed.
+
+    Example:
+        >>> hasattr(world.literature, "put")
+        False
+    """
+
+    def __init__(self, opened: Callable[[], Literature]) -> None:
+        self._opened = opened
+
+    @property
+    def address(self) -> str:
+        """Address of the literature store."""
+        return self._opened().address
+
+    @checked_arguments
+    def search(
+        self,
+        text: str,
+        *,
+        names: Sequence[Sequence[str]] = (),
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> Hits:
+        """Return the k best articles by BM25; see `groundwork.ports.LiteratureReader.search`.
+
+        Args:
+            text: Plain text; it is not read as a query language.
+            names: Further things to search for, each with its alternative names.
+            k: Maximum number of articles, 1 to 10000.
+            before: Use only articles with a PMID up to this one.
+            min_score: Minimum BM25 score.
+            exclude_retracted: Ignore retracted articles.
+
+        Example:
+            >>> world.literature.search("aspirin infarction", k=2).to_frame()["pmid"].tolist()
+            [990000005, 990000008]
+        """
+        dated(before)
+        found = self._opened().search
+        return found(text, names=names, k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted)
+
+    @checked_arguments
+    def search_many(
+        self,
+        texts: Sequence[str],
+        *,
+        names: Sequence[Sequence[Sequence[str]]] = (),
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> tuple[Hits, ...]:
+        """Return the result of `search` for each text, in order; on a server this needs fewer requests.
+
+        Example:
+            >>> [hits.hits[0].pmid for hits in world.literature.search_many(["aspirin infarction", "metformin"], k=1)]
+            [990000005, 990000001]
+        """
+        dated(before)
+        found = self._opened().search_many
+        return found(texts, names=names, k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted)
+
+    def get(self, pmids: int | Iterable[int]) -> dict[int, Abstract]:
+        """Return the articles of one or several PMIDs. PMIDs that the literature does not contain are left out.
+
+        Example:
+            >>> world.literature.get(990000005)[990000005].text.year
+            2024
+        """
+        return self._opened().get(_pmids(pmids))
+
+    def retracted(self, pmids: int | Iterable[int]) -> set[int]:
+        """Return the PMIDs of retracted articles.
+
+        Example:
+            >>> world.literature.retracted([990000005])
+            set()
+        """
+        return self._opened().retracted(_pmids(pmids))
+
+    def every_pmid(self) -> Iterator[int]:
+        """Yield all PMIDs in ascending order, as a stream.
+
+        Example:
+            >>> next(world.literature.every_pmid())
+            990000001
+        """
+        return self._opened().every_pmid()
+
+    def info(self) -> IndexInfo:
+        """Return the number of documents, the analyser, k1 and b.
+
+        Example:
+            >>> world.literature.info().k1
+            1.2
+        """
+        return self._opened().info()
+
+    def releases(self) -> tuple[Release, ...]:
+        """Return the releases that this literature has recorded.
+
+        Example:
+            >>> sorted({release.source for release in world.literature.releases()})
+            ['documents', 'pubmed']
+        """
+        return self._opened().releases()
+
+
+def _pmids(given: Any) -> list[int]:
+    """Return PMIDs as a list of Python's integers.
+
+    Raises:
+        InputError: A value is not a whole number.
+    """
+    many = isinstance(given, Iterable) and not isinstance(given, str)
+    every: list[Any] = list(given) if many else [given]
+    if wrong := [each for each in every if not isinstance(each, Integral)]:
+        seen = f"the PMID {shown(wrong[0])}, which is of type {type(wrong[0]).__name__}"
+        raise InputError(seen, "PMIDs as whole numbers", "give for instance get(11745184) or get([11745184, 9164811])")
+    return [index(each) for each in every]
