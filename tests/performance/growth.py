@@ -4,6 +4,9 @@ Releases of several sizes are loaded, each followed by a successor, and so are P
 Loads and `graph stats` are commands, each in a process of its own; other questions are asked of one process, and the
 processor time of the median question counts. An operation that takes a * size^k has the exponent k, fitted by least
 squares on logarithms.
+
+Large sizes take hours, so they can be measured one by one: what the file of `--json` holds of other sizes is kept, and
+counts in the table and the exponents.
 """
 
 import json
@@ -35,6 +38,8 @@ from tests.performance.measure import check, machine, program, say, timed
 _EDGES, _ABSTRACTS = 11_100_000, 38_000_000
 #: Rows for each concept that may be related: PubTator3's density at 5 M rows.
 _ROWS_A_CONCEPT = 83
+#: The operations whose cost depends on the abstracts; that of the others depends on the edges.
+_OF_TEXTS = "load of PubMed", "search", "ground"
 _SHARES = 0.02, 0.01, 0.01  # of edges that a successor changes, removes and adds
 
 
@@ -64,10 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = asking.asked(parser, arguments)
     graphs = _measured(options, options.rows, _graph)
     texts = _measured(options, options.abstracts, _abstracts)
-    _show(graphs, "edges", _EDGES)
-    _show(texts, "abstracts", _ABSTRACTS)
+    every = joined(_kept(options.json), graphs | texts)
+    of_texts = {name: costs for name, costs in every.items() if name in _OF_TEXTS}
+    _show({name: costs for name, costs in every.items() if name not in of_texts}, "edges", _EDGES)
+    _show(of_texts, "abstracts", _ABSTRACTS)
     if options.json:
-        kept = {name: [asdict(cost) for cost in found] for name, found in (graphs | texts).items()}
+        kept = {name: [asdict(cost) for cost in found] for name, found in every.items()}
         told = {"machine": machine(), "asked": vars(options), "costs": kept}
         options.json.write_text(json.dumps(told, indent=1, default=str) + "\n", "utf-8")
 
@@ -78,6 +85,23 @@ def exponent(costs: Sequence[Cost]) -> float:
         return float("nan")
     sizes, seconds = (np.log([getattr(cost, name) for cost in costs]) for name in ("size", "seconds"))
     return float(np.polyfit(sizes, seconds, 1)[0])
+
+
+def joined(before: Mapping[str, Sequence[Cost]], now: Mapping[str, Sequence[Cost]]) -> dict[str, list[Cost]]:
+    """Return the costs of both by size; of a size that both have, the costs of `now`."""
+    every: dict[str, dict[int, Cost]] = {}
+    for costs in (before, now):
+        for name, found in costs.items():
+            every.setdefault(name, {}).update((cost.size, cost) for cost in found)
+    return {name: [found[size] for size in sorted(found)] for name, found in every.items()}
+
+
+def _kept(file: Path | None) -> dict[str, list[Cost]]:
+    """Return the costs in a file of earlier runs; none if there is no file."""
+    if file is None or not file.exists():
+        return {}
+    costs = json.loads(file.read_text("utf-8"))["costs"]
+    return {name: [Cost(**cost) for cost in found] for name, found in costs.items()}
 
 
 def _measured(
