@@ -12,8 +12,9 @@ from typing import Protocol, TypeVar
 LONGEST = 8
 
 _WORD = re.compile(r"[^\W_]+")
-#: Text allowed between two words of one name: white space, possibly after a comma, or tight punctuation.
-_JOINT = re.compile(r"[,)\]'’]?\s+|[\-‐-–/.,+'’:()\[\]*_]{1,3}")
+#: Text allowed between two words of one name: white space, possibly after a comma or before a bracket, or tight
+#: punctuation, as in "c.643T>C".
+_JOINT = re.compile(r"[,)\]'’]?\s+|\s\(|[\-‐-–/.,+'’:()\[\]*_>]{1,3}")
 #: Text before a name that makes it part of another name ("non-Hodgkin lymphoma", "5-HT", "N-acetyl...").
 _PREFIXED = re.compile(r"\bnon-?$|\b\w[\-‐-–,]$|\d[\-‐-–,]$", re.I)
 #: Text after a name that makes it part of another name ("caspase-3").

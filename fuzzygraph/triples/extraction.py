@@ -25,6 +25,8 @@ from groundwork.records import split_key
 MOST_MENTIONS = 24
 #: Maximum number of words of a predicate that is looked up in the table. Longer predicates are left to the reader.
 DIRECT = 4
+#: Minimum probability of a relation that a predicate of the table states.
+LIKELY = 0.4
 #: Labels of modifiers of a relation: "inversely associated", "a negative correlation".
 _MANNER = frozenset({"advmod", "amod"})
 #: The relation between two concepts for each sign.
@@ -67,11 +69,11 @@ def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
 
 
 def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weights) -> bool:
-    """Return whether a relation is stated: with certainty, or more probably than not by a predicate of the table."""
+    """Return whether a relation is stated: with certainty, or probably (LIKELY) by a predicate of the table."""
     if not read.asserted or apart(view):
         return False
     sure = read.signed >= weights.threshold or read.any >= weights.threshold_any
-    return sure or (meaning.relation is not None and read.any > read.none)
+    return sure or (meaning.relation is not None and read.any >= LIKELY)
 
 
 def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predicate, threshold: float) -> Triple:
@@ -80,7 +82,7 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
     less = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
     turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
     relation, sign = meaning.relation, -meaning.sign if turned else meaning.sign
-    if not sign and all(split_key(str(tree.mentions[each].key))[0] != PHRASE for each in (read.first, read.second)):
+    if not sign and not any(_is_phrase(tree.mentions[each]) for each in (read.first, read.second)):
         sign = read.sign if read.signed >= threshold else 0
         relation = _CORRELATIONS[sign] if sign or relation is None else relation
     acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
@@ -102,12 +104,21 @@ def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
 
 
 def _predicate(view: PairView) -> list[Word]:
-    """Return the words that state a relation, in order: from the turn of the path to the second end."""
+    """Return the words that state a relation, in order: from the turn of the path to the second end.
+
+    There are none if the path runs through a third noun phrase: "A is a symptom of B" relates A and the symptom.
+    """
+    if any(word.mention is not None and _is_phrase(view.tree.mentions[word.mention]) for word in view.inner):
+        return []
     words = [word for word in view.inner if word.mention is None] or _governing(view)
     if view.stating in words:
         words = words[words.index(view.stating) :]
     words += [child for word in words[:2] for child in view.tree.children(word) if child.dep in _MANNER]
     return sorted(words, key=lambda word: word.index)
+
+
+def _is_phrase(mention: Mention) -> bool:
+    return split_key(str(mention.key))[0] == PHRASE
 
 
 def _governing(view: PairView) -> list[Word]:

@@ -60,14 +60,37 @@ class PairView:
         word = self.tree.words[index]
         if word.mention is None:
             return word.lemma
-        if word.mention == self.first:
-            return "A"
-        return "B" if word.mention == self.second else "M_" + family(self.tree.mentions[word.mention].key)
+        for name, (start, end) in zip("AB", self.lists, strict=True):
+            if start <= index < end:
+                return name
+        return "M_" + family(self.tree.mentions[word.mention].key)
 
     @cached_property
     def ends(self) -> tuple[Word, Word]:
         """The words of the two mentions."""
         return self.tree.places[self.first], self.tree.places[self.second]
+
+    @cached_property
+    def lists(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The word indexes (first, after the last) of the list of mentions that each end stands in.
+
+        What a sentence says of a list, it says of every member: "A lowers B, C and D". The list of an end that stands
+        alone, or of two ends in one list, is the end itself.
+        """
+        first, second = (self.tree.listed(end) for end in self.ends)
+        if first != second:
+            return first, second
+        return (self.ends[0].index, self.ends[0].index + 1), (self.ends[1].index, self.ends[1].index + 1)
+
+    @cached_property
+    def heads(self) -> tuple[Word, Word]:
+        """The word of each list that the rest of the sentence governs; the end itself if it stands alone."""
+        first, second = (self._head(end, *inside) for end, inside in zip(self.ends, self.lists, strict=True))
+        return first, second
+
+    def _head(self, end: Word, start: int, stop: int) -> Word:
+        members = (self.tree.words[index] for index in range(start, stop))
+        return next((w for w in members if w.mention is not None and not start <= w.head < stop), end)
 
     @cached_property
     def types(self) -> str:
@@ -77,7 +100,7 @@ class PairView:
     @cached_property
     def path(self) -> tuple[list[Word], Word, list[Word]] | None:
         """The dependency path between the two mentions."""
-        return self.tree.path(*self.ends)
+        return self.tree.path(*self.heads)
 
     @cached_property
     def stating(self) -> Word | None:
@@ -90,7 +113,7 @@ class PairView:
     @cached_property
     def turned(self) -> bool:
         """Whether the sentence states less of exactly one of the two mentions: "inhibition of A", "A-deficient"."""
-        return sum(self.lessening(end) is not None for end in self.ends) == 1
+        return sum(self.lessening(end) is not None for end in self.heads) == 1
 
     def lessening(self, end: Word) -> Word | None:
         """Return the noun or adjective that governs a mention and states less of it, or None."""
@@ -108,7 +131,7 @@ class PairView:
         if self.path is None:
             return []
         up, top, down = self.path
-        turning = [] if top.index in {end.index for end in self.ends} else [top]
+        turning = [] if top.index in {end.index for end in self.heads} else [top]
         return [*up[1:], *turning, *reversed(down[1:])]
 
     @cached_property
@@ -173,7 +196,7 @@ def _beside(view: PairView) -> Iterator[Feature]:
 
 def _heads(view: PairView) -> Iterator[Feature]:
     """Yield features of the governors and the modifiers of the two mentions."""
-    for end, name in zip(view.ends, "AB", strict=True):
+    for end, name in zip(view.heads, "AB", strict=True):
         yield f"h{name}:{view.lemma(end.head)}:{end.dep}", (end.head,)
         for child in view.tree.children(end):
             if child.mention is None and child.dep in _DESCRIBING and child.index not in view.hidden:
@@ -182,9 +205,10 @@ def _heads(view: PairView) -> Iterator[Feature]:
 
 def _between(view: PairView) -> Iterator[Feature]:
     """Yield features of the words between the two mentions."""
-    first, second = view.ends
-    between = [index for index in range(first.index + 1, second.index) if index not in view.hidden]
+    (_, begins), (ends, _) = view.lists
+    between = [index for index in range(begins, ends) if index not in view.hidden]
     yield f"distance:{min(len(between) // 3, 8)}", ()
+    yield f"same list:{view.tree.listed(view.ends[0]) == view.tree.listed(view.ends[1])}", ()
     if len(between) <= NEAR:
         for index in between:
             yield f"b:{view.lemma(index)}", (index,)
@@ -199,14 +223,14 @@ def _between(view: PairView) -> Iterator[Feature]:
 
 def _around(view: PairView) -> Iterator[Feature]:
     """Yield features of the words before the first mention, after the second mention, and next to each mention."""
-    first, second = view.ends
+    (first, _), (_, last) = view.lists
     count = len(view.tree.words)
-    for index in range(max(0, first.index - BESIDE), first.index):
+    for index in range(max(0, first - BESIDE), first):
         yield f"l:{view.lemma(index)}", (index,)
-    for index in range(second.index + 1, min(count, second.index + 1 + BESIDE)):
+    for index in range(last, min(count, last + BESIDE)):
         yield f"r:{view.lemma(index)}", (index,)
-    for end, name in zip(view.ends, "AB", strict=True):
-        before, after = end.index - 1, end.index + 1
+    for (start, after), name in zip(view.lists, "AB", strict=True):
+        before = start - 1
         if before >= 0:
             yield f"{name}-1:{view.lemma(before)}", (before,)
         if before >= 1:

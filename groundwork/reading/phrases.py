@@ -73,8 +73,12 @@ def _belongs(word: Word, head: Word) -> bool:
 
 def _mention(text: str, start: int, end: int) -> Mention:
     words = text[start:end]
-    key = f"{PHRASE}|{' '.join(_form(match[0]) for match in _WORD.finditer(words))}"
-    return Mention(words, start, end, key, words, 1.0)
+    return Mention(words, start, end, phrase_key(words), words, 1.0)
+
+
+def phrase_key(words: str) -> str:
+    """Return the key of a phrase."""
+    return f"{PHRASE}|{' '.join(_form(match[0]) for match in _WORD.finditer(words))}"
 
 
 def _form(word: str) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: Names that replace mentions: one token each, and known to every English parser. First names gave the best parses in a
 #: comparison with cities, countries and common chemicals.
 STAND_INS = ("John", "Mary", "Peter", "Susan", "David", "Laura", "Paul", "Helen")
+#: Words between two mentions of one list, and their maximum number.
+_JOINTS, _LONGEST_JOINT = frozenset({",", ";", "/", "and", "or", "and/or"}), 2
 #: Number of sentences parsed in one batch, and number of parses kept in memory.
 BATCH, KEPT = 64, 4096
 
@@ -71,6 +73,21 @@ class Tree:
         """The word of each mention."""
         found = {word.mention: word for word in self.words if word.mention is not None}
         return tuple(found[number] for number in range(len(self.mentions)))
+
+    def listed(self, word: Word) -> tuple[int, int]:
+        """Return the word indexes (first, after the last) of the list of mentions around a mention: "A, B and C"."""
+        return next(span for span in self._lists if span[0] <= word.index < span[1])
+
+    @cached_property
+    def _lists(self) -> tuple[tuple[int, int], ...]:
+        found: list[tuple[int, int]] = []
+        for place in self.places:
+            between = self.words[found[-1][1] : place.index] if found else self.words
+            if found and 0 < len(between) <= _LONGEST_JOINT and all(word.text.lower() in _JOINTS for word in between):
+                found[-1] = found[-1][0], place.index + 1
+            else:
+                found.append((place.index, place.index + 1))
+        return tuple(found)
 
     @cached_property
     def _below(self) -> tuple[tuple[Word, ...], ...]:

@@ -20,7 +20,7 @@ from groundwork.errors import InputError
 #: Classes of a pair, in the order of the columns of the coefficients.
 CLASSES = ("none", "related", "down", "up")
 #: Increased when the features change, so that weights fitted for other features are rejected.
-FORMAT = 1
+FORMAT = 2
 
 Floats = NDArray[np.float32]
 

@@ -11,7 +11,7 @@ from groundwork.chance import belief
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Chain
-from knowhd.claims.claims import Claim
+from knowhd.claims.claims import Claim, meanings
 from knowhd.evidence.articles import Articles
 from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
@@ -167,10 +167,11 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], mos
     later sentences, because abstracts end with their conclusion. A second sentence is taken only if it names as many
     concepts as the first.
     """
+    meant = {meanings(mention) for mention in claim.mentions if mention.key}
 
     def bearing(passage: Passage) -> tuple[int, int, int]:
         named = {key for m in passage.mentions for key in (m.key, *(match.key for match in m.alternatives))}
-        return len(named & set(claim.concepts)), len(wanted & words_of(passage.sentence)), passage.number
+        return sum(not named.isdisjoint(keys) for keys in meant), len(wanted & words_of(passage.sentence)), passage.number
 
     ranked = sorted(passages, key=bearing, reverse=True)
     named = bearing(ranked[0])[0] if ranked else 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
-from groundwork.reading.phrases import PHRASE, places
+from groundwork.reading.phrases import PHRASE, phrase_key, places
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import split_key
@@ -64,10 +64,10 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
     both: list[tuple[Passage, list[Mention]]] = []
     for passage in passages:
         mentions = _with_ends(passage, statement)
-        keys = {key for mention in mentions for key in meanings(mention)}
-        if keys.issuperset(statement.ends):
+        named = [any(names(mention, place, statement) for mention in mentions) for place in (0, 1)]
+        if all(named):
             both.append((passage, mentions))
-        elif not keys.isdisjoint(statement.ends):
+        elif any(named):
             found[passage.id] = Reading("about_one", 1.0)
     trees = parse_all((passage.sentence, mentions) for passage, mentions in both)
     for (passage, _), tree in zip(both, trees, strict=True):
@@ -100,6 +100,11 @@ def meanings(mention: Mention) -> set[str]:
     return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
 
 
+def names(mention: Mention, place: int, statement: Statement) -> bool:
+    """Return whether a mention names the first (place 0) or second (1) end of a statement."""
+    return not statement.meanings[place].isdisjoint({*meanings(mention), phrase_key(mention.text)})
+
+
 def _with_ends(passage: Passage, statement: Statement) -> list[Mention]:
     """Return the mentions of a sentence, and the places of an end that is a phrase rather than a concept."""
     mentions = list(passage.mentions)
@@ -111,7 +116,7 @@ def _with_ends(passage: Passage, statement: Statement) -> list[Mention]:
 
 def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
     """Return what a sentence says about the two ends: the most certain side that any pair of their mentions takes."""
-    ends = [[n for n, mention in enumerate(tree.mentions) if end in meanings(mention)] for end in statement.ends]
+    ends = [[n for n, each in enumerate(tree.mentions) if names(each, place, statement)] for place in (0, 1)]
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
     found = [_of_pair(read, tree, statement, reader) for read in reader.read(tree, pairs)]
     apart = Reading("about_both", 1.0)  # a single mention that may refer to either end
@@ -167,7 +172,8 @@ def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
     by_disease = not alike and statement.directed and split_key(statement.acts)[0] == "Disease"
     if read.acts is None:
         return by_disease
-    return (alike or by_disease) and statement.acts not in meanings(tree.mentions[read.acts])
+    acting = statement.ends.index(statement.acts)
+    return (alike or by_disease) and not names(tree.mentions[read.acts], acting, statement)
 
 
 def _reversed(piece: Edge | Trail, statement: Statement) -> bool:

@@ -15,7 +15,7 @@ from groundwork.reading.repair import parse_mended
 from groundwork.reading.scope import scopes
 from groundwork.reading.tree import Tree
 from groundwork.records import split_key
-from knowhd.claims.claims import Claim
+from knowhd.claims.claims import Claim, meanings
 
 #: Maximum number of ends of one claim that are compared with each other (120 pairs); the first ones are used.
 MOST_ENDS = 16
@@ -28,6 +28,7 @@ class Statement:
     Attributes:
         ends: Keys of concepts or of phrases (see `phrases`), in the order of the claim.
         names: The names of the ends in the claim.
+        meanings: For each end, the keys that may stand for it in a sentence (`Claim.meanings`).
         sign: +1 if more of one goes with more of the other, -1 if with less, 0 for a relation without a sign.
         negated: Whether the claim denies the relation.
         hedged: Whether the claim only says that the relation may hold.
@@ -39,6 +40,7 @@ class Statement:
 
     ends: tuple[str, str]
     names: tuple[str, str]
+    meanings: tuple[frozenset[str], frozenset[str]]
     sign: Sign
     negated: bool
     hedged: bool
@@ -63,6 +65,7 @@ def statement_of(claim: Claim, reader: Reader) -> Statement | None:
     return Statement(
         (str(first.key), str(second.key)),
         (first.text, second.text),
+        (meanings(first), meanings(second)),
         sign,
         read.negated,
         "hedge" in read.context,

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from groundwork.errors import InputError
+from groundwork.reading.features import PairView, features
 from groundwork.reading.reader import Reader
 from groundwork.reading.tree import parse, parse_all
 from groundwork.reading.weights import load, save, shipped
@@ -89,3 +90,13 @@ def test_weights_are_read_as_they_were_written(tmp_path):
     save(path, names[1:], kept.coefficients, kept.intercept, kept.card)
     with pytest.raises(InputError, match="features"):
         load(path)
+
+
+def test_what_is_said_of_a_list_is_said_of_each_member():
+    text, mentions = marked("{Cisplatin|Chemical} lowered {MDM2|Gene}, {TP53|Gene} and {RAF1|Gene} in {obesity|Disease}.")
+    tree = parse(text, mentions)
+    found = [{name for name, _ in features(PairView(tree, 0, member))} for member in (1, 2, 3)]
+    assert found[0] == found[1] == found[2]
+    listed = {name for name, _ in features(PairView(tree, 1, 2))}
+    assert "same list:True" in listed and "same list:False" in found[0]
+    assert listed != {name for name, _ in features(PairView(tree, 1, 4))}

@@ -1,8 +1,11 @@
 """The judge by rules on edges and sentences of a small world."""
 
+from dataclasses import replace
+
 import pytest
 
 from groundwork.language import Sentence
+from groundwork.records import Match
 from knowhd.claims.claims import Claim, linked
 from knowhd.evidence.gather import Evidence, Gatherer, Passage, Scope
 from knowhd.rules.judge import NAME, RuleJudge
@@ -122,7 +125,9 @@ S, C = "supports", "contradicts"
 def test_how_a_sign_bears_on_a_claim(claim, sign, denied, stance):
     turned = {S: C, C: S, None: None}
     for negated in (False, True):
-        statement = Statement(("A|1", "B|2"), ("a", "b"), claim, negated, False, None, directed=False, rest={})
+        statement = Statement(
+            ("A|1", "B|2"), ("a", "b"), (frozenset(), frozenset()), claim, negated, False, None, directed=False, rest={}
+        )
         assert compared(statement, sign, denied=denied) == (turned[stance] if negated else stance)
 
 
@@ -158,3 +163,26 @@ def test_a_claim_is_held_against_a_sentence(claim, sentence, verdict, partly):
     passage = Passage("pmid:1#s0", 1, "", said, 1.0, False, 0, named)
     found = RuleJudge().judge(Claim(text, text, (0, len(text)), keys, (), mentions), Evidence((), (passage,)))
     assert (found["literature"].verdict, "partly" in found["literature"].flags) == (verdict, partly)
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict"),
+    [("Gene", "supported"), ("Disease", "not_enough")],  # of a disease, another concept with its name is another disease
+)
+def test_a_symbol_names_the_genes_of_all_organisms(kind, verdict):
+    text, (end, drug) = marked("{AB1|" + kind + "} raises {haloperidol|Chemical}.")
+    mouse, human = (f"{kind}|{number}" for number in (1, 2))
+    matches = tuple(Match(key, "AB1", kind, 1.0, "AB1", "name") for key in (human, mouse))
+    mentions = replace(end, key=human, alternatives=matches), drug
+    said, (other, same) = marked("{Ab-1|Gene} increased {haloperidol|Chemical}.")
+    passage = Passage("pmid:1#s0", 1, "", said, 1.0, False, 0, (replace(other, key=mouse), same))
+    claim = Claim(text, text, (0, len(text)), (human, str(drug.key)), (), mentions)
+    assert RuleJudge().judge(claim, Evidence((), (passage,)))["literature"].verdict == verdict
+
+
+def test_a_name_that_is_not_linked_is_found_where_an_article_annotates_it():
+    text, (pain,) = marked("Zorbitol lowers {pain|Disease}.")
+    said, named = marked("{Zorbitol|Chemical} reduced {pain|Disease}.")
+    passage = Passage("pmid:1#s0", 1, "", said, 1.0, False, 0, named)
+    claim = Claim(text, text, (0, len(text)), (str(pain.key),), (), (pain,))
+    assert RuleJudge().judge(claim, Evidence((), (passage,)))["literature"].verdict == "supported"

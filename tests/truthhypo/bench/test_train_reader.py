@@ -2,11 +2,12 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from groundwork.reading.weights import load
-from truthhypo.bench.reader.examples import examples, labels, read_documents
-from truthhypo.bench.reader.fitting import Decision, threshold_of
+from truthhypo.bench.reader.examples import Example, examples, labels, read_documents
+from truthhypo.bench.reader.fitting import Decision, stated, threshold_of
 from truthhypo.bench.reader.statements import sentences
 from truthhypo.faces.cli.entry import run
 
@@ -60,3 +61,11 @@ def test_plain_statements_are_sentences_without_places():
     assert ("{B} was amplified by {A}.", "up") in [(text, kind) for text, kind, _ in found]
     assert ("Loss of {A} lowers {B}.", "up") in [(text, kind) for text, kind, _ in found]
     assert not any(place in text for text, _, _ in found for place in ("{v}", "{s}", "{p}", "{g}"))
+
+
+def test_a_sentence_that_hardly_states_the_relation_of_its_article_weighs_little():
+    pair = frozenset({"Gene|1", "Gene|2"})
+    taught = [Example(1, pair, label, frozenset(), False) for label in ("up", "up", "up")]
+    taught.append(Example(2, pair, "none", frozenset(), False))
+    found = np.array([[0.2, 0.8], [0.6, 0.4], [0.98, 0.02], [0.1, 0.9]])
+    assert stated(taught, found, ["none", "up"]) == pytest.approx([1, 0.5, 0.2, 1])
