@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from urllib.parse import quote
@@ -15,7 +16,9 @@ import httpx2
 import jsonschema_rs
 import pytest
 
+from groundwork.settings import Settings
 from tests.truthhypo.serving import DATED, called, serving
+from truthhypo.faces.rest.app import application
 from truthhypo.faces.rest.guard import Guard
 from truthhypo.faces.rest.tokens import Tokens
 
@@ -292,6 +295,12 @@ def test_a_root_path_opens_no_way_around_the_scopes(root, path):
     scope = {"type": "http", "method": "POST", "path": path, "root_path": root, "headers": headers}
     anyio.run(guard, scope, None, send)
     assert sent[0]["status"] == 403
+
+
+def test_a_root_path_is_set_without_a_warning(sample_home):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert application(Settings(home=sample_home), root_path="/x/").root_path == "/x"
 
 
 def test_a_scope_is_known_by_the_digest_alone():

@@ -85,10 +85,10 @@ def application(
         description=_DESCRIPTION,
         version=version("truthhypo"),
         lifespan=lifespan,
-        root_path=root_path,
         docs_url=None,
         redoc_url=None,
     )
+    app.root_path = root_path.rstrip("/")
     app.include_router(router(engine))
     app.include_router(job_router(jobs, runner, engine))
     app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager)), methods=["POST"]))
