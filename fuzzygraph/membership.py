@@ -45,7 +45,9 @@ class Membership:
 
     def __post_init__(self) -> None:
         if self.form not in FORMS:
-            raise InputError(f"form {self.form!r}", f"one of {', '.join(FORMS)}", "choose one of these forms")
+            raise InputError(
+                f"form {self.form!r}", f"one of {', '.join(FORMS)}", "choose another value of the argument `form`"
+            )
         if not self.k > 0:
             raise InputError(f"steepness k = {self.k}", "k > 0", "use the k that was fitted for the embedder")
 

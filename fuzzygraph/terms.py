@@ -60,7 +60,9 @@ class Terms(Record):
             ("paths", self.paths, self.paths >= 0, "0 or more"),
         ):
             if not fits:
-                raise InputError(f"{name} = {value}", f"{name} {wanted}", f"choose another value of {name}")
+                raise InputError(
+                    f"{name} = {value}", f"{name} {wanted}", f"choose another value of the argument `{name}`"
+                )
 
     def weights(self, syst: float, rand: float) -> Weights:
         """Return the parameters of edge probabilities on these terms, given the errors in an edge's belief."""
@@ -101,6 +103,6 @@ def scaling(releases: Iterable[Release], form: Form, k: float | None, s0: float 
         raise InputError(
             f"form {form}, k = {k}, s0 = {s0}",
             "both k and s0, with form scaled",
-            "give both k and s0, or neither to use those of the graph's similarity edges",
+            "give both the argument `k` and the argument `s0`, or neither to use those of the graph's similarity edges",
         )
     return k, s0, GIVEN

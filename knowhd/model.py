@@ -45,7 +45,7 @@ class Asking:
 
     def __post_init__(self) -> None:
         if self.joint < 1:
-            raise InputError(f"{self.joint} claims per prompt", "at least 1", "correct joint")
+            raise InputError(f"{self.joint} claims per prompt", "at least 1", "correct the argument `joint`")
 
 
 class ModelJudge:

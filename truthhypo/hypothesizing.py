@@ -37,7 +37,7 @@ def hypothesize(
         raise InputError(
             "setting 'parametric' with model 'rules', which has no knowledge of its own",
             "a language model, or a setting with knowledge",
-            "choose a model such as openai:NAME, or the setting kg, lit or kg+lit",
+            "give a model by the argument `model`, or kg, lit or kg+lit by the argument `setting`",
         )
     own, each = together(world)
     meant = meanings(world.graph_store, concepts)

@@ -135,7 +135,7 @@ class Batch:
             if self._table and self._table.path.exists():
                 seen = f"{self._table.path} exists, but {self.out} does not"
                 wanted = "a table with its records, or no table yet"
-                raise InputError(seen, wanted, "choose another file, or remove the table")
+                raise InputError(seen, wanted, "give another file by the argument `out`, or remove the table")
             return list(texts)
         known = {said.number: (said.text, said.id) for said in texts}
         # If a text has several records, the last one counts.
@@ -150,11 +150,13 @@ class Batch:
             number, run, said = record["number"], record["run"], (record["text"], record.get("id"))
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
             raise InputError(
-                f"{self.out} is not the output of an earlier run", "records of this command", "choose another file"
+                f"{self.out} is not the output of an earlier run",
+                "records of this command",
+                "give another file by the argument `out`",
             ) from None
         if run != self.made or texts.get(number) != said:
             what = "for other texts" if run == self.made else self._apart(run)
-            remedy = "choose another file, remove this file, or undo the change"
+            remedy = "give another file by the argument `out`, remove this file, or undo the change"
             raise InputError(f"{self.out} was written {what}", "records of the same run, to resume", remedy)
         return int(number), "error" in record
 

@@ -90,7 +90,9 @@ def table_for(out: Path, command: str) -> Table | None:
             columns, _ = LAYOUTS[command]
             types = {name: _TYPES.get(name, pa.string()) for name in columns}
             return Table(out, _TEXT | types | _ERROR, lambda record: rows_of(command, record))
-    raise InputError(f"the output file {out} ends in {out.suffix!r}", "a .jsonl, .csv or .parquet file", "rename it")
+    raise InputError(
+        f"the output file {out} ends in {out.suffix!r}", "a .jsonl, .csv or .parquet file", "correct the argument `out`"
+    )
 
 
 def records_of(out: Path) -> Path:

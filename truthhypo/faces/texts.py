@@ -72,7 +72,9 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     if reader is None:
         raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename the file")
     if column is not None and reader is _lines:
-        raise InputError(f"column {column!r} of {path}, which has no columns", "a file with columns", "omit the column")
+        raise InputError(
+            f"column {column!r} of {path}, which has no columns", "a file with columns", "omit the argument `column`"
+        )
     try:
         found = reader(path, COLUMNS if column is None else (column,))
     except UnicodeDecodeError as error:
@@ -112,7 +114,7 @@ def _chosen(path: Path, columns: Sequence[str], names: Sequence[str]) -> str:
     column = next((name for name in names if name in columns), None)
     if column is None:
         seen, wanted = f"{path} has the columns {', '.join(columns)}", f"a column named {' or '.join(names)}"
-        raise InputError(seen, wanted, "rename the column with the texts, or name the column")
+        raise InputError(seen, wanted, "rename the column with the texts, or name it by the argument `column`")
     return column
 
 
@@ -132,7 +134,7 @@ def _parquet(path: Path, names: Sequence[str]) -> list[Said]:
     for number, (text, called) in enumerate(rows, 1):
         if not isinstance(text, str | None):
             seen = f"{path} row {number}: the column {column!r} holds {type(text).__name__}"
-            raise InputError(seen, "texts in this column", "name the column with the texts")
+            raise InputError(seen, "texts in this column", "name the column with the texts by the argument `column`")
         found.append(Said(number, text or "", _id({"id": called}, f"{path} row {number}")))
     return found
 
@@ -151,7 +153,7 @@ def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
         text = next((fields[name] for name in names if isinstance(fields.get(name), str)), None)
         if text is None:
             wanted = f"an object with a text in the field {' or '.join(names)}"
-            remedy = f"rename the field with the text in line {number}, name the field, or remove the line"
+            remedy = f"in line {number} rename the field, name it by the argument `column`, or remove the line"
             raise InputError(
                 f"{path} line {number} has no text; it has {', '.join(fields) or 'no field'}", wanted, remedy
             )

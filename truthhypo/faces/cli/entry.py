@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -149,8 +150,14 @@ def _told(error: TruthHypoError, as_json: bool, debug: bool) -> int:
     return _say(error, as_json, error.exit_code)
 
 
+def _in_options(text: str) -> str:
+    """Return a message that names arguments, as a user of Python is told, in the words of the command line."""
+    return re.sub(r"the argument `(\w+)`", lambda found: f"the option --{found[1].replace('_', '-')}", text)
+
+
 def _say(error: TruthHypoError, as_json: bool, code: int) -> int:
     """Write the error to stderr, and with --json also as one JSON document to stdout."""
+    error.wanted, error.remedy = _in_options(error.wanted), _in_options(error.remedy)
     sys.stderr.write(f"truthhypo: {error}\n")
     if as_json:
         said = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy, "exit_code": code}

@@ -87,7 +87,8 @@ class ManyReport:
     def _heading(self) -> str:
         failed = len(self.unfit) + self.summary["failed"]
         left = f", {self.summary['left']:,} not judged" if self.summary["left"] else ""
-        return f"{self.command.capitalize()} of {len(self):,} texts: {failed:,} with an error{left}"
+        items = "pairs" if self.command == "hypothesize" else "texts"
+        return f"{self.command.capitalize()} of {len(self):,} {items}: {failed:,} with an error{left}"
 
     def _repr_html_(self) -> str:
         from itertools import islice
