@@ -171,7 +171,8 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], mos
 
     def bearing(passage: Passage) -> tuple[int, int, int]:
         named = {key for m in passage.mentions for key in (m.key, *(match.key for match in m.alternatives))}
-        return sum(not named.isdisjoint(keys) for keys in meant), len(wanted & words_of(passage.sentence)), passage.number
+        ends = sum(not named.isdisjoint(keys) for keys in meant)
+        return ends, len(wanted & words_of(passage.sentence)), passage.number
 
     ranked = sorted(passages, key=bearing, reverse=True)
     named = bearing(ranked[0])[0] if ranked else 0

@@ -93,7 +93,9 @@ def test_weights_are_read_as_they_were_written(tmp_path):
 
 
 def test_what_is_said_of_a_list_is_said_of_each_member():
-    text, mentions = marked("{Cisplatin|Chemical} lowered {MDM2|Gene}, {TP53|Gene} and {RAF1|Gene} in {obesity|Disease}.")
+    text, mentions = marked(
+        "{Cisplatin|Chemical} lowered {MDM2|Gene}, {TP53|Gene} and {RAF1|Gene} in {obesity|Disease}."
+    )
     tree = parse(text, mentions)
     found = [{name for name, _ in features(PairView(tree, 0, member))} for member in (1, 2, 3)]
     assert found[0] == found[1] == found[2]

@@ -167,7 +167,10 @@ def test_a_claim_is_held_against_a_sentence(claim, sentence, verdict, partly):
 
 @pytest.mark.parametrize(
     ("kind", "verdict"),
-    [("Gene", "supported"), ("Disease", "not_enough")],  # of a disease, another concept with its name is another disease
+    [
+        ("Gene", "supported"),
+        ("Disease", "not_enough"),
+    ],  # of a disease, another concept with its name is another disease
 )
 def test_a_symbol_names_the_genes_of_all_organisms(kind, verdict):
     text, (end, drug) = marked("{AB1|" + kind + "} raises {haloperidol|Chemical}.")

@@ -18,7 +18,8 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from groundwork.reading.reader import Reader, connect as reader_of
+from groundwork.reading.reader import Reader
+from groundwork.reading.reader import connect as reader_of
 from ingest import load_documents
 from ingest.documents.document import Document
 from knowhd.claims.claims import Claim
@@ -74,7 +75,10 @@ def place(one: Drawn, claims: Sequence[ClaimReport], reader: Reader) -> str:
     """Return where the command lost a statement that it left undecided."""
     if len(claims) != 1:
         return "not one claim"
-    claim = claims[0]
+    return _of_claim(one, claims[0], reader) or _of_evidence(one, claims[0])
+
+
+def _of_claim(one: Drawn, claim: ClaimReport, reader: Reader) -> str | None:
     if not set(one.ends) <= {key for each in claim.mentions for key in (each.key, *(m.key for m in each.alternatives))}:
         return "an end is not linked"
     if not set(one.ends) <= set(claim.concepts):
@@ -86,6 +90,10 @@ def place(one: Drawn, claims: Sequence[ClaimReport], reader: Reader) -> str:
         return "the statement is read with other ends"
     if read.sign != one.sign:
         return "the statement's sign is read wrong"
+    return None
+
+
+def _of_evidence(one: Drawn, claim: ClaimReport) -> str:
     own = [passage for passage in claim.evidence.literature if passage.pmid == one.pmid]
     if not own:
         return "its article is not retrieved"
