@@ -19,6 +19,7 @@ from knowhd.evidence.packing import pack
 from knowhd.evidence.pieces import Evidence
 from knowhd.evidence.retraction import Belief
 from knowhd.evidence.shown import Lines
+from knowhd.gathered import Gathered
 from knowhd.groundedness import measure
 from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all
 from knowhd.model import Asking, ModelJudge
@@ -96,31 +97,62 @@ class Checker:
             StoreUnreachable: A store cannot be reached.
             ModelUnreachable: The model cannot be reached.
         """
+        found = self.gathered(
+            text,
+            Scope(before, k, tau, exclude_retracted, hops),
+            concepts=concepts,
+            progress=progress,
+        )
+        return self.judged(found, progress)
+
+    def gathered(
+        self,
+        text: str,
+        scope: Scope | None = None,
+        *,
+        concepts: Mapping[str, str] | None = None,
+        progress: Progress | None = None,
+    ) -> Gathered:
+        """Return a text's claims and the evidence on each, without a judgement.
+
+        Args:
+            text: As in `check`, like `concepts` and `progress`.
+            scope: Which evidence counts.
+            concepts: Concept keys by name.
+            progress: Receives each sentence and each claim.
+
+        Raises:
+            InputError: As in `check`, like the other errors.
+        """
         statement(text)
-        scope = Scope(before, k, tau, exclude_retracted, hops)
         begun, release = self._usage(), self._articles.refresh()
         linker = Linker(self._graph, remember=True, given=concepts)
         plain, seen = readable(text), progress or Silent()
         claims, lost = self._apart(plain, linker, seen)
         apart = self._usage()
-        found = self._gathered(claims, scope, seen)
-        judged = self._judged(claims, found, lost, seen)
+        found = self._gathered(claims, scope or Scope(), seen)
+        untold = tuple(sentence.text for sentence in missed(claims, plain, linker))
+        return Gathered(text, claims, tuple(found), untold, release, begun, apart, lost)
+
+    def judged(self, found: Gathered, progress: Progress | None = None) -> GroundReport:
+        """Return the report on a text whose evidence was gathered by this checker."""
+        judged = self._judged(found.claims, found.evidence, found.lost, progress or Silent())
         measured = measure(judged)
         return GroundReport(
-            text,
-            tuple(reported(text, *each) for each in zip(claims, found, judged, strict=True)),
+            found.text,
+            tuple(reported(found.text, *each) for each in zip(found.claims, found.evidence, judged, strict=True)),
             measured.groundedness,
             measured.claims_judged,
             measured.claims_failed,
             self._judge.name,
             self._judge.weights if isinstance(self._judge, RuleJudge) else None,
-            release,
+            found.release,
             calibration_of(self._judge.name, self._home),
-            _spent(begun, apart, self._usage(), len(claims)),
+            _spent(found.begun, found.apart, self._usage(), len(found.claims)),
             measured.coverage,
             measured.intervals,
             measured.aggregates,
-            tuple(sentence.text for sentence in missed(claims, plain, linker)),
+            found.missed,
         )
 
     def _apart(self, text: str, linker: Linker, seen: Progress) -> tuple[tuple[Claim, ...], ReplyError | None]:

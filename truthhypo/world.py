@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fuzzygraph.check import Checker, RiskReport
     from groundwork.ports import Graph, LanguageModel, Literature, Progress
     from groundwork.reading.reader import Reader
+    from knowhd.check import Checker as GroundChecker
     from knowhd.evidence.articles import Articles
     from knowhd.judge import Judge
     from knowhd.report import GroundReport
@@ -173,13 +174,26 @@ class World:
             concepts: Mapping from names in the text to the keys of their concepts.
             progress: Receives a report after each sentence and each claim.
         """
+        dated(before)
+        return self.checker(once=once, joint=joint).check(
+            text,
+            before=before,
+            k=k,
+            tau=tau,
+            exclude_retracted=exclude_retracted,
+            hops=hops,
+            concepts=meanings(self.graph_store, concepts),
+            progress=progress,
+        )
+
+    def checker(self, *, once: bool = True, joint: int = 1) -> GroundChecker:
+        """Return a checker of claims with the stores, the model and the judge of this world; see `ground`."""
         from groundwork.chance import belief
         from knowhd.check import Checker
         from knowhd.model import Asking
         from knowhd.rules.judge import RuleJudge
 
-        dated(before)
-        checker = Checker(
+        return Checker(
             self.graph_store,
             self.literature,
             self._account(),
@@ -189,16 +203,6 @@ class World:
             home=self.settings.home,
             belief=partial(belief, syst=self.settings.syst, rand=self.settings.rand),
             articles=self._articles,
-        )
-        return checker.check(
-            text,
-            before=before,
-            k=k,
-            tau=tau,
-            exclude_retracted=exclude_retracted,
-            hops=hops,
-            concepts=meanings(self.graph_store, concepts),
-            progress=progress,
         )
 
     @cached_property
