@@ -10,7 +10,7 @@ from typing import Any
 from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.responses import JSONResponse
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
@@ -23,12 +23,14 @@ from groundwork.validation import fault_message
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.mcp.server import server
+from truthhypo.faces.page.problem_page import wants_page
+from truthhypo.faces.page.routes import mount_page
 from truthhypo.faces.rest import health
 from truthhypo.faces.rest.guard import Guard
 from truthhypo.faces.rest.job_routes import job_router
 from truthhypo.faces.rest.journal import Journal, Metrics
 from truthhypo.faces.rest.leaving import WhileConnected
-from truthhypo.faces.rest.problem_response import problem_response
+from truthhypo.faces.rest.problem_response import response_to
 from truthhypo.faces.rest.routes import PROBLEMS, router
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.service.engine import Engine
@@ -92,6 +94,7 @@ def application(
     app.include_router(router(engine, metrics))
     app.include_router(job_router(jobs, runner, engine))
     app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager))))
+    mount_page(app, engine, tokens)
     _add_health(app, engine, metrics)
     _tell_problems(app, metrics)
     app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body))
@@ -101,10 +104,6 @@ def application(
 
 def _add_health(app: FastAPI, engine: Engine, metrics: Metrics) -> None:
     """Add the routes for operators and health checks."""
-
-    @app.get("/", include_in_schema=False)
-    async def start() -> RedirectResponse:
-        return RedirectResponse(f"{app.root_path}/openapi.json")
 
     @app.get("/health/live", summary="The process answers.")
     async def alive() -> dict[str, bool]:
@@ -133,31 +132,34 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
     """Answer every error with a problem, and describe problems in the OpenAPI schema."""
 
     @app.exception_handler(ProblemRaised)
-    async def raised(_request: Request, error: ProblemRaised) -> Response:
+    async def raised(request: Request, error: ProblemRaised) -> Response:
         if error.problem.status in (503, 504):
             metrics.store_errors.labels(error.problem.title).inc()
-        return problem_response(error.problem)
+        return response_to(request.scope, error.problem)
 
     @app.exception_handler(TruthHypoError)
-    async def failed(_request: Request, error: TruthHypoError) -> Response:
-        return problem_response(Problem.of(error))
+    async def failed(request: Request, error: TruthHypoError) -> Response:
+        return response_to(request.scope, Problem.of(error))
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_request: Request, _error: ClientDisconnect) -> Response:
         return Response(status_code=499)  # the client is gone, so only the log shows this status
 
     @app.exception_handler(RequestValidationError)
-    async def unfit(_request: Request, error: RequestValidationError) -> Response:
+    async def unfit(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         remedy = "correct the request; /openapi.json describes it"
-        return problem_response(Problem.told(422, where or "the request", fault_message(first), remedy))
+        return response_to(request.scope, Problem.told(422, where or "the request", fault_message(first), remedy))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:
         status = 422 if error.status_code == 400 else error.status_code  # FastAPI's 400 means that the body is not JSON
         wanted = "a path and a method of /openapi.json" if status in (404, 405) else "a JSON document in UTF-8"
-        response = problem_response(Problem.told(status, str(error.detail), wanted, "correct the request"))
+        remedy = "correct the request"
+        if wants_page(request.scope):
+            wanted, remedy = "an address of this service", "check the address, or begin at the first page"
+        response = response_to(request.scope, Problem.told(status, str(error.detail), wanted, remedy))
         response.headers.update(error.headers or {})
         if status == 405 and (methods := _methods(app, request)):
             response.headers["Allow"] = ", ".join(methods)

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from truthhypo.faces.rest.problem_response import problem_response
+from truthhypo.faces.rest.problem_response import response_to
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem
 
@@ -73,7 +73,7 @@ class Journal:
             _log.exception("request %s failed", ident)
             if status != 499:
                 raise
-            await problem_response(Problem.fault(error))(scope, receive, told)
+            await response_to(scope, Problem.fault(error))(scope, receive, told)
         finally:
             self._note(scope, ident, status, perf_counter() - begun)
 
