@@ -1,6 +1,7 @@
 """Check a text: split it into claims, gather evidence, judge each claim, and return a report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from groundwork.chance import belief
@@ -21,9 +22,9 @@ from knowhd.evidence.retraction import Belief
 from knowhd.evidence.shown import Lines
 from knowhd.gathered import Gathered
 from knowhd.groundedness import measure
-from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all
+from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all, pieces_of
 from knowhd.model import Asking, ModelJudge
-from knowhd.report import GroundReport, Usage, reported
+from knowhd.report import ClaimReport, GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
 
 #: Default limit for the tokens of evidence per claim that a language model is shown.
@@ -140,7 +141,7 @@ class Checker:
         measured = measure(judged)
         return GroundReport(
             found.text,
-            tuple(reported(found.text, *each) for each in zip(found.claims, found.evidence, judged, strict=True)),
+            _reports(found, found.evidence, judged),
             measured.groundedness,
             measured.claims_judged,
             measured.claims_failed,
@@ -155,6 +156,37 @@ class Checker:
             found.missed,
         )
 
+    def over_time(
+        self, found: Gathered, scope: Scope, cuts: Iterable[int]
+    ) -> Iterator[tuple[int | None, tuple[ClaimReport, ...]]]:
+        """Yield the claims as judged under each PMID cut, the latest cut first; before them as judged under the scope.
+
+        The reports equal those of `check` with `before`. But a search is repeated only if an article that it found lies
+        beyond the cut, and a claim is judged again only if its evidence differs from that under the later cut.
+
+        Args:
+            found: The claims, with the evidence under the scope.
+            scope: Which evidence counts, with only edges of the graph (`hops` is 1).
+            cuts: PMID cuts. Cuts before the first evidence are left out: nothing can be judged there.
+        """
+        gatherer, lines, packed = self._gatherer(), Lines(self._graph), self._tokens is not None
+        later, judged = list(found.evidence), self._judged(found.claims, found.evidence, found.lost, Silent())
+        yield scope.before, _reports(found, later, judged)
+        for cut in sorted(cuts, reverse=True):
+            earlier = replace(scope, before=cut)
+            now = [
+                pack(gatherer.earlier(claim, earlier, None if packed else held), self._tokens, lines)
+                for claim, held in zip(found.claims, later, strict=True)
+            ]
+            if not any(pieces_of(each, "both") for each in now):
+                return
+            again = [n for n, (new, old) in enumerate(zip(now, later, strict=True)) if new != old]
+            fresh = self._judged([found.claims[n] for n in again], [now[n] for n in again], found.lost, Silent())
+            for n, each in zip(again, fresh, strict=True):
+                judged[n] = each
+            later = now
+            yield cut, _reports(found, later, judged)
+
     def _apart(self, text: str, linker: Linker, seen: Progress) -> tuple[tuple[Claim, ...], ReplyError | None]:
         """Return the claims of a text. If the model could not split it, return the whole text and the model's error."""
         if self._model:
@@ -162,11 +194,14 @@ class Checker:
         return RuleClaims(linker, seen).extract(text), None
 
     def _gathered(self, claims: Sequence[Claim], scope: Scope, seen: Progress) -> list[Evidence]:
-        most = SENTENCES_FREELY if isinstance(self._judge, RuleJudge) else SENTENCES
-        gatherer = Gatherer(self._graph, self._literature, self._articles, self._belief, most)
+        gatherer = self._gatherer()
         lines = Lines(self._graph)
         told = watched(claims, seen, "gathering evidence", "claims")
         return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in told]
+
+    def _gatherer(self) -> Gatherer:
+        most = SENTENCES_FREELY if isinstance(self._judge, RuleJudge) else SENTENCES
+        return Gatherer(self._graph, self._literature, self._articles, self._belief, most)
 
     def _judged(
         self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None, seen: Progress
@@ -180,6 +215,12 @@ class Checker:
 
     def _usage(self) -> Usage:
         return self._model.usage() if self._model else NO_USAGE
+
+
+def _reports(
+    found: Gathered, evidence: Sequence[Evidence], judged: Sequence[dict[Source, Judgement]]
+) -> tuple[ClaimReport, ...]:
+    return tuple(reported(found.text, *each) for each in zip(found.claims, evidence, judged, strict=True))
 
 
 def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, float | None]:

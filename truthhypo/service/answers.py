@@ -8,6 +8,7 @@ from fuzzygraph.report import RiskReport
 from groundwork.records import Chains, Found, Hits, Hop, IndexInfo, Record, Release, Stats, Table
 from knowhd.report import GroundReport
 from truthhypo.hypotheses.hypothesis import Hypothesis
+from truthhypo.service.timeline import Timeline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +64,11 @@ class TableAnswer(Table, Sourced):
 @dataclass(frozen=True)
 class GroundAnswer(GroundReport, Sourced):
     """Claims of a text with evidence and verdicts; groundedness in [0, 1] per source, null if no claim was judged."""
+
+
+@dataclass(frozen=True)
+class TimelineAnswer(Timeline, Sourced):
+    """The claims of a text with the articles for and against them by year, and the verdict at the end of each year."""
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,16 @@ class GroundRequest(GroundOptions):
     text: str = Field(description="A hypothesis, with or without its rationale.")
 
 
+class TimelineRequest(Posted):
+    """Trace the evidence on the claims of a text over the years."""
+
+    text: str = Field(description="One or more statements.")
+    k: int = Field(8, ge=1, le=10_000, description="Documents per claim and year at most.")
+    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
+    judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
+    concepts: Concepts = Field(default_factory=dict)
+
+
 class RiskRequest(RiskOptions):
     """Measure the hallucination risk of a text."""
 

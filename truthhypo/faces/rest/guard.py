@@ -14,7 +14,15 @@ from truthhypo.service.problems import Problem
 #: Paths that need no token: the health checks of a container, and what a browser needs to sign in.
 _OPEN = ("/health/live", "/health/ready", "/sign-in", "/static/")
 #: Paths that need the scope `judge`. At /mcp, each tool has its own scope.
-_JUDGING = ("/api/v1/ground", "/api/v1/risk", "/api/v1/hypothesize", "/api/v1/jobs", "/judge", "/jobs")
+_JUDGING = (
+    "/api/v1/ground",
+    "/api/v1/risk",
+    "/api/v1/timeline",
+    "/api/v1/hypothesize",
+    "/api/v1/jobs",
+    "/judge",
+    "/jobs",
+)
 #: Paths that a token with the scope `read` may only read.
 _KEPT = ("/api/v1/results", "/results", "/watch")
 #: Methods that change nothing.
