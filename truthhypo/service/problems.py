@@ -15,6 +15,7 @@ from groundwork.errors import (
     UnknownArticle,
     UnknownConcept,
     UnknownJob,
+    UnknownResult,
 )
 
 #: HTTP status of each error; the first match counts. Other errors with exit code 3 get 503, all the rest 500.
@@ -22,6 +23,7 @@ _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (UnknownConcept, 404),
     (UnknownArticle, 404),
     (UnknownJob, 404),
+    (UnknownResult, 404),
     (TooLarge, 413),
     (InputError, 422),
     (SizeLimit, 422),
