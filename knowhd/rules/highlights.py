@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from groundwork.reading.cues import category
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
@@ -19,7 +20,8 @@ class Highlights(Record):
 
     Attributes:
         ends: Where the sentence names an end of the claim.
-        words: The words for which the reader of relations reads a relation; empty if the sentence takes no side.
+        words: The words by which the sentence takes its side, as the reader of relations reads it; empty if it takes
+            none.
     """
 
     ends: tuple[tuple[int, int], ...] = ()
@@ -50,7 +52,11 @@ def highlights(report: ClaimReport, reader: Reader) -> Mapping[str, Highlights]:
 
 
 def _deciding(tree: Tree, first: list[int], second: list[int], reader: Reader) -> tuple[tuple[int, int], ...]:
-    """Return the words behind the most certain reading of two ends."""
+    """Return the words behind the most certain reading of two ends: its cue words, or all if none is a cue word."""
     pairs = [(one, other) for one in first for other in second if one != other]
     read: PairReading | None = max(reader.read(tree, pairs), key=lambda each: each.any, default=None)
-    return read.words if read else ()
+    if read is None:
+        return ()
+    lemmas = {word.start: word.lemma for word in tree.words}
+    cues = tuple(span for span in read.words if category(lemmas.get(span[0], "")))
+    return cues or read.words

@@ -11,8 +11,8 @@ from groundwork.vocabulary import SIMILAR_TO
 #: Paths in a picture at most, most probable first.
 PATHS = 8
 #: Measures in units of the picture: width, height of a row, height of a box, width of a letter, letters in a box.
-_WIDTH, _ROW, _BOX, _LETTER, _LETTERS = 760, 54, 30, 7.4, 20
-_MARGIN = 90
+_WIDTH, _ROW, _BOX, _LETTER, _LETTERS = 760, 54, 30, 7.4, 24
+_MARGIN = 105
 #: Distance between two lines that join the same concepts.
 _APART = 16
 #: Width of a line with probability 0, and what probability 1 adds to it.
