@@ -63,7 +63,7 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
     found: dict[str, Reading] = {}
     both: list[tuple[Passage, list[Mention]]] = []
     for passage in passages:
-        mentions = _with_ends(passage, statement)
+        mentions = with_ends(passage, statement)
         keys = {key for mention in mentions for key in meanings(mention)}
         if keys.issuperset(statement.ends):
             both.append((passage, mentions))
@@ -100,7 +100,7 @@ def meanings(mention: Mention) -> set[str]:
     return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
 
 
-def _with_ends(passage: Passage, statement: Statement) -> list[Mention]:
+def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
     """Return the mentions of a sentence, and the places of an end that is a phrase rather than a concept."""
     mentions = list(passage.mentions)
     for end in statement.ends:

@@ -2,10 +2,11 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -113,6 +114,14 @@ def table_for(out: Path, command: str) -> Table | None:
     raise InputError(f"--out {out} ends in {out.suffix!r}", "a .jsonl, .csv or .parquet file", "rename it")
 
 
+def claims_csv(record: Mapping[str, Any]) -> str:
+    """Return the claims of one record of `ground` as the text of a .csv file, as `Table.write` writes it."""
+    file = StringIO(newline="")
+    columns = _TEXT | _CLAIMS | _ERROR
+    _put_csv(file, columns, (_encodable(row) for row in _of_claims({"number": 1, **record})))
+    return file.getvalue()
+
+
 def records_of(out: Path) -> Path:
     """Return the records file of a run: --out itself, or a .jsonl beside --out if that is a table."""
     return out if out.suffix.lower() == ".jsonl" else out.with_name(f"{out.name}.jsonl")
@@ -180,13 +189,17 @@ def _encodable(value: Any) -> Any:
 
 def _write_csv(path: Path, columns: Mapping[str, pa.DataType], rows: Sequence[Row]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        for row in rows:
-            cells = (row[name] for name in columns)
-            writer.writerow(
-                safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
-            )
+        _put_csv(file, columns, rows)
+
+
+def _put_csv(file: TextIO, columns: Mapping[str, pa.DataType], rows: Iterable[Row]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        cells = (row[name] for name in columns)
+        writer.writerow(
+            safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
+        )
 
 
 def _write_parquet(path: Path, columns: Mapping[str, pa.DataType], rows: Sequence[Row]) -> None:

@@ -16,6 +16,7 @@ from groundwork.errors import (
     UnknownConcept,
     UnknownJob,
     UnknownStatement,
+    UnknownResult,
 )
 
 #: HTTP status of each error; the first match counts. Other errors with exit code 3 get 503, all the rest 500.
@@ -24,6 +25,7 @@ _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (UnknownArticle, 404),
     (UnknownJob, 404),
     (UnknownStatement, 404),
+    (UnknownResult, 404),
     (TooLarge, 413),
     (InputError, 422),
     (SizeLimit, 422),

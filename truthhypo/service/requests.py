@@ -151,6 +151,20 @@ class RiskRequest(RiskOptions):
     text: str = Field(description="One or more statements.")
 
 
+class JudgeOptions(Posted, Dated):
+    """How a text is judged by both methods; all else is as by default."""
+
+    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
+    judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
+    concepts: Concepts = Field(default_factory=dict)
+
+
+class JudgeRequest(JudgeOptions):
+    """Ground a text and measure its risk."""
+
+    text: str = Field(description="One or more statements.")
+
+
 class HypothesizeRequest(Posted, Dated):
     """Hypothesise the relation of two concepts."""
 
@@ -179,4 +193,11 @@ class RiskJob(RiskOptions):
     texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
 
 
-JobRequest = Annotated[GroundJob | RiskJob, Field(discriminator="kind")]
+class JudgeJob(JudgeOptions):
+    """Ground many texts and measure their risk."""
+
+    kind: Literal["judge"]
+    texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
+
+
+JobRequest = Annotated[GroundJob | RiskJob | JudgeJob, Field(discriminator="kind")]

@@ -7,6 +7,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from truthhypo.faces.page.flags import flag
+from truthhypo.faces.page.result_view import highlighted
+
 _VERDICTS = {
     "supported": "supported",
     "contradicted": "contradicted",
@@ -53,5 +56,5 @@ def segment(value: str) -> str:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    each.__name__: each for each in (count, decimal, moment, words, verdict, pubmed, segment)
+    each.__name__: each for each in (count, decimal, moment, words, verdict, pubmed, segment, flag, highlighted)
 }

@@ -3,20 +3,22 @@
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
+from truthhypo.faces.page.job_routes import job_pages
 from truthhypo.faces.page.judge_routes import judge_router
+from truthhypo.faces.page.result_routes import result_pages
+from truthhypo.faces.page.served import Served
 from truthhypo.faces.page.sign_in import sign_in_router
 from truthhypo.faces.rest.tokens import Tokens
-from truthhypo.service.engine import Engine
 
 
-def mount_page(app: FastAPI, engine: Engine, tokens: Tokens | None) -> None:
+def mount_page(app: FastAPI, served: Served, tokens: Tokens | None) -> None:
     """Add the routes of all pages, and their static files.
 
     Args:
         app: The service.
-        engine: Answers the requests.
+        served: The parts that the pages show.
         tokens: The valid tokens; None if no token is needed.
     """
-    for routes in (sign_in_router(tokens), judge_router(engine)):
+    for routes in (sign_in_router(tokens), judge_router(served), result_pages(served), job_pages(served)):
         app.include_router(routes)
     app.mount("/static", StaticFiles(packages=[("truthhypo.faces.page", "static")]), name="static")

@@ -25,16 +25,19 @@ from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.mcp.server import server
 from truthhypo.faces.page.problem_page import wants_page
 from truthhypo.faces.page.routes import mount_page
+from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest import health
 from truthhypo.faces.rest.guard import Guard
 from truthhypo.faces.rest.job_routes import job_router
 from truthhypo.faces.rest.journal import Journal, Metrics
 from truthhypo.faces.rest.leaving import WhileConnected
 from truthhypo.faces.rest.problem_response import response_to
+from truthhypo.faces.rest.result_routes import result_router
 from truthhypo.faces.rest.routes import PROBLEMS, router
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.results import ResultStore
 from truthhypo.service.watch import Watch
 
 _log = logging.getLogger("truthhypo.serve")
@@ -59,6 +62,7 @@ def application(
     metrics = Metrics(engine)
     jobs = JobStore(settings)
     runner = Runner(jobs, engine)
+    results = ResultStore(settings)
 
     # The MCP server keeps no sessions, so a restart of the service does not disturb clients.
     manager = StreamableHTTPSessionManager(
@@ -70,9 +74,10 @@ def application(
         engine.open()
         try:
             jobs.open()
+            results.open()
             runner.start(asyncio.get_running_loop())
         except StoreUnreachable as error:  # look-ups and judgements work without a writable HOME
-            _log.warning("no jobs: %s", error.seen)
+            _log.warning("no jobs and no kept results: %s", error.seen)
         watching = asyncio.create_task(Watch(engine).run())
         try:
             async with manager.run():
@@ -94,7 +99,8 @@ def application(
     app.include_router(router(engine, metrics))
     app.include_router(job_router(jobs, runner, engine))
     app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager))))
-    mount_page(app, engine, tokens)
+    app.include_router(result_router(results))
+    mount_page(app, Served(engine, jobs, runner, results), tokens)
     _add_health(app, engine, metrics)
     _tell_problems(app, metrics)
     app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body))
