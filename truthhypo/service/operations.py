@@ -84,7 +84,7 @@ def describe_concept(world: World, request: ask.ConceptRequest) -> ConceptAnswer
     concept = graph.concepts([key := resolve(graph, request.key)])[key]
     edges: Counter[str] = Counter()
     pmids: set[int] = set()
-    for relation, articles in graph.edges_at(key):
+    for relation, _, articles in graph.edges_at(key):
         edges[relation] += 1
         pmids.update(articles)
     years = Counter(str(each.text.year) for each in world.literature.get(pmids).values() if each.text.year)

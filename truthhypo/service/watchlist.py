@@ -7,7 +7,7 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import time
 from typing import Any
@@ -15,9 +15,10 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from groundwork.characters import statement
-from groundwork.errors import StoreBusy, StoreUnreachable, UnknownStatement
+from groundwork.errors import StoreBusy, UnknownStatement
 from groundwork.records import Record
 from groundwork.settings import Settings
+from truthhypo.service.database import Database
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS statements (
@@ -62,6 +63,7 @@ class WatchList:
 
     def __init__(self, settings: Settings) -> None:
         self._folder = settings.home / "watch"
+        self._database = Database(self._folder / "statements.sqlite", _SCHEMA, "watched statements")
 
     def add(self, text: str) -> Statement:
         """Watch a statement. A text that is watched already is not added again.
@@ -71,14 +73,14 @@ class WatchList:
             StoreUnreachable: HOME cannot be written.
         """
         text = statement(text).strip()
-        with self._database() as database:
+        with self._opened() as database:
             row = (secrets.token_hex(6), text, time())
             database.execute("INSERT OR IGNORE INTO statements (id, text, added) VALUES (?, ?, ?)", row)
             return _statement(database.execute("SELECT * FROM statements WHERE text = ?", (text,)).fetchone())
 
     def all(self) -> tuple[Statement, ...]:
         """Return the statements in the order in which they were added."""
-        with self._database() as database:
+        with self._opened() as database:
             return tuple(map(_statement, database.execute("SELECT * FROM statements ORDER BY added, rowid")))
 
     def remove(self, id: str) -> None:
@@ -87,7 +89,7 @@ class WatchList:
         Raises:
             UnknownStatement: No statement has this id.
         """
-        with self._database() as database:
+        with self._opened() as database:
             if not database.execute("DELETE FROM statements WHERE id = ?", (id,)).rowcount:
                 raise UnknownStatement(id)
 
@@ -107,7 +109,7 @@ class WatchList:
 
     def settle(self, ids: Iterable[str]) -> None:
         """Note that the last judgements of these statements were reported."""
-        with self._database() as database:
+        with self._opened() as database:
             rows = ((each,) for each in ids)
             database.executemany("UPDATE statements SET reported = latest, judged = 0 WHERE id = ?", rows)
 
@@ -118,7 +120,7 @@ class WatchList:
         Raises:
             StoreBusy: Another run holds it.
         """
-        self._create()
+        self._database.open()
         lock = FileLock(self._folder / "lock")
         try:
             lock.acquire(blocking=False)
@@ -130,28 +132,15 @@ class WatchList:
             lock.release()
 
     def _change(self, values: str, given: tuple[str, ...], id: str) -> None:
-        with self._database() as database:
+        with self._opened() as database:
             database.execute(f"UPDATE statements SET {values} WHERE id = ?", (*given, id))  # noqa: S608 - our own words
 
-    def _create(self) -> None:
-        with suppress(OSError):  # opening the database reports the reason
-            self._folder.mkdir(parents=True, exist_ok=True)
-
     @contextmanager
-    def _database(self) -> Iterator[sqlite3.Connection]:
-        """Open a connection for one transaction."""
-        self._create()
-        try:
-            with closing(sqlite3.connect(self._folder / "statements.sqlite", timeout=30)) as database, database:
-                database.row_factory = sqlite3.Row
-                database.execute("PRAGMA journal_mode = WAL")
-                database.executescript(_SCHEMA)
-                yield database
-        except sqlite3.OperationalError as error:
-            seen = f"watched statements cannot be kept under {self._folder}: {error}"
-            raise StoreUnreachable(
-                seen, "a HOME that can be written", "give another --home, or see its rights"
-            ) from error
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Open a connection for one transaction; the table is created if it is absent."""
+        self._database.open()
+        with self._database.transaction() as database:
+            yield database
 
 
 def _statement(row: sqlite3.Row) -> Statement:
