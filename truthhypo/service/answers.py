@@ -10,6 +10,7 @@ from groundwork.records import Chains, Found, Hits, Hop, IndexInfo, Record, Rele
 from knowhd.report import GroundReport
 from knowhd.rules.highlights import Highlights
 from truthhypo.hypotheses.hypothesis import Hypothesis
+from truthhypo.service.rejudging import Rejudgement
 from truthhypo.service.timeline import Timeline
 
 
@@ -71,6 +72,11 @@ class GroundAnswer(GroundReport, Sourced):
 @dataclass(frozen=True)
 class TimelineAnswer(Timeline, Sourced):
     """The claims of a text with the articles for and against them by year, and the verdict at the end of each year."""
+
+
+@dataclass(frozen=True)
+class RejudgementAnswer(Rejudgement, Sourced):
+    """A watched statement, judged again if its evidence has changed."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from truthhypo.service.answers import (
     HitsAnswer,
     HypothesisAnswer,
     JudgementAnswer,
+    RejudgementAnswer,
     ReleasesAnswer,
     RiskAnswer,
     Sourced,
@@ -33,6 +34,7 @@ from truthhypo.service.answers import (
 from truthhypo.service.judgement import judgement
 from truthhypo.service.limits import ClaimLimit, check_judge
 from truthhypo.service.links import links
+from truthhypo.service.rejudging import rejudge
 from truthhypo.service.timeline import timeline
 from truthhypo.world import World
 
@@ -195,6 +197,12 @@ def trace_evidence(world: World, request: ask.TimelineRequest) -> TimelineAnswer
     return TimelineAnswer.of_record(found, *_state(world.graph_store, world.literature))
 
 
+def rejudge_statement(world: World, request: ask.RejudgeRequest) -> RejudgementAnswer:
+    """Judge a watched statement again if its evidence has changed."""
+    found = rejudge(world, request.statement)
+    return RejudgementAnswer.of_record(found, *_state(world.graph_store, world.literature))
+
+
 def assess_risk(world: World, request: ask.RiskRequest) -> RiskAnswer:
     """Measure the hallucination risk (HRS, in [0, 1]) of statements from paths on the concept graph.
 
@@ -240,6 +248,7 @@ OPERATIONS: dict[str, Operation[Any]] = {
         Operation("query_graph", ask.QueryRequest, TableAnswer, query_graph),
         Operation("ground_statement", ask.GroundRequest, GroundAnswer, ground_statement, "judge"),
         Operation("trace_evidence", ask.TimelineRequest, TimelineAnswer, trace_evidence, "judge"),
+        Operation("rejudge_statement", ask.RejudgeRequest, RejudgementAnswer, rejudge_statement, "judge"),
         Operation("assess_risk", ask.RiskRequest, RiskAnswer, assess_risk, "judge"),
         Operation("judge_statement", ask.JudgeRequest, JudgementAnswer, judge_statement, "judge"),
         Operation("propose_relation", ask.HypothesizeRequest, HypothesisAnswer, propose_relation, "judge"),

@@ -6,6 +6,7 @@ verdicts can differ. The risk follows from the graph alone, so measuring it is i
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
@@ -62,12 +63,13 @@ class Rejudgement(Record):
     Attributes:
         state: The state of stores and settings; see `state_of`.
         digest: The digests of the evidence and of the paths, with a space between them.
-        judgement: The new judgement; None if the evidence is the same, so the last judgement holds.
+        judgement: The new judgement (`Standing` as JSON values); None if the evidence is the same, so the last
+            judgement holds.
     """
 
     state: str
     digest: str
-    judgement: Standing | None
+    judgement: Mapping[str, Any] | None
 
 
 def state_of(world: World) -> str:
@@ -100,23 +102,14 @@ def rejudge(world: World, statement: Statement) -> Rejudgement:
         claims, model = tuple(statement.latest["claims"]), statement.latest["model"]
     else:
         claims, model = _verdicts(checker.judged(found))
-    return Rejudgement(
-        state,
-        digest,
-        Standing(
-            claims,
-            tuple(
-                {"text": each.text, "status": each.status, "hrs": _round(each.hrs), "strength": _round(each.strength)}
-                for each in risk.sentences
-            ),
-            _round(risk.hrs),
-            _round(risk.strength),
-            risk.flags,
-            model,
-            found.release,
-            tuple(sorted(found.pmids | _on_paths(world, risk))),
-        ),
+    risks = tuple(
+        {"text": each.text, "status": each.status, "hrs": _round(each.hrs), "strength": _round(each.strength)}
+        for each in risk.sentences
     )
+    pmids = tuple(sorted(found.pmids | _on_paths(world, risk)))
+    hrs, strength = _round(risk.hrs), _round(risk.strength)
+    standing = Standing(claims, risks, hrs, strength, risk.flags, model, found.release, pmids)
+    return Rejudgement(state, digest, standing.to_dict())
 
 
 def _verdicts(report: GroundReport) -> tuple[tuple[dict[str, Any], ...], str]:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from groundwork.records import Rank
+from truthhypo.service.watchlist import Statement
 
 Key = Annotated[str, Field(min_length=1, description="Key (Gene|7157), unambiguous id or name of a concept.")]
 Hops = Annotated[int, Field(ge=1, le=4, description="Edges of the longest chain or path, 1 to 4.")]
@@ -143,6 +144,12 @@ class TimelineRequest(Posted):
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
     concepts: Concepts = Field(default_factory=dict)
+
+
+class RejudgeRequest(Posted):
+    """Judge a watched statement again (`rejudging.rejudge`). It is asked within the service only."""
+
+    statement: Statement
 
 
 class RiskRequest(RiskOptions):

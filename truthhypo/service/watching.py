@@ -116,7 +116,7 @@ def rerun(
             if found.judgement is None:
                 watchlist.confirm(each.id, found.state)
             else:
-                watchlist.keep(each.id, found.state, found.digest, found.judgement.to_dict())
+                watchlist.keep(each.id, found.state, found.digest, found.judgement)
     return reported(watchlist)
 
 

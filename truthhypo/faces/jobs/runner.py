@@ -201,7 +201,7 @@ class Runner:
                 return self._result(work())
             except ProblemRaised as raised:
                 if raised.problem.title != StoreBusy.__name__ or self._stopped.wait(_PAUSE):
-                    raise _error(raised.problem) from raised
+                    raise error_of(raised.problem) from raised
             except StoreBusy:  # raised by `Engine.look`
                 if self._stopped.wait(_PAUSE):
                     raise
@@ -214,7 +214,7 @@ class Runner:
             self._judging = None
 
 
-def _error(problem: Problem) -> Exception:
+def error_of(problem: Problem) -> Exception:
     """Return the error for a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
     parts = problem.seen, problem.wanted, problem.remedy
     if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):
