@@ -36,7 +36,13 @@ def job_pages(served: Served) -> APIRouter:
     async def job(request: Request, id: str, after: int = 0) -> HTMLResponse:
         found = await in_thread(served.jobs.get, id)
         rows = await in_thread(_rows, served, id, after)
-        shown: dict[str, Any] = {"job": found, "open": found.state in OPEN, "rows": rows[:_ROWS], "after": after, "step": _ROWS}
+        shown: dict[str, Any] = {
+            "job": found,
+            "open": found.state in OPEN,
+            "rows": rows[:_ROWS],
+            "after": after,
+            "step": _ROWS,
+        }
         return render(request, "job.html", told=_progress(served, id), more=len(rows) > _ROWS, **shown)
 
     @routes.get("/{id}/events")
