@@ -6,7 +6,6 @@
     │   ├── UnknownConcept         2   a key or name that is not in the graph; the message names similar ones
     │   ├── UnknownArticle         2   a PMID that the literature store does not contain
     │   ├── UnknownJob             2   the id of a job that does not exist or has expired
-    │   ├── UnknownResult          2   the id of a kept result that does not exist or has expired
     │   ├── TooLarge               2   a request above a size limit; the message names the setting
     │   ├── TooManyClaims          2   a text with more claims than the service judges at a time; names the setting
     │   └── QueryRefused           2   Cypher with a clause that is not allowed in look-ups
@@ -114,19 +113,6 @@ class UnknownJob(InputError):
 
     def __init__(self, id: str) -> None:
         super().__init__(f"there is no job {id!r}", "the id of a job that has not expired", "submit the job again")
-
-
-class UnknownResult(InputError):
-    """The id of a kept result that does not exist, was deleted or has expired.
-
-    Args:
-        id: The id.
-    """
-
-    def __init__(self, id: str) -> None:
-        super().__init__(
-            f"there is no result {id!r}", "the id of a result that has not expired", "judge the text again"
-        )
 
 
 class TooLarge(InputError):

@@ -8,11 +8,12 @@ from contextlib import ExitStack
 import httpx2
 import pytest
 
-from groundwork.errors import UnknownResult
 from groundwork.settings import Settings
 from tests.truthhypo.page.conftest import TEXT
 from tests.truthhypo.serving import serving
-from truthhypo.service.results import ResultStore
+from truthhypo.faces.page.problem_page import problem_page
+from truthhypo.service.problems import Problem
+from truthhypo.service.results import ResultStore, UnknownResult
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml", "Sec-Fetch-Site": "same-origin"}
 #: What a hostile title, name or sentence may hold.
@@ -192,12 +193,27 @@ def test_a_browser_gets_a_page_and_a_program_gets_json(service, path, method, st
     assert (told.status_code, told.headers["content-type"]) == (status, "application/problem+json")
 
 
-def test_a_missing_store_and_a_full_queue_are_pages_too(tmp_path):
-    home = tmp_path / "empty"
-    home.mkdir()
-    with serving(home, serve_queue=0, serve_timeout=0.000001) as service:
+def test_a_store_that_is_gone_and_a_time_limit_are_told_on_the_page(sample_home, tmp_path):
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    with serving(home, serve_timeout=0.001) as service:
         late = service.client.post("/judge", data={"text": TEXT}, headers=BROWSER)
         assert (late.status_code, "serve_timeout" in late.text) == (504, True)
+    shutil.rmtree(home / "literature")
+    with serving(home) as service:
+        gone = service.client.post("/judge", data={"text": TEXT}, headers=BROWSER)
+        assert (gone.status_code, "What to do" in gone.text) == (503, True)
+        assert "Simvastatin lowers" in gone.text
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 413, 422, 429, 500, 503, 504])
+def test_a_problem_is_a_page_that_says_what_to_do(status):
+    problem = Problem.told(status, f"seen {HOSTILE}", "wanted", "remedy").model_copy(update={"retry_after": 7})
+    scope = {"type": "http", "method": "GET", "path": "/x/y", "root_path": "/x", "headers": []}
+    answer = problem_page(scope, problem)
+    text = bytes(answer.body).decode()
+    assert (answer.status_code, answer.headers["retry-after"]) == (status, "7")
+    assert all(each in text for each in ("What to do: remedy.", "Expected: wanted.", "in 7 seconds", 'href="/x/"'))
+    assert HOSTILE not in text
 
 
 def test_other_sites_cannot_send_forms(service):
