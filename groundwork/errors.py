@@ -7,7 +7,6 @@
     │   ├── UnknownArticle         2   a PMID that the literature store does not contain
     │   ├── UnknownJob             2   the id of a job that does not exist or has expired
     │   ├── UnknownStatement       2   the id of a statement that is not watched
-    │   ├── UnknownResult          2   the id of a kept result that does not exist or has expired
     │   ├── TooLarge               2   a request above a size limit; the message names the setting
     │   ├── TooManyClaims          2   a text with more claims than the service judges at a time; names the setting
     │   └── QueryRefused           2   Cypher with a clause that is not allowed in look-ups
@@ -127,19 +126,6 @@ class UnknownStatement(InputError):
     def __init__(self, id: str) -> None:
         super().__init__(
             f"no watched statement has the id {id!r}", "the id of a watched statement", "see: truthhypo watch list"
-        )
-
-
-class UnknownResult(InputError):
-    """The id of a kept result that does not exist, was deleted or has expired.
-
-    Args:
-        id: The id.
-    """
-
-    def __init__(self, id: str) -> None:
-        super().__init__(
-            f"there is no result {id!r}", "the id of a result that has not expired", "judge the text again"
         )
 
 

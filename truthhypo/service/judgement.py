@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from cypher.sketch import sketch
-from fuzzygraph.report import SentenceRisk
+from fuzzygraph.report import RiskReport, SentenceRisk
 from groundwork.ports import LiteratureReader
 from groundwork.settings import Settings
 from groundwork.vocabulary import SIMILAR_TO
 from knowhd.report import GroundReport
 from knowhd.rules.highlights import highlights
-from truthhypo.service.answers import ArticleNote, GroundAnswer, JudgementAnswer, RiskAnswer
+from truthhypo.service.answers import ArticleNote, JudgementAnswer
 from truthhypo.service.links import links
 from truthhypo.world import World
 
@@ -17,8 +17,18 @@ from truthhypo.world import World
 _PATHS = 32
 
 
-def judgement(world: World, ground: GroundAnswer, risk: RiskAnswer) -> JudgementAnswer:
-    """Return both judgements of a text with names, links, articles, highlights and queries."""
+def judgement(
+    world: World, ground: GroundReport, risk: RiskReport, release: tuple[str, ...], loading: bool
+) -> JudgementAnswer:
+    """Return both judgements of a text with names, links, articles, highlights and queries.
+
+    Args:
+        world: The stores that the judgements were made from.
+        ground: The claims with evidence.
+        risk: The claims with paths.
+        release: The live releases of the stores.
+        loading: Whether a load is unfinished.
+    """
     mentioned = {match.key for claim in ground.claims for each in claim.mentions for match in each.alternatives}
     concepts = world.graph_store.concepts(sorted({*ground.keys(), *risk.keys(), *mentioned}))
     pmids = {*_pmids(ground), *(each.words.pmid for each in risk.sentences if each.words)}
@@ -31,8 +41,8 @@ def judgement(world: World, ground: GroundAnswer, risk: RiskAnswer) -> Judgement
         articles=_notes(world.literature, pmids),
         highlights=tuple(highlights(claim, world.reader) for claim in ground.claims),
         queries=tuple(_query(sentence, risk.terms.before, world.settings) for sentence in risk.sentences),
-        release=ground.release,
-        loading=ground.loading or risk.loading,
+        release=release,
+        loading=loading,
     )
 
 

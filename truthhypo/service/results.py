@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from time import time
 from typing import Any
 
-from groundwork.errors import UnknownResult
+from groundwork.errors import InputError
 from groundwork.settings import Settings
 from truthhypo.service.database import DAY, Database
 
@@ -18,6 +18,18 @@ CREATE TABLE IF NOT EXISTS results (
 );
 CREATE INDEX IF NOT EXISTS results_created ON results (created);
 """
+
+
+class UnknownResult(InputError):
+    """The id of a kept result that does not exist, was deleted or has expired.
+
+    Args:
+        id: The id.
+    """
+
+    def __init__(self, id: str) -> None:
+        wanted = "the id of a result that has not expired"
+        super().__init__(f"there is no result {id!r}", wanted, "judge the text again")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
-from groundwork.errors import UnknownResult
 from truthhypo.faces.jobs.results import lines
 from truthhypo.faces.page.path_picture import picture
 from truthhypo.faces.page.rendering import render
@@ -19,6 +18,7 @@ from truthhypo.faces.tables import claims_csv
 from truthhypo.service.answers import ArticleNote
 from truthhypo.service.citations import bibtex, ris
 from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.results import UnknownResult
 
 #: The media type of each kind of copy.
 _COPIES = {
