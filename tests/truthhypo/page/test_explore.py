@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import time
+from importlib.resources import files
 
 import pytest
 
@@ -17,6 +18,11 @@ from truthhypo.faces.page.charts import articles_chart, timeline_chart
 BROWSER = {"Accept": "text/html,application/xhtml+xml", "Sec-Fetch-Site": "same-origin"}
 HOSTILE = "<script>alert(1)</script> & <b>aspirin</b> treats headache."
 ASPIRIN = "Chemical%7CMESH:D001241"
+LOOKED_AT = (
+    *("/explore", "/explore?q=asprin", "/explore?q=zzzzqqqq", f"/concepts/{ASPIRIN}", "/chains"),
+    *("/chains?head=simvastatin&tail=cholesterol", "/literature?q=aspirin", "/articles/8", "/releases", "/watch"),
+)
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +55,29 @@ def page(service, path, status=200, **options):
     assert len(answer.content) < 80_000
     assert "<h1" in answer.text and "<main" in answer.text
     return answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [360, 1100])
+def test_no_page_is_too_wide_and_axe_finds_nothing(service, chrome, scheme, size, tmp_path):
+    judged = post(service, "/judge", text="Aspirin causes myocardial infarction.").headers["location"]
+    post(service, "/watch/add", text=HOSTILE)
+    context = chrome.new_context(
+        base_url=service.address, color_scheme=scheme, bypass_csp=True, viewport={"width": size, "height": 800}
+    )
+    tab, found = context.new_page(), []
+    for number, path in enumerate((*LOOKED_AT, f"{judged}/over-time")):
+        tab.goto(path)
+        assert tab.evaluate("document.documentElement.scrollWidth") == size, path
+        tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        tab.wait_for_timeout(300)  # a page fades in, and faded text has little contrast
+        tab.screenshot(path=tmp_path / f"{number}.png", full_page=True)
+        tab.add_script_tag(content=AXE)
+        told = tab.evaluate("axe.run(document)")
+        found += [(path, each["id"], each["impact"], each["nodes"][0]["html"]) for each in told["violations"]]
+    context.close()
+    assert found == []
 
 
 def post(service, path, **fields):
