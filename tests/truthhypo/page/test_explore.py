@@ -145,7 +145,16 @@ def test_a_pair_gets_a_hypothesis_or_is_told_why_not(service):
 def test_a_judgement_is_shown_over_time(service):
     judged = post(service, "/judge", text="Aspirin causes myocardial infarction.").headers["location"]
     text = page(service, f"{judged}/over-time").text
-    for shown in ("<svg", ">2001<", ">2011<", "Articles up to PMID", "95 % quantile", "changed in 2001", 'class="up"'):
+    for shown in (
+        "<svg",
+        ">2001<",
+        ">2011<",
+        "Articles up to PMID",
+        "95 % quantile",
+        "changed in 2001",
+        ">2016<",
+        'class="up"',
+    ):
         assert shown in text, shown
 
 
@@ -196,7 +205,14 @@ def test_charts_have_a_column_for_each_year():
     drawn = articles_chart({"1999": 4, "2002": 1})
     assert [(bar.year, bar.up) for bar in drawn.bars] == [(1999, 120), (2000, 0), (2001, 0), (2002, 30)]
     assert all(bar.x + bar.width <= drawn.width for bar in articles_chart({"1800": 1, "2026": 2}).bars)
-    years = [{"year": 2000, "supports": 1, "contradicts": 2, "verdict": "contradicted"}]
-    (bar,) = timeline_chart({"years": years}).bars
-    assert (bar.up, bar.down, bar.verdict) == (60, 120, "contradicted")
+    years = [
+        {"year": 2000, "supports": 1, "contradicts": 2, "verdict": "contradicted"},
+        {"year": 2002, "supports": 0, "contradicts": 0, "verdict": "supported"},
+    ]
+    bars = timeline_chart({"years": years}).bars
+    assert [(bar.year, bar.up, bar.down, bar.verdict) for bar in bars] == [
+        (2000, 60, 120, "contradicted"),
+        (2001, 0, 0, "contradicted"),
+        (2002, 0, 0, "supported"),
+    ]
     assert timeline_chart({"years": []}) is None

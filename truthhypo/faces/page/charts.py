@@ -61,21 +61,18 @@ def articles_chart(years: Mapping[str, int]) -> Chart | None:
 def timeline_chart(claim: Mapping[str, Any]) -> Chart | None:
     """Return the chart of a claim over time (`service.timeline.ClaimTimeline` as JSON); None without years.
 
-    Articles that support the claim are bars above the axis, and those that contradict it below.
+    A year that is missing has the verdict of the year before. Articles that support the claim are bars above the axis,
+    and those that contradict it below.
     """
     if not claim["years"]:
         return None
-    rows = [
-        (
-            each["year"],
-            each["supports"],
-            each["contradicts"],
-            each["verdict"],
-            f"{each['year']}: {each['supports']} support, {each['contradicts']} contradict, "
-            f"verdict {each['verdict'].replace('_', ' ')}",
-        )
-        for each in claim["years"]
-    ]
+    known = {each["year"]: each for each in claim["years"]}
+    rows, verdict = [], ""
+    for year in range(min(known), max(known) + 1):
+        counts = known.get(year, {"supports": 0, "contradicts": 0, "verdict": verdict})
+        up, down, verdict = counts["supports"], counts["contradicts"], counts["verdict"]
+        title = f"{year}: {up} support, {down} contradict, verdict {verdict.replace('_', ' ')}"
+        rows.append((year, up, down, verdict, title))
     return _chart(rows, sides=2)
 
 
