@@ -6,7 +6,6 @@
     │   ├── UnknownConcept         2   a key or name that is not in the graph; the message names similar ones
     │   ├── UnknownArticle         2   a PMID that the literature store does not contain
     │   ├── UnknownJob             2   the id of a job that does not exist or has expired
-    │   ├── UnknownStatement       2   the id of a statement that is not watched
     │   ├── TooLarge               2   a request above a size limit; the message names the setting
     │   ├── TooManyClaims          2   a text with more claims than the service judges at a time; names the setting
     │   └── QueryRefused           2   Cypher with a clause that is not allowed in look-ups
@@ -114,19 +113,6 @@ class UnknownJob(InputError):
 
     def __init__(self, id: str) -> None:
         super().__init__(f"there is no job {id!r}", "the id of a job that has not expired", "submit the job again")
-
-
-class UnknownStatement(InputError):
-    """The id of a statement that is not watched.
-
-    Args:
-        id: The id.
-    """
-
-    def __init__(self, id: str) -> None:
-        super().__init__(
-            f"no watched statement has the id {id!r}", "the id of a watched statement", "see: truthhypo watch list"
-        )
 
 
 class TooLarge(InputError):

@@ -174,17 +174,12 @@ class World:
             concepts: Mapping from names in the text to the keys of their concepts.
             progress: Receives a report after each sentence and each claim.
         """
+        from knowhd.evidence.gather import Scope
+
         dated(before)
-        return self.checker(once=once, joint=joint).check(
-            text,
-            before=before,
-            k=k,
-            tau=tau,
-            exclude_retracted=exclude_retracted,
-            hops=hops,
-            concepts=meanings(self.graph_store, concepts),
-            progress=progress,
-        )
+        checker, scope = self.checker(once=once, joint=joint), Scope(before, k, tau, exclude_retracted, hops)
+        found = checker.gathered(text, scope, concepts=meanings(self.graph_store, concepts), progress=progress)
+        return checker.judged(found, progress)
 
     def checker(self, *, once: bool = True, joint: int = 1) -> GroundChecker:
         """Return a checker of claims with the stores, the model and the judge of this world; see `ground`."""

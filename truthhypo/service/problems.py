@@ -15,9 +15,9 @@ from groundwork.errors import (
     UnknownArticle,
     UnknownConcept,
     UnknownJob,
-    UnknownStatement,
 )
 from truthhypo.service.results import UnknownResult
+from truthhypo.service.watchlist import UnknownStatement
 
 #: HTTP status of each error; the first match counts. Other errors with exit code 3 get 503, all the rest 500.
 _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (

@@ -15,7 +15,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from groundwork.characters import statement
-from groundwork.errors import StoreBusy, UnknownStatement
+from groundwork.errors import InputError, StoreBusy
 from groundwork.records import Record
 from groundwork.settings import Settings
 from truthhypo.service.database import Database
@@ -27,6 +27,19 @@ CREATE TABLE IF NOT EXISTS statements (
     latest TEXT, reported TEXT, error TEXT, judged INTEGER NOT NULL DEFAULT 0
 );
 """
+
+
+class UnknownStatement(InputError):
+    """The id of a statement that is not watched.
+
+    Args:
+        id: The id.
+    """
+
+    def __init__(self, id: str) -> None:
+        super().__init__(
+            f"no watched statement has the id {id!r}", "the id of a watched statement", "see: truthhypo watch list"
+        )
 
 
 @dataclass(frozen=True, slots=True)
