@@ -11,7 +11,7 @@ from groundwork.vocabulary import SIMILAR_TO
 #: Paths in a picture at most, most probable first.
 PATHS = 6
 #: Measures in units of the picture: width, height of a row, height of a box, width of a letter, letters in a box.
-_WIDTH, _ROW, _BOX, _LETTER, _LETTERS = 860, 46, 30, 7.4, 24
+_WIDTH, _ROW, _BOX, _LETTER, _LETTERS = 860, 54, 30, 7.4, 24
 _MARGIN = 105
 #: Distance between two lines that join the same concepts.
 _APART = 16
@@ -57,8 +57,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The paths of a claim as a picture."""
+    """The most probable paths of a claim as a picture; `paths` is their number."""
 
+    paths: int
     width: int
     height: int
     nodes: tuple[Node, ...]
@@ -88,7 +89,7 @@ def picture(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Pic
             known = (*sorted((a, b)), kind)
             beside = _APART * sum(other[:2] == known[:2] for other in lines if other != known)
             lines.setdefault(known, _line(nodes[a], nodes[b], straight.get(number), beside, kind, path["probability"]))
-    return Picture(_WIDTH, height, tuple(nodes.values()), tuple(lines.values()))
+    return Picture(len(shown), _WIDTH, height, tuple(nodes.values()), tuple(lines.values()))
 
 
 def _rows(
