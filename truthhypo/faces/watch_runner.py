@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from threading import Lock, Thread
+from time import sleep
 from typing import Any
 
-from groundwork.errors import TruthHypoError
+from groundwork.errors import StoreBusy, TruthHypoError
 from groundwork.ports import Silent
 from truthhypo.faces.jobs.runner import error_of
 from truthhypo.service.engine import Engine
@@ -18,6 +20,8 @@ from truthhypo.service.watching import rerun
 from truthhypo.service.watchlist import Statement, WatchList
 
 _log = logging.getLogger("truthhypo.watch")
+#: Seconds between two tries while the stores are closed for a load.
+_PAUSE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +85,38 @@ class WatchRunner:
         Thread(target=self._run, args=(loop,), name="watch", daemon=True).start()
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        def awaited(work: Coroutine[Any, Any, Any]) -> Any:
-            try:
-                return asyncio.run_coroutine_threadsafe(work, loop).result()
-            except ProblemRaised as raised:
-                raise error_of(raised.problem) from raised
-
         def rejudge(statement: Statement) -> Rejudgement:
-            found = awaited(self._engine.work("rejudge_statement", RejudgeRequest(statement=statement)))
+            asked = RejudgeRequest(statement=statement)
+            found = _awaited(loop, lambda: self._engine.work("rejudge_statement", asked))
             return Rejudgement(found["state"], found["digest"], found["judgement"])
 
         try:
             with self._watchlist.running():
-                rerun(self._watchlist, awaited(self._engine.look(state_of)), rejudge, _Counted(self))
+                state = _awaited(loop, lambda: self._engine.look(state_of))
+                rerun(self._watchlist, state, rejudge, _Counted(self))
             self.state = WatchRun(done=self.state.done, total=self.state.total)
         except TruthHypoError as error:
             self.state = WatchRun(problem=Problem.of(error))
         except Exception as error:  # noqa: BLE001 - a bug ends the run, and the page says so
             _log.exception("the watched statements could not be judged")
             self.state = WatchRun(problem=Problem.fault(error))
+
+
+def _awaited(loop: asyncio.AbstractEventLoop, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Return the result of a coroutine of the engine. Try again while the stores are closed for a load.
+
+    Raises:
+        StoreBusy: The service stops, or the stores were closed meanwhile.
+    """
+    while loop.is_running():
+        try:
+            return asyncio.run_coroutine_threadsafe(work(), loop).result()
+        except ProblemRaised as raised:
+            if raised.problem.title != StoreBusy.__name__:
+                raise error_of(raised.problem) from raised
+        except StoreBusy:  # raised by `Engine.look`
+            pass
+        except CancelledError:
+            break
+        sleep(_PAUSE)
+    raise StoreBusy("the run was ended, because the service closed its stores", "open stores", "start the run again")

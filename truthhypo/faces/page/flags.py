@@ -24,6 +24,8 @@ FLAGS: Mapping[str, str] = {
     "turned": "The claim denies what its sentence states, or the other way round.",
     "undivided": "The language model failed to split the text into claims.",
     "thin": "There is little evidence for or against the claim. Read the risk with care.",
+    "strict": "The relation was found by the word order of the sentence alone (subject, verb, object).",
+    "fallback": "The relation was found by the order of the words alone, since no subject or object was found.",
     "reversed": "The sign of the relation was reversed by the words around it.",
     "generic_subject": 'The subject is a general word, such as "the drug".',
     "opposite_names": "A similarity on a path joins concepts with opposite names.",

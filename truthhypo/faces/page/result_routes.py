@@ -91,7 +91,7 @@ def _page(request: Request, answer: Mapping[str, Any], address: str, **context: 
         address=address,
         parts_of_text=parts(ground),
         groups=[groups(claim) for claim in ground["claims"]],
-        ambiguous=names(ground),
+        ambiguous=names(ground, risk),
         pictures=[picture(sentence["paths"], answer["names"]) for sentence in risk["sentences"]],
         **context,
     )

@@ -108,15 +108,21 @@ def _with(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Iterator[M
     return (piece for piece in pieces if piece["stance"] == stance)
 
 
-def names(report: Mapping[str, Any]) -> tuple[Name, ...]:
-    """Return the names of the text that have other candidates, each once."""
+def names(ground: Mapping[str, Any], risk: Mapping[str, Any]) -> tuple[Name, ...]:
+    """Return the names of the text that have other candidates, each once: those of claims, then ends without one."""
     found: dict[str, Name] = {}
-    for claim in report["claims"]:
-        for mention in claim["mentions"]:
-            others = [each for each in mention["alternatives"] if each["key"] != mention["key"]]
-            if others:
-                given = mention["text"], mention["key"], mention["ambiguous"]
-                found.setdefault(mention["text"].casefold(), Name(*given, tuple(others[:_MEANINGS])))
+    mentions = [mention for claim in ground["claims"] for mention in claim["mentions"]]
+    for sentence in risk["sentences"]:
+        if sentence["triple"]:
+            mentions += [
+                {**sentence[end], "text": sentence["triple"][end], "ambiguous": f"ambiguous_{end}" in sentence["flags"]}
+                for end in ("subject", "object")
+            ]
+    for mention in mentions:
+        others = tuple(each for each in mention["alternatives"] if each["key"] != mention["key"])
+        if others:
+            name = Name(mention["text"], mention["key"], mention["ambiguous"], others[:_MEANINGS])
+            found.setdefault(mention["text"].casefold(), name)
     return tuple(found.values())
 
 

@@ -162,10 +162,11 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
     async def refused(request: Request, error: HTTPException) -> Response:
         status = 422 if error.status_code == 400 else error.status_code  # FastAPI's 400 means that the body is not JSON
         wanted = "a path and a method of /openapi.json" if status in (404, 405) else "a JSON document in UTF-8"
-        remedy = "correct the request"
+        seen, remedy = str(error.detail), "correct the request"
         if wants_page(request.scope):
+            seen = f"there is no page at {request.url.path}" if status == 404 else seen
             wanted, remedy = "an address of this service", "check the address, or begin at the first page"
-        response = response_to(request.scope, Problem.told(status, str(error.detail), wanted, remedy))
+        response = response_to(request.scope, Problem.told(status, seen, wanted, remedy))
         response.headers.update(error.headers or {})
         if status == 405 and (methods := _methods(app, request)):
             response.headers["Allow"] = ", ".join(methods)
