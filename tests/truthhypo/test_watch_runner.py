@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from threading import Thread
 
 import pytest
 
@@ -51,14 +52,16 @@ def test_a_run_waits_for_closed_stores_and_a_stop_fails_no_statement(tmp_path, m
     statements.add("One.")
     statements.add("Two.")
     runner = WatchRunner(statements, Engine(*answers))
-
-    async def run():
-        runner.start(asyncio.get_running_loop())
-        until = time.monotonic() + 20
-        while runner.state.running:
-            assert time.monotonic() < until
-            await asyncio.sleep(0.01)
-
-    asyncio.run(run())
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever)
+    thread.start()
+    runner.start(loop)
+    until = time.monotonic() + 20
+    while runner.state.running and time.monotonic() < until:
+        time.sleep(0.01)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+    assert not runner.state.running
     assert (runner.state.problem and runner.state.problem.title) == problem
     assert [each.error["seen"] for each in statements.all() if each.error] == errors
