@@ -41,8 +41,12 @@ class Fetches(ABC):
         return None
 
     @abstractmethod
-    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """See `GraphReader.edges_at`."""
+
+    @abstractmethod
+    def similar_at(self, key: str) -> Iterator[tuple[str, float, str]]:
+        """See `GraphReader.similar_at`."""
 
     @abstractmethod
     def relations(self) -> Iterator[pa.RecordBatch]:

@@ -1,6 +1,7 @@
 """Check a text: split it into claims, gather evidence, judge each claim, and return a report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from groundwork.chance import belief
@@ -19,10 +20,11 @@ from knowhd.evidence.packing import pack
 from knowhd.evidence.pieces import Evidence
 from knowhd.evidence.retraction import Belief
 from knowhd.evidence.shown import Lines
+from knowhd.gathered import Gathered
 from knowhd.groundedness import measure
-from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all
+from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all, pieces_of
 from knowhd.model import Asking, ModelJudge
-from knowhd.report import GroundReport, Usage, reported
+from knowhd.report import ClaimReport, GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
 
 #: Default limit for the tokens of evidence per claim that a language model is shown.
@@ -96,32 +98,94 @@ class Checker:
             StoreUnreachable: A store cannot be reached.
             ModelUnreachable: The model cannot be reached.
         """
+        found = self.gathered(
+            text,
+            Scope(before, k, tau, exclude_retracted, hops),
+            concepts=concepts,
+            progress=progress,
+        )
+        return self.judged(found, progress)
+
+    def gathered(
+        self,
+        text: str,
+        scope: Scope | None = None,
+        *,
+        concepts: Mapping[str, str] | None = None,
+        progress: Progress | None = None,
+    ) -> Gathered:
+        """Return a text's claims and the evidence on each, without a judgement.
+
+        Args:
+            text: As in `check`, like `concepts` and `progress`.
+            scope: Which evidence counts.
+            concepts: Concept keys by name.
+            progress: Receives each sentence and each claim.
+
+        Raises:
+            InputError: As in `check`, like the other errors.
+        """
         statement(text)
-        scope = Scope(before, k, tau, exclude_retracted, hops)
         begun, release = self._usage(), self._articles.refresh()
         linker = Linker(self._graph, remember=True, given=concepts)
         plain, seen = readable(text), progress or Silent()
         claims, lost = self._apart(plain, linker, seen)
         apart = self._usage()
-        found = self._gathered(claims, scope, seen)
-        judged = self._judged(claims, found, lost, seen)
+        found = self._gathered(claims, scope or Scope(), seen)
+        untold = tuple(sentence.text for sentence in missed(claims, plain, linker))
+        return Gathered(text, claims, tuple(found), untold, release, begun, apart, lost)
+
+    def judged(self, found: Gathered, progress: Progress | None = None) -> GroundReport:
+        """Return the report on a text whose evidence was gathered by this checker."""
+        judged = self._judged(found.claims, found.evidence, found.lost, progress or Silent())
         measured = measure(judged)
         return GroundReport(
-            text,
-            tuple(reported(text, *each) for each in zip(claims, found, judged, strict=True)),
+            found.text,
+            _reports(found, found.evidence, judged),
             measured.groundedness,
             measured.claims_judged,
             measured.claims_failed,
             self._judge.name,
             self._judge.weights if isinstance(self._judge, RuleJudge) else None,
-            release,
+            found.release,
             calibration_of(self._judge.name, self._home),
-            _spent(begun, apart, self._usage(), len(claims)),
+            _spent(found.begun, found.apart, self._usage(), len(found.claims)),
             measured.coverage,
             measured.intervals,
             measured.aggregates,
-            tuple(sentence.text for sentence in missed(claims, plain, linker)),
+            found.missed,
         )
+
+    def over_time(
+        self, found: Gathered, scope: Scope, cuts: Iterable[int]
+    ) -> Iterator[tuple[int | None, tuple[ClaimReport, ...]]]:
+        """Yield the claims as judged under each PMID cut, the latest cut first; before them as judged under the scope.
+
+        The reports equal those of `check` with `before`. But a search is repeated only if an article that it found lies
+        beyond the cut, and a claim is judged again only if its evidence differs from that under the later cut.
+
+        Args:
+            found: The claims, with the evidence under the scope.
+            scope: Which evidence counts, with only edges of the graph (`hops` is 1).
+            cuts: PMID cuts. Cuts before the first evidence are left out: nothing can be judged there.
+        """
+        gatherer, lines, packed = self._gatherer(), Lines(self._graph), self._tokens is not None
+        later, judged = list(found.evidence), self._judged(found.claims, found.evidence, found.lost, Silent())
+        yield scope.before, _reports(found, later, judged)
+        for cut in sorted(cuts, reverse=True):
+            earlier = replace(scope, before=cut)
+            now = [
+                pack(gatherer.earlier(claim, earlier, None if packed else held), self._tokens, lines)
+                for claim, held in zip(found.claims, later, strict=True)
+            ]
+            if not any(pieces_of(each, "both") for each in now):
+                return
+            again = [n for n, (new, old) in enumerate(zip(now, later, strict=True)) if new != old]
+            fresh = self._judged([found.claims[n] for n in again], [now[n] for n in again], found.lost, Silent())
+            for n, each in zip(again, fresh, strict=True):
+                judged[n] = each
+            later = now
+            yield cut, _reports(found, later, judged)
 
     def _apart(self, text: str, linker: Linker, seen: Progress) -> tuple[tuple[Claim, ...], ReplyError | None]:
         """Return the claims of a text. If the model could not split it, return the whole text and the model's error."""
@@ -130,11 +194,14 @@ class Checker:
         return RuleClaims(linker, seen).extract(text), None
 
     def _gathered(self, claims: Sequence[Claim], scope: Scope, seen: Progress) -> list[Evidence]:
-        most = SENTENCES_FREELY if isinstance(self._judge, RuleJudge) else SENTENCES
-        gatherer = Gatherer(self._graph, self._literature, self._articles, self._belief, most)
+        gatherer = self._gatherer()
         lines = Lines(self._graph)
         told = watched(claims, seen, "gathering evidence", "claims")
         return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in told]
+
+    def _gatherer(self) -> Gatherer:
+        most = SENTENCES_FREELY if isinstance(self._judge, RuleJudge) else SENTENCES
+        return Gatherer(self._graph, self._literature, self._articles, self._belief, most)
 
     def _judged(
         self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None, seen: Progress
@@ -148,6 +215,12 @@ class Checker:
 
     def _usage(self) -> Usage:
         return self._model.usage() if self._model else NO_USAGE
+
+
+def _reports(
+    found: Gathered, evidence: Sequence[Evidence], judged: Sequence[dict[Source, Judgement]]
+) -> tuple[ClaimReport, ...]:
+    return tuple(reported(found.text, *each) for each in zip(found.claims, evidence, judged, strict=True))
 
 
 def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, float | None]:

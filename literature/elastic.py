@@ -19,11 +19,11 @@ from groundwork.ports import Progress, Silent
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from groundwork.waiting import Waiting
-from literature import analysis, bm25, generations, manifest, server, stored
+from literature import analysis, bm25, generations, manifest, refusals, server, stored, years
 from literature.elastic_load import ElasticLoad
 from literature.generations import Generation
 from literature.lease import Lease
-from literature.store import Found, Store
+from literature.store import Found, Store, rank
 from literature.wording import Terms, Wording, factors
 
 #: Number of PMIDs in one request for documents, and number of documents in one page.
@@ -76,6 +76,15 @@ class ElasticLiterature(Store):
             if len(page) < _PAGE:
                 return
             last = page[-1]["sort"][0]
+
+    def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
+        """See `LiteratureReader.pmid_by_year`. The PMIDs are found by bisection, with one request per step."""
+        refusals.check_share(share)
+        with self._explained():
+            generation = self._generation(None)
+            found = years.counts(self._client, generation.name) if generation else {}
+            wanted = {year: rank(share, held.articles) for year, held in found.items()}
+            return years.bisected(self._client, generation.name, found, wanted) if generation else {}
 
     def info(self) -> IndexInfo:
         """See `LiteratureReader.info`."""

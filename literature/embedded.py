@@ -81,6 +81,9 @@ class EmbeddedLiterature(Store):
         with self._explained():
             yield from view.pmids()
 
+    def _dated(self) -> Iterator[tuple[int, int]]:
+        return self._state().dated()
+
     def info(self) -> IndexInfo:
         """See `LiteratureReader.info`."""
         return self._info(self._state())

@@ -76,6 +76,11 @@ class MemoryLiterature(Store):
         """See `LiteratureReader.every_pmid`."""
         return iter(sorted(self._abstracts))
 
+    def _dated(self) -> Iterator[tuple[int, int]]:
+        for pmid, abstract in self._abstracts.items():
+            if abstract.text.year is not None:
+                yield abstract.text.year, pmid
+
     def info(self) -> IndexInfo:
         """See `LiteratureReader.info`."""
         return IndexInfo(len(self._abstracts), analysis.NAME, self._k1, self._b)

@@ -1,6 +1,6 @@
 """The errors that all three stores raise, with the same wording."""
 
-from groundwork.errors import StoreBusy, StoreError
+from groundwork.errors import InputError, StoreBusy, StoreError
 
 
 def outside_of_a_load(address: str) -> StoreError:
@@ -22,3 +22,13 @@ def busy(address: str) -> StoreBusy:
         "one load at a time",
         "wait until the other load is over, or stop it",
     )
+
+
+def check_share(share: float) -> None:
+    """Check a share of articles.
+
+    Raises:
+        InputError: It is outside (0, 1].
+    """
+    if not 0 < share <= 1:
+        raise InputError(f"a share of {share}", "a number above 0, up to 1", "correct share")

@@ -1,8 +1,12 @@
 """What all literature stores share: the shape of search results, and the one load that may run at a time."""
 
 from abc import ABC, abstractmethod
+from array import array
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from fractions import Fraction
+from math import ceil
 from typing import Any, NamedTuple, Protocol
 
 from groundwork.ports import Progress
@@ -78,6 +82,10 @@ class Store(ABC):
             StoreBusy: Another load holds the store.
         """
 
+    def _dated(self) -> Iterable[tuple[int, int]]:
+        """Yield the year and the PMID of each article with a year. Not needed if `pmid_by_year` is overridden."""
+        raise NotImplementedError
+
     def _explained(self) -> AbstractContextManager[None]:
         """Turn errors of the store's driver into ours."""
         return nullcontext()
@@ -134,6 +142,15 @@ class Store(ABC):
         )
         return Hits(tuple(hits), info)
 
+    def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
+        """See `LiteratureReader.pmid_by_year`."""
+        refusals.check_share(share)
+        pmids: defaultdict[int, array[int]] = defaultdict(lambda: array("q"))
+        with self._explained():
+            for year, pmid in self._dated():
+                pmids[year].append(pmid)
+        return {year: sorted(held)[rank(share, len(held)) - 1] for year, held in sorted(pmids.items())}
+
     @contextmanager
     def writing(
         self, *, resume: Collection[str] = (), fresh: bool = False, progress: Progress | None = None
@@ -172,3 +189,8 @@ class Store(ABC):
         if self._under_way is None:
             raise refusals.outside_of_a_load(self.address)
         return self._under_way
+
+
+def rank(share: float, count: int) -> int:
+    """Return the smallest whole number that is at least this share of a count, from 1."""
+    return max(1, ceil(Fraction(str(share)) * count))

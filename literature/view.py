@@ -90,6 +90,13 @@ class View:
         for start in range(0, len(every), PAGE):
             yield from every[start : start + PAGE].tolist()
 
+    def dated(self) -> Iterator[tuple[int, int]]:
+        """Yield the year and the PMID of each document that has a year."""
+        for segment in self._segments:
+            for number, pmid in enumerate(segment.pmids.tolist()):
+                if (year := segment.source(number)["year"]) is not None:
+                    yield year, pmid
+
     @cached_property
     def _postings(self) -> list[Postings]:
         return [Postings(segment, self._average, self._k1, self._b) for segment in self._segments]

@@ -42,7 +42,7 @@ def hypothesize(
     own, each = together(world)
     meant = meanings(world.graph_store, concepts)
     task = task_of(*(meant.get(end) or resolve(world.graph_store, end) for end in (head, tail)))
-    reading = world.literature if "lit" in setting else None
+    reading = world.literature_store if "lit" in setting else None
     walking = world.graph_store if "kg" in setting else None
     context = gather(task, world.graph_store, walking, reading, before, hops, k, exclude_retracted)
     found = chosen(

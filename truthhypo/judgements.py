@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fuzzygraph.membership import Form
     from fuzzygraph.support import Aggregate, Contradicting
     from groundwork.ports import LanguageModel, Progress
+    from knowhd.check import Checker
     from knowhd.report import GroundReport
     from truthhypo.hypotheses.context import Setting
     from truthhypo.hypotheses.hypothesis import Hypothesis
@@ -59,38 +60,45 @@ class Judgements(Resources):
             >>> world.ground("Aspirin causes myocardial infarction.").claims[0].verdicts["both"]
             'contradicted'
         """
+        from knowhd.evidence.gather import Scope
+
+        dated(before)
+        if progress is not None:
+            receiver(progress)
+        scope = Scope(before, k, tau, exclude_retracted, hops)
+        with self._turn:
+            checker = self.checker(once=once, joint=joint)
+            found = checker.gathered(text, scope, concepts=meanings(self.graph_store, concepts), progress=progress)
+            return named(self.graph_store, checker.judged(found, progress))
+
+    def checker(self, *, once: bool = True, joint: int = 1) -> Checker:
+        """Return a checker of claims with the stores, the model and the judge of this world.
+
+        Args:
+            once: As in `ground`.
+            joint: As in `ground`.
+
+        Example:
+            >>> type(world.checker()).__name__
+            'Checker'
+        """
         from groundwork.chance import belief
         from knowhd.check import Checker
         from knowhd.model import Asking
         from knowhd.rules.judge import RuleJudge
 
-        dated(before)
-        if progress is not None:
-            receiver(progress)
         held = self.settings
-        with self._turn:
-            checker = Checker(
-                self.graph_store,
-                self.literature_store,
-                self._account(),
-                judge=self._judge or (None if self.model else RuleJudge(self._reader)),
-                asking=Asking(once, joint),
-                evidence_tokens=held.evidence_tokens,
-                home=held.home,
-                belief=partial(belief, syst=held.syst, rand=held.rand),
-                articles=self._articles,
-            )
-            report = checker.check(
-                text,
-                before=before,
-                k=k,
-                tau=tau,
-                exclude_retracted=exclude_retracted,
-                hops=hops,
-                concepts=meanings(self.graph_store, concepts),
-                progress=progress,
-            )
-            return named(self.graph_store, report)
+        return Checker(
+            self.graph_store,
+            self.literature_store,
+            self._account(),
+            judge=self._judge or (None if self.model else RuleJudge(self.reader)),
+            asking=Asking(once, joint),
+            evidence_tokens=held.evidence_tokens,
+            home=held.home,
+            belief=partial(belief, syst=held.syst, rand=held.rand),
+            articles=self._articles,
+        )
 
     @checked_arguments
     def risk(

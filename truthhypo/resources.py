@@ -115,7 +115,7 @@ class Resources:
         graph = reader(self.graph_store, self.settings, self._look_ups)
         near = neighbours.connect(self.graph_store, self.settings.home) if self.settings.neighbours else None
         held = self.settings
-        return Checker(graph, syst=held.syst, rand=held.rand, neighbours=near, relations=self._reader)
+        return Checker(graph, syst=held.syst, rand=held.rand, neighbours=near, relations=self.reader)
 
     @cached_property
     def model(self) -> LanguageModel | None:
@@ -137,13 +137,13 @@ class Resources:
             return None
         from knowhd import judges
 
-        return judges.connect(held.judge, self.graph_store, held.judge_device, held.judge_batch, self._reader)
+        return judges.connect(held.judge, self.graph_store, held.judge_device, held.judge_batch, self.reader)
 
     @cached_property
-    def _reader(self) -> Reader:
+    def reader(self) -> Reader:
         """The reader of relations in sentences."""
         if self._lender is not None:
-            return self._lender._reader
+            return self._lender.reader
         from groundwork.reading import reader as reading
 
         return reading.connect(self.settings.reader, self.settings.reader_threshold)
@@ -166,7 +166,7 @@ class Resources:
         from knowhd.rules.judge import RuleJudge
 
         model = self._account()
-        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge(self._reader))
+        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge(self.reader))
 
     @cached_property
     def _compared(self) -> tuple[Literature | None, str]:

@@ -57,9 +57,13 @@ class ChartedGraph(AtlasLookups):
         """See `names.NameIndex.every_form`."""
         return self._store.every_form()
 
-    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """See `GraphReader.edges_at`."""
         return self._reader.edges_at(key)
+
+    def similar_at(self, key: str) -> Iterator[tuple[str, float, str]]:
+        """See `GraphReader.similar_at`."""
+        return self._reader.similar_at(key)
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`."""

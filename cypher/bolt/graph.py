@@ -110,10 +110,14 @@ class BoltGraph(Writing, NeighbourhoodLookups):
         rows = self.server.read("degrees", reach.kinds, keys=list(keys), before=reach.before)
         return {(key, kind): degree for key, kind, degree in rows}
 
-    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """See `GraphReader.edges_at`."""
         rows = self.server.read("edges_at", RELATIONS, key=key)
-        return ((relation, tuple(pmids)) for relation, pmids in rows)
+        return ((relation, other, tuple(pmids)) for relation, other, pmids in rows)
+
+    def similar_at(self, key: str) -> Iterator[tuple[str, float, str]]:
+        """See `GraphReader.similar_at`."""
+        return ((other, cosine, model) for other, cosine, model in self.server.read("similar_at", key=key))
 
     # -- the whole graph
 

@@ -82,9 +82,14 @@ class EmbeddedGraph(Loading, AtlasLookups):
             return drawn(self.relations(), self.beside())
         return self._charts.atlas(state)
 
-    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """See `GraphReader.edges_at`."""
-        return ((relation.lower(), tuple(pmids)) for relation, pmids in self._rows("edges_at", key=key))
+        rows = self._rows("edges_at", key=key)
+        return ((relation.lower(), other, tuple(pmids)) for relation, other, pmids in rows)
+
+    def similar_at(self, key: str) -> Iterator[tuple[str, float, str]]:
+        """See `GraphReader.similar_at`."""
+        return ((other, cosine, model) for other, cosine, model in self._rows("similar_at", key=key))
 
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`. The edges of one relation at a time are in memory."""

@@ -96,10 +96,16 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         """See `NeighbourhoodLookups.stated`."""
         return self.shown([key for pair in pairs for key in pair], before, pmids)
 
-    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """See `GraphReader.edges_at`."""
         touching = self.content.touching.get(key, ())
-        return ((edge[1], self.content.edges[edge].pmids) for edge in touching if edge[0] != edge[2])
+        found = ((self.content.edges[edge].pmids, *edge) for edge in touching if edge[0] != edge[2])
+        return ((relation, tail if head == key else head, pmids) for pmids, head, relation, tail in found)
+
+    def similar_at(self, key: str) -> Iterator[tuple[str, float, str]]:
+        """See `GraphReader.similar_at`."""
+        held = (each for each in self.content.similar.values() if key in (each.head, each.tail))
+        return ((each.tail if each.head == key else each.head, each.cosine, each.model) for each in held)
 
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""

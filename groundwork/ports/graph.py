@@ -82,10 +82,16 @@ class GraphReader(Protocol):
         not in the graph are ignored.
         """
 
-    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield (relation, all PMIDs) of each relation edge between a concept and another concept, in no fixed order.
+    def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+        """Yield (relation, other concept, all PMIDs) of each relation edge of a concept, in no fixed order.
 
         Self-relations are left out. A key that is not in the graph has no edges; this is not an error.
+        """
+
+    def similar_at(self, key: str) -> Iterator[tuple[str, float, str]]:
+        """Yield (other concept, cosine, model) of each similarity edge of a concept, in no fixed order.
+
+        A key that is not in the graph has no edges; this is not an error.
         """
 
     def links(

@@ -83,6 +83,20 @@ class LiteratureReader(Protocol):
     def every_pmid(self) -> Iterator[int]:
         """Yield all PMIDs in ascending order, as a stream."""
 
+    def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
+        """Return a PMID for each year of publication, years ascending.
+
+        It is the smallest PMID of the year's articles such that at least `share` of them have no larger one. Articles
+        without a year are left out. An embedded store reads every article for this, and a server answers about thirty
+        requests.
+
+        Args:
+            share: In (0, 1].
+
+        Raises:
+            InputError: If share is outside (0, 1].
+        """
+
     def info(self) -> IndexInfo:
         """Return the number of documents, the analyser, k1 and b."""
 

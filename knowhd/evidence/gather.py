@@ -92,6 +92,20 @@ class Gatherer:
         left_out: dict[Kind, int] = {"graph": 0, "literature": 0, "chains": total - len(chains)}
         return Evidence(edges, self.passages(claim, scope), chains, left_out)
 
+    def earlier(self, claim: Claim, scope: Scope, later: Evidence | None) -> Evidence:
+        """Return the evidence on a claim under a scope, as `gather` does.
+
+        Args:
+            claim: The claim.
+            scope: Which evidence counts. Only its edges are searched (`hops` is 1).
+            later: The evidence under the same scope with a later PMID cut; None if it is unknown or incomplete. If all
+                its articles lie within the cut, its sentences are taken, because a cut changes no score.
+        """
+        cut = scope.before
+        if later is None or cut is None or any(passage.pmid > cut for passage in later.literature):
+            return self.gather(claim, scope)
+        return replace(later, graph=self.edges(claim, scope))
+
     def edges(self, claim: Claim, scope: Scope) -> tuple[Edge, ...]:
         """Return all relation edges with both ends among the claim's concepts (equation 2), highest belief first."""
         if len(claim.concepts) < 2:

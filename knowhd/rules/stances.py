@@ -63,7 +63,7 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
     found: dict[str, Reading] = {}
     both: list[tuple[Passage, list[Mention]]] = []
     for passage in passages:
-        mentions = _with_ends(passage, statement)
+        mentions = with_ends(passage, statement)
         named = [any(names(mention, place, statement) for mention in mentions) for place in (0, 1)]
         if all(named):
             both.append((passage, mentions))
@@ -105,7 +105,7 @@ def names(mention: Mention, place: int, statement: Statement) -> bool:
     return not statement.meanings[place].isdisjoint({*meanings(mention), phrase_key(mention.text)})
 
 
-def _with_ends(passage: Passage, statement: Statement) -> list[Mention]:
+def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
     """Return the mentions of a sentence, and the places of an end that is a phrase rather than a concept."""
     mentions = list(passage.mentions)
     for end in statement.ends:

@@ -198,13 +198,20 @@ def test_edges_have_both_ends_among_the_keys(graph):
 def test_edges_at_a_concept_come_with_their_pmids_and_without_self_relations(graph):
     fill(graph, EXAMPLE)
     assert sorted(graph.edges_at(COX2)) == [
-        ("associate", (400,)),
-        ("inhibit", (160, 260)),
-        ("negative_correlate", (170,)),
-        ("stimulate", (190,)),
-        ("stimulate", (210,)),
+        ("associate", COX1, (400,)),
+        ("inhibit", ASPIRIN, (160, 260)),
+        ("negative_correlate", ASPIRIN, (170,)),
+        ("stimulate", FEVER, (210,)),
+        ("stimulate", PAIN, (190,)),
     ]
     assert list(graph.edges_at("Gene|404")) == []
+
+
+def test_similar_concepts_come_with_cosine_and_model(graph):
+    a, b, c = "Gene|1", "Gene|2", "Gene|3"
+    fill(graph, [edge(a, "associate", c, 7)], similar=[("one", a, b, 0.5), ("two", b, a, 0.75), ("one", b, c, -1.0)])
+    assert sorted(graph.similar_at(b)) == [(a, 0.5, "one"), (a, 0.75, "two"), (c, -1.0, "one")]
+    assert list(graph.similar_at("Gene|404")) == []
 
 
 def test_links_are_those_of_short_walks(graph):

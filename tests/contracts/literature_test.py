@@ -264,6 +264,28 @@ class LiteratureContract:
         assert store.releases() == ()
         assert (store.info().documents, store.info().k1, store.info().b) == (0, 1.2, 0.75)
 
+    @pytest.mark.parametrize("share", [0.95, 0.5, 1.0, 0.001])
+    def test_the_pmid_of_each_year_is_that_of_the_share_of_its_articles(self, store, share):
+        counts = {1999: 1, 2003: 19, 2004: 20, 2005: 21, 2010: 100}
+        assert store.pmid_by_year(share) == {}
+        held = [
+            (year, 3 + n * (7 if year != 2010 else 1_000_003) + year) for year in counts for n in range(counts[year])
+        ]
+        texts = {pmid: Text("[Sample]", f'said "year": 1850, {year}', year=year) for year, pmid in held}
+        undated = Abstract(5, None, Text("no year", ""))
+        load(store, [*(Abstract(pmid, text, None) for pmid, text in texts.items()), undated])
+        found = store.pmid_by_year(share)
+        assert list(found) == sorted(counts)
+        for year, pmid in found.items():
+            pmids = sorted(pmid for pmid, text in texts.items() if text.year == year)
+            up_to = [sum(other <= each for other in pmids) >= share * len(pmids) - 1e-9 for each in pmids]
+            assert pmid == pmids[up_to.index(True)]
+
+    @pytest.mark.parametrize("share", [0.0, -1.0, 1.01, float("nan")])
+    def test_a_share_outside_its_range_is_refused(self, store, share):
+        with pytest.raises(InputError, match="share"):
+            store.pmid_by_year(share)
+
     def test_an_abstract_comes_back_as_it_was(self, store):
         record = Text("A title’s “quotes”", 'Línea 1\nline 2\t\\ "x"', 2019, "J. Test", True)
         own = Text("Own", "words")

@@ -1,5 +1,7 @@
 """The main line on real Neo4j and Elasticsearch: the same commands, the same answers as on the embedded stores."""
 
+import re
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
@@ -211,6 +213,20 @@ def called(service, tool, arguments):
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
     return service.client.post("/mcp", json=call, headers=headers).json()["result"]
+
+
+def test_the_page_of_a_judgement_is_the_same(servers, sample_home, tmp_path):
+    text = (SAMPLE / "statements.txt").read_text("utf-8")
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    stores = {"graph": servers.graph, "literature": servers.literature, "literature_index": servers.literature_index}
+    seen = []
+    for settings in ({}, stores):
+        with serving(home, **settings) as service:
+            path = service.client.post("/judge", data={"text": text}).headers["location"]
+            page = service.client.get(path)
+            assert page.status_code == 200
+            seen.append(re.sub(r"<time .*?</time>", "", page.text).replace(path, ""))
+    assert seen[0] == seen[1]
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ class Grounder:
         asked, settings = self._judging, self._world.settings
         checker = Checker(
             self._world.graph_store,
-            self._world.literature,
+            self._world.literature_store,
             model,
             judge=self._judge,
             asking=Asking(True, asked.joint),

@@ -68,7 +68,7 @@ class Library:
 
     def _passages(self, query: str, before: int) -> tuple[Passage, ...]:
         asked = self._asked
-        return passages_on(self._world.literature, query, before, asked.k, asked.exclude_retracted)
+        return passages_on(self._world.literature_store, query, before, asked.k, asked.exclude_retracted)
 
     def _once(self, key: tuple[str, str, str], find: Callable[[], Found]) -> Found:
         if key not in self._found:

@@ -2,10 +2,11 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -87,12 +88,22 @@ def table_for(out: Path, command: str) -> Table | None:
         case ".jsonl":
             return None
         case ".csv" | ".parquet":
-            columns, _ = LAYOUTS[command]
-            types = {name: _TYPES.get(name, pa.string()) for name in columns}
-            return Table(out, _TEXT | types | _ERROR, lambda record: rows_of(command, record))
+            return Table(out, _columns(command), lambda record: rows_of(command, record))
     raise InputError(
         f"the output file {out} ends in {out.suffix!r}", "a .jsonl, .csv or .parquet file", "correct the argument `out`"
     )
+
+
+def _columns(command: str) -> dict[str, pa.DataType]:
+    columns, _ = LAYOUTS[command]
+    return _TEXT | {name: _TYPES.get(name, pa.string()) for name in columns} | _ERROR
+
+
+def claims_csv(record: Mapping[str, Any]) -> str:
+    """Return the claims of one record of `ground` as the text of a .csv file, as `Table.write` writes it."""
+    file = StringIO(newline="")
+    _put_csv(file, _columns("ground"), map(encodable, rows_of("ground", {"number": 1, **record})))
+    return file.getvalue()
 
 
 def records_of(out: Path) -> Path:
@@ -123,13 +134,17 @@ def encodable(value: Any) -> Any:
 
 def _write_csv(path: Path, columns: Mapping[str, pa.DataType], rows: Sequence[Row]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        for row in rows:
-            cells = (row[name] for name in columns)
-            writer.writerow(
-                safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
-            )
+        _put_csv(file, columns, rows)
+
+
+def _put_csv(file: TextIO, columns: Mapping[str, pa.DataType], rows: Iterable[Row]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        cells = (row[name] for name in columns)
+        writer.writerow(
+            safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
+        )
 
 
 def _write_parquet(path: Path, columns: Mapping[str, pa.DataType], rows: Sequence[Row]) -> None:

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from typing import Any, Self
 
 from fuzzygraph.report import RiskReport
 from groundwork.records import Chains, Found, Hits, Hop, IndexInfo, Record, Release, Stats, Table
 from knowhd.report import GroundReport
+from knowhd.rules.highlights import Highlights
 from truthhypo.hypotheses.hypothesis import Hypothesis
+from truthhypo.service.rejudging import Rejudgement
+from truthhypo.service.timeline import Timeline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +70,70 @@ class GroundAnswer(GroundReport, Sourced):
 
 
 @dataclass(frozen=True)
+class TimelineAnswer(Timeline, Sourced):
+    """The claims of a text with the articles for and against them by year, and the verdict at the end of each year."""
+
+
+@dataclass(frozen=True)
+class RejudgementAnswer(Rejudgement, Sourced):
+    """A watched statement, judged again if its evidence has changed."""
+
+
+@dataclass(frozen=True)
 class RiskAnswer(RiskReport, Sourced):
     """Claims of a text with paths; hrs (risk, in [0, 1]) and strength are null unless a claim was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleNote(Record):
+    """What tells readers which article a PMID means."""
+
+    title: str
+    year: int | None
+    journal: str | None
+    retracted: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementAnswer(Sourced):
+    """A text judged by both methods, with all that a reader needs to check the verdicts.
+
+    Attributes:
+        text: The text.
+        ground: Its claims with evidence and verdicts.
+        risk: Its claims with paths.
+        names: The preferred name of each concept in the answer, by key.
+        links: Where databases describe these concepts: addresses by the name of the database, by key.
+        articles: The articles behind the evidence, by PMID, as far as the literature holds them.
+        highlights: For each claim of `ground`, the places that matter in its sentences, by the id of the sentence.
+        queries: For each claim of `risk`, a Cypher query for Neo4j that shows its paths; null without both concepts.
+    """
+
+    text: str
+    ground: GroundReport
+    risk: RiskReport
+    names: Mapping[str, str]
+    links: Mapping[str, Mapping[str, str]]
+    articles: Mapping[str, ArticleNote]
+    highlights: tuple[Mapping[str, Highlights], ...]
+    queries: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptResult(JudgementAnswer):
+    """A judgement that is kept.
+
+    Attributes:
+        id: Its id, which cannot be guessed.
+        created: When it was made, in UTC.
+        expires: When it is deleted, in UTC.
+        options: The options of the judgement.
+    """
+
+    id: str
+    created: datetime
+    expires: datetime
+    options: Mapping[str, Any]
 
 
 @dataclass(frozen=True)

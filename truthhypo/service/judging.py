@@ -24,7 +24,7 @@ def opened(settings: Settings) -> World:
     log_to_stderr(texts=settings.serve_log_texts)
     world = ServedWorld(settings)
     world.graph_store.releases()
-    world.literature.releases()
+    world.literature_store.releases()
     parse("Aspirin reduces fever.")
     return world
 

@@ -55,13 +55,18 @@ def check(request: Request, settings: Settings) -> None:
             )
 
 
+def offered_judges(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the judges that a request may choose, the service's own first."""
+    return tuple(dict.fromkeys(filter(None, (settings.judge, *map(str.strip, settings.serve_judges.split(","))))))
+
+
 def check_judge(name: str, settings: Settings) -> None:
     """Check that a request may choose a judge. A judge may be a model, and only the settings can allow models.
 
     Raises:
         InputError: The service does not offer this judge.
     """
-    offered = tuple(filter(None, (settings.judge, *map(str.strip, settings.serve_judges.split(",")))))
+    offered = offered_judges(settings)
     if name not in offered:
         raise InputError(
             f"the judge {name!r}", f"one of {', '.join(offered)}", "choose one, or have serve_judges name it"

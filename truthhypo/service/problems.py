@@ -17,12 +17,16 @@ from groundwork.errors import (
     UnknownConcept,
     UnknownJob,
 )
+from truthhypo.service.results import UnknownResult
+from truthhypo.service.watchlist import UnknownStatement
 
 #: HTTP status of each error; the first match counts. Other errors with exit code 3 get 503, all the rest 500.
 _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (UnknownConcept, 404),
     (UnknownArticle, 404),
     (UnknownJob, 404),
+    (UnknownStatement, 404),
+    (UnknownResult, 404),
     (TooLarge, 413),
     (InputError, 422),
     (SizeLimit, 422),

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from groundwork.records import Rank
+from truthhypo.service.watchlist import Statement
 
 Key = Annotated[str, Field(min_length=1, description="Key (Gene|7157), unambiguous id or name of a concept.")]
 Hops = Annotated[int, Field(ge=1, le=4, description="Edges of the longest chain or path, 1 to 4.")]
@@ -142,8 +143,38 @@ class GroundRequest(GroundOptions):
     text: str = Field(description="A hypothesis, with or without its rationale.")
 
 
+class TimelineRequest(Posted):
+    """Trace the evidence on the claims of a text over the years."""
+
+    text: str = Field(description="One or more statements.")
+    k: int = Field(8, ge=1, le=10_000, description="Documents per claim and year at most.")
+    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
+    judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
+    concepts: Concepts = Field(default_factory=dict)
+
+
+class RejudgeRequest(Posted):
+    """Judge a watched statement again (`rejudging.rejudge`). It is asked within the service only."""
+
+    statement: Statement
+
+
 class RiskRequest(RiskOptions):
     """Measure the hallucination risk of a text."""
+
+    text: str = Field(description="One or more statements.")
+
+
+class JudgeOptions(Posted, Dated):
+    """How a text is judged by both methods; all else is as by default."""
+
+    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
+    judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
+    concepts: Concepts = Field(default_factory=dict)
+
+
+class JudgeRequest(JudgeOptions):
+    """Ground a text and measure its risk."""
 
     text: str = Field(description="One or more statements.")
 
@@ -176,4 +207,11 @@ class RiskJob(RiskOptions):
     texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
 
 
-JobRequest = Annotated[GroundJob | RiskJob, Field(discriminator="kind")]
+class JudgeJob(JudgeOptions):
+    """Ground many texts and measure their risk."""
+
+    kind: Literal["judge"]
+    texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
+
+
+JobRequest = Annotated[GroundJob | RiskJob | JudgeJob, Field(discriminator="kind")]

@@ -73,4 +73,4 @@ class Watch:
 def _live(world: World) -> object:
     held = world.settings
     there = cypher.is_there(held.graph_address), literature.is_there(held.literature_address)
-    return there, live(world.graph_store.releases(), world.literature.releases())
+    return there, live(world.graph_store.releases(), world.literature_store.releases())

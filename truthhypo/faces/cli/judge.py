@@ -207,7 +207,7 @@ def hypothesize(
     }
 
     with output.world(**limits(budget_tokens, budget_cost, None, no_cache)) as world:
-        read = [world.literature] if "lit" in setting else []
+        read = [world.literature_store] if "lit" in setting else []
         state = loading(world.graph_store, *read)
         hypothesis = world.hypothesize(head, tail, **cast("Any", options))
     output.show({**hypothesis.to_dict(), **state}, lambda console: render.hypothesis(console, hypothesis))

@@ -51,7 +51,8 @@ COMMANDS = {
     "ingest": Place("ingest", "Load releases; list, compare and activate them."),
     "graph": Place("graph", "Look up concepts, edges and chains."),
     "literature": Place("literature", "Search the abstracts."),
-    "serve": Place("serve", "Start the web service (REST and MCP)."),
+    "watch": Place("watch", "Watch statements: judge them again after each load."),
+    "serve": Place("serve", "Start the web service (a page, REST and MCP)."),
     "mcp": Place("mcp_stdio", "Start the MCP tools over stdio."),
     "bench": Place("bench", "Build and run benchmarks, and report the results."),
 }

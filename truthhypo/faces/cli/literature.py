@@ -28,8 +28,8 @@ def search(
     """Show the best matching articles, ranked by BM25."""
     output: Output = context.obj
     with output.world() as world:
-        state = loading(world.literature)
-        hits = world.literature.search(
+        state = loading(world.literature_store)
+        hits = world.literature_store.search(
             text, k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted
         )
     output.show({**hits.to_dict(), **state}, lambda console: render.hits(console, text, hits))

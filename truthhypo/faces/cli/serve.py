@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from groundwork.settings import Settings
     from truthhypo.faces.rest.tokens import Tokens
 
-app = typer.Typer(help="Start the web service (REST and MCP).", rich_markup_mode=None)
+app = typer.Typer(help="Start the web service (a page, REST and MCP).", rich_markup_mode=None)
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -30,7 +30,7 @@ def serve(
     token_file: TokenFile = None,
     root_path: Annotated[str, typer.Option(help="URL path of the service behind a proxy.")] = "",
 ) -> None:
-    """Serve REST under /api/v1 and MCP at /mcp until interrupted."""
+    """Serve the page at /, REST under /api/v1 and MCP at /mcp until interrupted."""
     if context.invoked_subcommand is not None:
         return
     check_installed()
@@ -81,7 +81,9 @@ def check_installed() -> None:
     from importlib.util import find_spec
 
     missing = [
-        module for module in ("fastapi", "uvicorn", "mcp", "pebble", "prometheus_client") if not find_spec(module)
+        module
+        for module in ("fastapi", "python_multipart", "uvicorn", "mcp", "pebble", "prometheus_client")
+        if not find_spec(module)
     ]
     if missing:
         raise InputError(

@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future
 from queue import SimpleQueue
 from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
 from groundwork.errors import ModelFaltered, StoreBusy, TruthHypoError, UnfitText, UnknownJob
@@ -17,7 +18,7 @@ from truthhypo.faces.texts import Said
 from truthhypo.lookups import unfinished_loads
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
-from truthhypo.service.requests import GroundRequest, Request, RiskRequest
+from truthhypo.service.requests import GroundRequest, JudgeRequest, Request, RiskRequest
 from truthhypo.worker_pool import WorkerPool
 from truthhypo.world import World
 
@@ -27,6 +28,7 @@ _log = logging.getLogger("truthhypo.jobs")
 _KINDS: dict[str, tuple[str, type[Request]]] = {
     "ground": ("ground_statement", GroundRequest),
     "risk": ("assess_risk", RiskRequest),
+    "judge": ("judge_statement", JudgeRequest),
 }
 #: Seconds between two tries while a load is unfinished.
 _PAUSE = 0.5
@@ -43,16 +45,25 @@ class _Counted(Silent):
 
     def __init__(self, jobs: JobStore, id: str, total: int) -> None:
         self._jobs, self._id, self._total = jobs, id, total
+        self._done = self._first = 0
+        self._began = monotonic()
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - only texts are counted
         """Count the texts that already have a result as done."""
-        self._done = self._total - (total or 0)
+        self._done = self._first = self._total - (total or 0)
+        self._began = monotonic()
         self.advance(0)
 
     def advance(self, amount: int) -> None:
         """Record that more texts have a result."""
         self._done += amount
         self._jobs.progress(self._id, self._done)
+
+    @property
+    def rate(self) -> float | None:
+        """Texts per second in this run; None before the first result."""
+        done = self._done - self._first
+        return done / max(monotonic() - self._began, 1e-9) if done else None
 
 
 class Runner:
@@ -68,6 +79,7 @@ class Runner:
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._stopped = Event()
         self._current: tuple[str, WorkerPool] | None = None
+        self._counted: tuple[str, _Counted] | None = None
         self._judging: Future[Any] | None = None
         self._thread: Thread | None = None
 
@@ -90,6 +102,11 @@ class Runner:
         if ended:
             self._leave(id)
         return ended
+
+    def rate(self, id: str) -> float | None:
+        """Return the texts per second of a job; None if it does not run, or has no result yet."""
+        counted = self._counted
+        return counted[1].rate if counted and counted[0] == id else None
 
     def stop(self) -> None:
         """Abandon the text that is being judged, and stop. Open jobs continue when a runner starts again."""
@@ -143,13 +160,14 @@ class Runner:
             batch = self._batch(id, job.kind, options)
             self._jobs.begin(id, batch.made)
             pool = WorkerPool()
-            self._current = id, pool
+            counted = _Counted(self._jobs, id, len(said))
+            self._current, self._counted = (id, pool), (id, counted)
             try:
-                batch.run(said, self._check(id, job.kind, options), pool, _Counted(self._jobs, id, len(said)))
+                batch.run(said, self._check(id, job.kind, options), pool, counted)
             except _ReleaseChanged:
                 continue
             finally:
-                self._current = None
+                self._current = self._counted = None
             if not self._stopped.is_set():
                 self._jobs.finish(id, "done")
 
@@ -166,7 +184,7 @@ class Runner:
                 model=held.model,
                 prompts=provenance.prompts(),
                 graph=provenance.live_releases(world.graph_store),
-                literature=world.literature.info().to_dict(),
+                literature=world.literature_store.info().to_dict(),
             )
 
         found: Batch = self._waited(lambda: self._engine.look(made))
@@ -201,7 +219,7 @@ class Runner:
         """
 
         def loads(world: World) -> tuple[str, ...]:
-            return unfinished_loads(world.graph_store, world.literature)
+            return unfinished_loads(world.graph_store, world.literature_store)
 
         while self._waited(lambda: self._engine.look(loads)):
             if self._stopped.wait(_PAUSE) or self._jobs.get(id).state not in OPEN:
@@ -214,7 +232,7 @@ class Runner:
                 return self._result(work())
             except ProblemRaised as raised:
                 if raised.problem.title != StoreBusy.__name__ or self._stopped.wait(_PAUSE):
-                    raise _error(raised.problem) from raised
+                    raise error_of(raised.problem) from raised
             except StoreBusy:  # raised by `Engine.look`
                 if self._stopped.wait(_PAUSE):
                     raise
@@ -227,7 +245,7 @@ class Runner:
             self._judging = None
 
 
-def _error(problem: Problem) -> Exception:
+def error_of(problem: Problem) -> Exception:
     """Return the error for a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
     parts = problem.seen, problem.wanted, problem.remedy
     if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):

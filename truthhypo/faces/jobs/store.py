@@ -2,24 +2,22 @@
 
 import json
 import secrets
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import time
 from typing import Any, Literal
 
-from groundwork.errors import InputError, Overloaded, StoreUnreachable, TooLarge, UnknownJob
+from groundwork.errors import InputError, Overloaded, TooLarge, UnknownJob
 from groundwork.records import Record
 from groundwork.settings import Settings
+from truthhypo.service.database import DAY, Database
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 #: The states of a job that is not over.
 OPEN = ("queued", "running")
 
-_DAY = 86_400.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, sent_as TEXT UNIQUE, digest TEXT NOT NULL, kind TEXT NOT NULL, options TEXT NOT NULL,
@@ -39,7 +37,7 @@ class Job(Record):
 
     Attributes:
         id: Its id, which cannot be guessed.
-        kind: `ground` or `risk`.
+        kind: `ground`, `risk`, or `judge` for both.
         state: `queued`, `running`, `done`, `failed` or `cancelled`.
         done: Texts that have a result.
         total: Texts in all.
@@ -47,7 +45,7 @@ class Job(Record):
     """
 
     id: str
-    kind: Literal["ground", "risk"]
+    kind: Literal["ground", "risk", "judge"]
     state: State
     done: int
     total: int
@@ -64,6 +62,7 @@ class JobStore:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._folder = settings.home / "jobs"
+        self._database = Database(self._folder / "jobs.sqlite", _SCHEMA, "jobs")
 
     def open(self) -> None:
         """Create the folder and the tables if they are absent, and remove expired jobs.
@@ -71,17 +70,14 @@ class JobStore:
         Raises:
             StoreUnreachable: HOME cannot be written.
         """
-        with suppress(OSError):  # opening the database reports the reason
-            self._folder.mkdir(parents=True, exist_ok=True)
-        with self._database() as database:
-            database.executescript(_SCHEMA)
+        self._database.open()
         self.expire()
 
     def add(self, kind: str, texts: Sequence[str], options: Mapping[str, Any], sent_as: str | None) -> Job:
         """Queue a job.
 
         Args:
-            kind: `ground` or `risk`.
+            kind: `ground`, `risk`, or `judge` for both.
             texts: The texts to judge.
             options: The options of the judgement.
             sent_as: The client's own key. If a job was sent with the same key before, that job is returned, and no new
@@ -97,7 +93,7 @@ class JobStore:
             raise TooLarge(f"a job of {len(texts):,} texts", f"{held.serve_texts:,} texts", "serve_texts")
         digest = sha256(json.dumps([kind, texts, options], sort_keys=True).encode()).hexdigest()
         row = (secrets.token_urlsafe(24), sent_as, digest, kind, json.dumps(options), "queued", 0, len(texts), time())
-        with self._database() as database:
+        with self._database.transaction() as database:
             database.execute("BEGIN IMMEDIATE")
             before = database.execute("SELECT id, digest FROM jobs WHERE sent_as = ?", (sent_as,)).fetchone()
             if before and before["digest"] != digest:
@@ -132,13 +128,13 @@ class JobStore:
     def asked(self, id: str) -> tuple[dict[str, Any], list[str]]:
         """Return the options and the texts of a job."""
         options = json.loads(self._row(id)["options"])
-        with self._database() as database:
+        with self._database.transaction() as database:
             rows = database.execute("SELECT text FROM texts WHERE job = ? ORDER BY number", (id,)).fetchall()
         return options, [row["text"] for row in rows]
 
     def waiting(self) -> list[str]:
         """Return the ids of the jobs that are not over, oldest first, including jobs that a crash interrupted."""
-        with self._database() as database:
+        with self._database.transaction() as database:
             rows = database.execute("SELECT id FROM jobs WHERE state IN ('queued', 'running') ORDER BY created, id")
             return [row["id"] for row in rows]
 
@@ -147,7 +143,7 @@ class JobStore:
         said = json.dumps(made, sort_keys=True)
         if self._row(id)["made"] != said:
             self.results(id).unlink(missing_ok=True)
-        with self._database() as database:
+        with self._database.transaction() as database:
             database.execute(
                 "UPDATE jobs SET state = 'running', made = ? WHERE id = ? AND state IN ('queued', 'running')",
                 (said, id),
@@ -155,13 +151,13 @@ class JobStore:
 
     def progress(self, id: str, done: int) -> None:
         """Record how many texts have a result."""
-        with self._database() as database:
+        with self._database.transaction() as database:
             database.execute("UPDATE jobs SET done = ? WHERE id = ?", (done, id))
 
     def finish(self, id: str, state: State, error: Mapping[str, str] | None = None) -> bool:
         """Record how an open job ended. Return False if the job was over or removed already."""
         said = json.dumps(error) if error else None
-        with self._database() as database:
+        with self._database.transaction() as database:
             changed = database.execute(
                 "UPDATE jobs SET state = ?, error = ?, finished = ? WHERE id = ? AND state IN ('queued', 'running')",
                 (state, said, time(), id),
@@ -170,15 +166,15 @@ class JobStore:
 
     def remove(self, id: str) -> None:
         """Remove a job with its texts and results."""
-        with self._database() as database:
+        with self._database.transaction() as database:
             database.execute("DELETE FROM jobs WHERE id = ?", (id,))
         self.results(id).unlink(missing_ok=True)
         Path(f"{self.results(id)}.lock").unlink(missing_ok=True)
 
     def expire(self) -> None:
         """Remove the jobs that ended more than `serve_days` days ago."""
-        with self._database() as database:
-            until = time() - self._settings.serve_days * _DAY
+        with self._database.transaction() as database:
+            until = time() - self._settings.serve_days * DAY
             rows = database.execute("SELECT id FROM jobs WHERE finished < ?", (until,)).fetchall()
         for row in rows:
             self.remove(row["id"])
@@ -188,28 +184,8 @@ class JobStore:
         return self._folder / f"{id}.jsonl"
 
     def _row(self, id: str) -> Any:
-        with self._database() as database:
+        with self._database.transaction() as database:
             found = database.execute("SELECT * FROM jobs WHERE id = ?", (id,)).fetchone()
         if found is None:
             raise UnknownJob(id)
         return found
-
-    @contextmanager
-    def _database(self) -> Iterator[sqlite3.Connection]:
-        """Open a connection for one transaction. The tables are small, and opening takes less than a millisecond."""
-        try:
-            with self._connection() as database, database:
-                yield database
-        except sqlite3.OperationalError as error:
-            seen = f"jobs cannot be kept under {self._folder}: {error}"
-            raise StoreUnreachable(
-                seen, "a HOME that can be written", "give another --home, or see its rights"
-            ) from error
-
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._folder / "jobs.sqlite", timeout=30)) as database:
-            database.row_factory = sqlite3.Row
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA foreign_keys = ON")
-            yield database

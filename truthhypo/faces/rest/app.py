@@ -10,7 +10,7 @@ from typing import Any
 from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.responses import JSONResponse
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
@@ -23,16 +23,21 @@ from groundwork.validation import fault_message, fault_place
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.mcp.server import server
+from truthhypo.faces.page.problem_page import wants_page
+from truthhypo.faces.page.routes import mount_page
+from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest import health
 from truthhypo.faces.rest.guard import Guard
 from truthhypo.faces.rest.job_routes import job_router
 from truthhypo.faces.rest.journal import Journal, Metrics
 from truthhypo.faces.rest.leaving import WhileConnected
-from truthhypo.faces.rest.problem_response import problem_response
+from truthhypo.faces.rest.problem_response import response_to
+from truthhypo.faces.rest.result_routes import result_router
 from truthhypo.faces.rest.routes import PROBLEMS, router
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.results import ResultStore
 from truthhypo.service.watch import Watch
 
 _log = logging.getLogger("truthhypo.serve")
@@ -57,6 +62,7 @@ def application(
     metrics = Metrics(engine)
     jobs = JobStore(settings)
     runner = Runner(jobs, engine)
+    results = ResultStore(settings)
 
     # The MCP server keeps no sessions, so a restart of the service does not disturb clients.
     manager = StreamableHTTPSessionManager(
@@ -68,9 +74,10 @@ def application(
         engine.open()
         try:
             jobs.open()
+            results.open()
             runner.start(asyncio.get_running_loop())
         except StoreUnreachable as error:  # look-ups and judgements work without a writable HOME
-            _log.warning("no jobs: %s", error.seen)
+            _log.warning("no jobs and no kept results: %s", error.seen)
         watching = asyncio.create_task(Watch(engine).run())
         try:
             async with manager.run():
@@ -92,6 +99,8 @@ def application(
     app.include_router(router(engine))
     app.include_router(job_router(jobs, runner, engine))
     app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager)), methods=["POST"]))
+    app.include_router(result_router(results))
+    mount_page(app, Served(engine, jobs, runner, results), tokens)
     _add_health(app, engine, metrics)
     _tell_problems(app)
     app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body))
@@ -101,10 +110,6 @@ def application(
 
 def _add_health(app: FastAPI, engine: Engine, metrics: Metrics) -> None:
     """Add the routes for operators and health checks."""
-
-    @app.get("/", include_in_schema=False)
-    async def start() -> RedirectResponse:
-        return RedirectResponse(f"{app.root_path}/openapi.json")
 
     @app.get("/health/live", summary="The process answers.")
     async def alive() -> dict[str, bool]:
@@ -133,30 +138,34 @@ def _tell_problems(app: FastAPI) -> None:
     """Answer every error with a problem, and describe problems in the OpenAPI schema."""
 
     @app.exception_handler(ProblemRaised)
-    async def raised(_request: Request, error: ProblemRaised) -> Response:
-        return problem_response(error.problem)
+    async def raised(request: Request, error: ProblemRaised) -> Response:
+        return response_to(request.scope, error.problem)
 
     @app.exception_handler(TruthHypoError)
-    async def failed(_request: Request, error: TruthHypoError) -> Response:
-        return problem_response(Problem.of(error))
+    async def failed(request: Request, error: TruthHypoError) -> Response:
+        return response_to(request.scope, Problem.of(error))
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_request: Request, _error: ClientDisconnect) -> Response:
         return Response(status_code=499)  # the client is gone, so only the log shows this status
 
     @app.exception_handler(RequestValidationError)
-    async def unfit(_request: Request, error: RequestValidationError) -> Response:
+    async def unfit(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         remedy = "correct the request; /openapi.json describes it"
         if first["loc"] == ("body",) and isinstance(first["input"], bytes):
             remedy = "send JSON with the header Content-Type: application/json"
-        return problem_response(Problem.told(422, fault_place(first), fault_message(first), remedy))
+        return response_to(request.scope, Problem.told(422, fault_place(first), fault_message(first), remedy))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:
         status = 422 if error.status_code == 400 else error.status_code  # FastAPI's 400 means that the body is not JSON
         wanted = "a path and a method of /openapi.json" if status in (404, 405) else "a JSON document in UTF-8"
-        response = problem_response(Problem.told(status, str(error.detail), wanted, "correct the request"))
+        seen, remedy = str(error.detail), "correct the request"
+        if wants_page(request.scope):
+            seen = f"there is no page at {request.url.path}" if status == 404 else seen
+            wanted, remedy = "an address of this service", "check the address, or begin at the first page"
+        response = response_to(request.scope, Problem.told(status, seen, wanted, remedy))
         response.headers.update(error.headers or {})
         if status == 405 and (methods := _methods(app, request)):
             response.headers["Allow"] = ", ".join(methods)

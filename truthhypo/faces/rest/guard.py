@@ -4,16 +4,29 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from truthhypo.faces.rest.problem_response import problem_response
-from truthhypo.faces.rest.tokens import Tokens
+from truthhypo.faces.rest.problem_response import response_to
+from truthhypo.faces.rest.tokens import COOKIE, Tokens
 from truthhypo.service.problems import Problem
 
-#: Paths that need no token, since the health checks of a container have none.
-_OPEN = ("/health/live", "/health/ready")
+#: Paths that need no token: the health checks of a container, and what a browser needs to sign in.
+_OPEN = ("/health/live", "/health/ready", "/sign-in", "/static/")
 #: Paths that need the scope `judge`. At /mcp, each tool has its own scope.
-_JUDGING = ("/api/v1/ground", "/api/v1/risk", "/api/v1/hypothesize", "/api/v1/jobs")
+_JUDGING = (
+    "/api/v1/ground",
+    "/api/v1/risk",
+    "/api/v1/timeline",
+    "/api/v1/hypothesize",
+    "/api/v1/jobs",
+    "/judge",
+    "/jobs",
+)
+#: Paths that a token with the scope `read` may only read.
+_KEPT = ("/api/v1/results", "/results", "/watch")
+#: Methods that change nothing.
+_SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class _TooLong(Exception):
@@ -40,7 +53,7 @@ class Guard:
             return
         problem = self._problem(scope)
         if problem:
-            await problem_response(problem)(scope, receive, send)
+            await response_to(scope, problem)(scope, receive, send)
             return
         left, begun = self._body, False
 
@@ -64,7 +77,7 @@ class Guard:
         except _TooLong:
             if begun:
                 raise
-            await problem_response(self._too_large())(scope, receive, send)
+            await response_to(scope, self._too_large())(scope, receive, send)
 
     def _problem(self, scope: Scope) -> Problem | None:
         headers = Headers(scope=scope)
@@ -75,6 +88,8 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and _host_name(origin) not in (self._hosts or {host} - {""}):
             return Problem.told(403, f"a page of {origin}", "a page of this service", "ask from a program, not a page")
+        if scope["method"] not in _SAFE and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+            return Problem.told(403, "a request from another site", "a page of this service", "send it from its page")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdecimal() or int(length) > self._body:
             return self._too_large()
@@ -86,15 +101,15 @@ class Guard:
         if self._tokens is None:
             scope["allowed"] = "judge"
             return None
-        kind, _, token = headers.get("authorization", "").partition(" ")
-        found = self._tokens.scope(token.strip()) if kind.lower() == "bearer" else None
+        found = self._tokens.scope(_token(scope, headers))
         scope["allowed"] = found
-        if path in _OPEN:
+        if path.startswith(_OPEN):
             return None
         wanted = "the header Authorization: Bearer TOKEN"
         if found is None:
             return Problem.told(401, "no known token", wanted, "make a token: truthhypo serve token NAME --scope read")
-        if path.startswith(_JUDGING) and found != "judge":
+        judges = path.startswith(_JUDGING) or (scope["method"] not in _SAFE and path.startswith(_KEPT))
+        if judges and found != "judge":
             return Problem.told(
                 403, "a token that may only read", "a token with the scope judge", "ask for such a token"
             )
@@ -118,3 +133,19 @@ def _path(scope: Scope) -> str:
     """Return the path that the router will match: without the root path, if this is one of its parents."""
     path, root = str(scope["path"]), str(scope.get("root_path", ""))
     return path.removeprefix(root) if path.startswith(f"{root}/") else path
+
+
+def _token(scope: Scope, headers: Headers) -> str:
+    """Return the token of a request: that of its header, or else of its cookie.
+
+    A cookie comes with every request of a browser. So it counts only for requests that change nothing, and for those
+    that the browser says to come from a page of this service.
+    """
+    kind, _, token = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return token.strip()
+    own = headers.get("sec-fetch-site") in ("same-origin", "none") or "origin" in headers  # its host is checked above
+    if scope["method"] not in _SAFE and not own:
+        return ""
+    scope["by_cookie"] = True
+    return cookie_parser(headers.get("cookie", "")).get(COOKIE, "")

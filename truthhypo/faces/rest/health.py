@@ -15,8 +15,13 @@ def examine(world: World) -> tuple[Check, ...]:
     """Check what answers depend on. The checks are cheap enough to run every few seconds."""
     return (
         _attempt("graph", lambda: f"{world.graph_store.address}: {_release(world)}"),
-        _attempt("literature", lambda: f"{world.literature.address}: {world.literature.info().documents:,} documents"),
-        _attempt("load", lambda: ", ".join(unfinished_loads(world.graph_store, world.literature)) or "none unfinished"),
+        _attempt(
+            "literature",
+            lambda: f"{world.literature_store.address}: {world.literature_store.info().documents:,} documents",
+        ),
+        _attempt(
+            "load", lambda: ", ".join(unfinished_loads(world.graph_store, world.literature_store)) or "none unfinished"
+        ),
         _attempt("reader", english_model),
         _attempt("judge", lambda: world.settings.judge or world.settings.model),
     )

@@ -1,23 +1,19 @@
 """The routes of jobs: add a job, get its progress and results, cancel or delete it."""
 
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
-from anyio import to_thread
 from fastapi import APIRouter, Body, Header, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from groundwork.errors import TruthHypoError
 from truthhypo.faces.jobs.results import lines
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import Job, JobStore
 from truthhypo.faces.rest.routes import PROBLEMS
+from truthhypo.faces.rest.threads import in_thread, on_stores
 from truthhypo.lookups import meanings
 from truthhypo.service import limits
 from truthhypo.service.engine import Engine
-from truthhypo.service.problems import Problem, ProblemRaised
-from truthhypo.service.requests import GroundJob, JobRequest
-from truthhypo.world import World
+from truthhypo.service.requests import GroundJob, JobRequest, JudgeJob
 
 _NDJSON = "application/x-ndjson"
 
@@ -38,20 +34,13 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
         """Queue a job; the same job sent again with the same Idempotency-Key is one job."""
-        await _told(limits.check, asked, engine.settings)
-        if isinstance(asked, GroundJob) and asked.judge is not None:
-            await _told(limits.check_judge, asked.judge, engine.settings)
-        if asked.concepts:
-            await _looked(engine, lambda world: meanings(world.graph_store, asked.concepts))
-        options = asked.model_dump(exclude={"kind", "texts"})
-        job = await _told(jobs.add, asked.kind, asked.texts, options, idempotency_key)
-        runner.add(job.id)
+        job = await add_job(jobs, runner, engine, asked, idempotency_key)
         return JSONResponse(job.to_dict(), 202, {"Location": f"/api/v1/jobs/{job.id}"})
 
     @routes.get("/{id}", response_model=Job, operation_id="get_job")
     async def get(id: str) -> JSONResponse:
         """How far a job is."""
-        return JSONResponse((await _told(jobs.get, id)).to_dict())
+        return JSONResponse((await in_thread(jobs.get, id)).to_dict())
 
     @routes.get(
         "/{id}/results",
@@ -63,37 +52,45 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
         id: str, after: Annotated[int, Query(ge=0, description="Only results behind this number.")] = 0
     ) -> StreamingResponse:
         """The results so far, in the order of the texts; ask again `after` the last number for those that follow."""
-        await _told(jobs.get, id)
+        await in_thread(jobs.get, id)
         return StreamingResponse(lines(jobs.results(id), after), media_type=_NDJSON)
 
     @routes.post("/{id}/cancel", response_model=Job, operation_id="cancel_job")
     async def cancel(id: str) -> JSONResponse:
         """Cancel a job; its results so far stay. A job that is over stays as it is."""
-        await _told(runner.cancel, id)
-        return JSONResponse((await _told(jobs.get, id)).to_dict())
+        await in_thread(runner.cancel, id)
+        return JSONResponse((await in_thread(jobs.get, id)).to_dict())
 
     @routes.delete("/{id}", status_code=204, operation_id="delete_job")
     async def delete(id: str) -> Response:
         """Remove a job with its texts and results; one that is not over is cancelled."""
-        await _told(jobs.get, id)
-        await _told(runner.cancel, id)
-        await _told(jobs.remove, id)
+        await in_thread(jobs.get, id)
+        await in_thread(runner.cancel, id)
+        await in_thread(jobs.remove, id)
         return Response(status_code=204)
 
     return routes
 
 
-async def _looked(engine: Engine, call: Callable[[World], Any]) -> Any:
-    """Run a function on the open stores and return its result. Raise its errors as problems."""
-    try:
-        return await engine.look(call)
-    except TruthHypoError as error:
-        raise ProblemRaised(Problem.of(error)) from error
+async def add_job(jobs: JobStore, runner: Runner, engine: Engine, asked: JobRequest, sent_as: str | None) -> Job:
+    """Check a job and queue it.
 
+    Args:
+        jobs: The store of jobs.
+        runner: Runs the jobs.
+        engine: Holds the limits of a job, and the graph in which its concepts are looked up.
+        asked: The job.
+        sent_as: The client's own key; see `JobStore.add`.
 
-async def _told(call: Any, *arguments: Any) -> Any:
-    """Run a function in a thread and return its result. Raise its errors as problems."""
-    try:
-        return await to_thread.run_sync(call, *arguments)
-    except TruthHypoError as error:
-        raise ProblemRaised(Problem.of(error)) from error
+    Raises:
+        ProblemRaised: The job is refused; the problem says why.
+    """
+    await in_thread(limits.check, asked, engine.settings)
+    if isinstance(asked, GroundJob | JudgeJob) and asked.judge is not None:
+        await in_thread(limits.check_judge, asked.judge, engine.settings)
+    if asked.concepts:
+        await on_stores(engine, lambda world: meanings(world.graph_store, asked.concepts))
+    options = asked.model_dump(exclude={"kind", "texts"})
+    job = await in_thread(jobs.add, asked.kind, asked.texts, options, sent_as)
+    runner.add(job.id)
+    return job

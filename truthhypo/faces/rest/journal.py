@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from groundwork.errors import StoreBusy
-from truthhypo.faces.rest.problem_response import problem_response
+from truthhypo.faces.rest.problem_response import response_to
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem
 
@@ -82,12 +82,12 @@ class Journal:
         except CancelledError:  # the server stops, and the time for running requests is over
             if status == 499:
                 stopping = StoreBusy("the service is stopping", "a running service", "ask again in a few seconds")
-                await problem_response(Problem.of(stopping))(scope, receive, told)
+                await response_to(scope, Problem.of(stopping))(scope, receive, told)
         except Exception as error:
             _log.exception("request %s failed", ident)
             if status != 499:
                 raise
-            await problem_response(Problem.fault(error))(scope, receive, told)
+            await response_to(scope, Problem.fault(error))(scope, receive, told)
         finally:
             self._note(scope, ident, status, perf_counter() - begun)
 

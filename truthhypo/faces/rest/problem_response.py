@@ -1,7 +1,9 @@
 """HTTP responses for problems."""
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
+from starlette.types import Scope
 
+from truthhypo.faces.page.problem_page import problem_page, wants_page
 from truthhypo.service.problems import Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -13,3 +15,8 @@ def problem_response(problem: Problem) -> JSONResponse:
     if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(problem.model_dump(), problem.status, headers, MEDIA_TYPE)
+
+
+def response_to(scope: Scope, problem: Problem) -> Response:
+    """Return a problem as a page if a browser wants to show it, and otherwise as JSON."""
+    return problem_page(scope, problem) if wants_page(scope) else problem_response(problem)

@@ -37,6 +37,7 @@ _ROUTES: tuple[tuple[str, Literal["GET", "POST"], str], ...] = (
     ("/stats", "GET", "count_stats"),
     ("/cypher", "POST", "query_graph"),
     ("/ground", "POST", "ground_statement"),
+    ("/timeline", "POST", "trace_evidence"),
     ("/risk", "POST", "assess_risk"),
     ("/hypothesize", "POST", "propose_relation"),
 )

@@ -13,6 +13,9 @@ from groundwork.errors import InputError
 
 Scope = Literal["read", "judge"]
 
+#: The cookie in which a browser keeps its token.
+COOKIE = "truthhypo_token"
+
 _NAME = re.compile(r"[\w.@-]{1,64}")
 
 

@@ -1,0 +1,101 @@
+"""A text's claims with the evidence on each, before a judge reads them."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from groundwork.errors import ReplyError
+from groundwork.linking import Mention
+from groundwork.ports import GraphReader
+from groundwork.records import Hop
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import Edge, Evidence, Passage, Trail
+from knowhd.evidence.shown import keys_of
+from knowhd.judge import articles, pieces_of
+from knowhd.report import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Everything about a text that a judge reads.
+
+    Attributes:
+        text: The text.
+        claims: Its claims.
+        evidence: The evidence on each claim, in the order of the claims.
+        missed: Sentences that make a statement but gave no claim.
+        release: The live releases of graph and literature, each as `SOURCE:ID`, sorted.
+        begun: Usage of the language model before this text.
+        apart: Usage of the language model after the text was split into claims.
+        lost: The model's error if it could not split the text; otherwise None.
+    """
+
+    text: str
+    claims: tuple[Claim, ...]
+    evidence: tuple[Evidence, ...]
+    missed: tuple[str, ...]
+    release: tuple[str, ...]
+    begun: Usage
+    apart: Usage
+    lost: ReplyError | None = None
+
+    @property
+    def pmids(self) -> frozenset[int]:
+        """The articles behind all pieces of evidence."""
+        return frozenset(articles(piece for each in self.evidence for piece in pieces_of(each, "both")))
+
+    def digest(self, graph: GraphReader) -> str:
+        """Return a hash of all that judges read of the claims and the evidence.
+
+        If the hash is the same, a judge gives the same verdicts. Scores of articles and of names are left out, because
+        every load changes them a little and judges do not read them. Beliefs follow from the articles.
+
+        Args:
+            graph: Store with the names of concepts, which language models are shown.
+        """
+        pieces = [piece for each in self.evidence for piece in pieces_of(each, "both")]
+        names = {key: concept.name for key, concept in graph.concepts(keys_of(pieces)).items()}
+        shape = [
+            [[claim.text, claim.concepts, claim.flags, _mentions(claim.mentions)] for claim in self.claims],
+            [_evidence(each) for each in self.evidence],
+            sorted(names.items()),
+            self.missed,
+            self.lost.seen if self.lost else None,
+        ]
+        return sha256(json.dumps(shape).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _evidence(evidence: Evidence) -> list[Any]:
+    """Return what judges read of the evidence on a claim, in order."""
+    return [
+        [_edge(edge) for edge in evidence.graph],
+        [_passage(passage) for passage in evidence.literature],
+        [_trail(trail) for trail in evidence.chains],
+        _counts(evidence.left_out),
+    ]
+
+
+def _edge(edge: Edge) -> list[Any]:
+    return [edge.id, sorted(edge.every), edge.retracted]
+
+
+def _trail(trail: Trail) -> list[Any]:
+    return [trail.id, [_hop(hop) for hop in trail.hops], sorted(trail.every), trail.retracted]
+
+
+def _hop(hop: Hop) -> list[Any]:
+    return [hop.relation, hop.articles, hop.pmids]
+
+
+def _passage(passage: Passage) -> list[Any]:
+    return [passage.id, passage.title, passage.sentence, passage.retracted, _mentions(passage.mentions)]
+
+
+def _mentions(mentions: Iterable[Mention]) -> list[Any]:
+    return [[each.start, each.end, each.key, [match.key for match in each.alternatives]] for each in mentions]
+
+
+def _counts(left_out: Mapping[Any, int]) -> list[Any]:
+    return sorted((str(kind), count) for kind, count in left_out.items())

@@ -1,0 +1,62 @@
+"""Find the words of a sentence that matter for a claim: both ends of the claim, and the words that decide."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from groundwork.reading.cues import category
+from groundwork.reading.reader import PairReading, Reader
+from groundwork.reading.tree import Tree, parse_all
+from groundwork.records import Record
+from knowhd.claims.claims import Claim
+from knowhd.judge import CONTRARY
+from knowhd.report import ClaimReport
+from knowhd.rules.stances import meanings, with_ends
+from knowhd.rules.statement import statement_of
+
+
+@dataclass(frozen=True, slots=True)
+class Highlights(Record):
+    """Places in a sentence, as offsets (start, end), in order.
+
+    Attributes:
+        ends: Where the sentence names an end of the claim.
+        words: The words by which the sentence takes its side, as the reader of relations reads it; empty if it takes
+            none.
+    """
+
+    ends: tuple[tuple[int, int], ...] = ()
+    words: tuple[tuple[int, int], ...] = ()
+
+
+def highlights(report: ClaimReport, reader: Reader) -> Mapping[str, Highlights]:
+    """Return the highlights of each sentence among the evidence for a claim, by the id of the sentence.
+
+    Args:
+        report: The claim with its evidence.
+        reader: Reads the relations of sentences. If another judge decided, the words are those that the reader sees.
+    """
+    claim = Claim(report.text, report.sentence, report.span, report.concepts, report.flags, report.mentions)
+    statement = statement_of(claim, reader)
+    found: dict[str, Highlights] = {}
+    for passage in report.evidence.literature:
+        mentions = with_ends(passage, statement) if statement else list(passage.mentions)
+        ends = statement.ends if statement else report.concepts
+        at = {end: [n for n, mention in enumerate(mentions) if end in meanings(mention)] for end in ends}
+        named = sorted({n for places in at.values() for n in places})
+        words: tuple[tuple[int, int], ...] = ()
+        if statement and passage.stance in CONTRARY:
+            tree = next(parse_all([(passage.sentence, mentions)]))
+            words = _deciding(tree, at[statement.ends[0]], at[statement.ends[1]], reader)
+        found[passage.id] = Highlights(tuple((mentions[n].start, mentions[n].end) for n in named), words)
+    return found
+
+
+def _deciding(tree: Tree, first: list[int], second: list[int], reader: Reader) -> tuple[tuple[int, int], ...]:
+    """Return the words behind the most certain reading of two ends: its cue words, or all if none is a cue word."""
+    pairs = [(one, other) for one in first for other in second if one != other]
+    read: PairReading | None = max(reader.read(tree, pairs), key=lambda each: each.any, default=None)
+    if read is None:
+        return ()
+    lemmas = {word.start: word.lemma for word in tree.words}
+    cues = tuple(span for span in read.words if category(lemmas.get(span[0], "")))
+    return cues or read.words

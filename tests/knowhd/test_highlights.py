@@ -1,0 +1,30 @@
+"""The places in a sentence that matter for a claim."""
+
+import pytest
+
+from groundwork.reading.reader import Reader
+from knowhd.check import Checker
+from knowhd.rules.highlights import highlights
+
+
+@pytest.mark.parametrize(
+    ("text", "sided"),
+    [
+        ("Aspirin lowers myocardial infarction.", True),
+        ("Ibuprofen causes myocardial infarction.", True),
+        ("Metformin treats headache.", False),
+        ("The analysis lowers the risk.", False),
+    ],
+)
+def test_ends_are_marked_and_words_decide_where_a_side_is_taken(stores, text, sided):
+    (claim,) = Checker(stores.graph, stores.literature).check(text).claims
+    found = highlights(claim, Reader())
+    assert set(found) == {passage.id for passage in claim.evidence.literature}
+    deciding = set()
+    for passage in claim.evidence.literature:
+        marked = found[passage.id]
+        assert all(0 <= start < end <= len(passage.sentence) for start, end in (*marked.ends, *marked.words))
+        assert bool(marked.words) == (passage.stance in ("supports", "contradicts"))
+        assert len(marked.ends) >= 2 * bool(marked.words)
+        deciding |= {passage.sentence[slice(*span)] for span in marked.words}
+    assert bool(deciding) == sided, deciding

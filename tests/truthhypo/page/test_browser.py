@@ -1,0 +1,124 @@
+"""The pages in Chromium: what a person does there, with and without JavaScript, by mouse and by keyboard."""
+
+import re
+import shutil
+from importlib.resources import files
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.truthhypo.page.conftest import TEXT
+from tests.truthhypo.serving import serving
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+LINES = (
+    "Simvastatin lowers cholesterol.\nAspirin causes myocardial infarction.\n<b>Metformin</b> treats type 2 diabetes.\n"
+)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
+def test_judge_open_evidence_and_choose_another_meaning(service, tab, script):
+    page = tab(service.address, java_script_enabled=script)
+    page.goto("/")
+    page.get_by_label("Text to judge").fill(TEXT)
+    page.get_by_role("button", name="Judge").click()
+    page.wait_for_url("**/results/*")
+    first = page.url
+    card = page.locator("#claim-2")
+    expect(card.locator(".badge").first).to_have_text("contradicted")
+    expect(card.get_by_text("reduced").first).to_be_visible()
+    hidden = card.locator("details.about_one blockquote").first
+    expect(hidden).to_be_hidden()
+    card.get_by_text("About one of the two").click()
+    expect(hidden).to_be_visible()
+    page.get_by_role("button", name="INS Gene|3630").click()
+    page.wait_for_url(re.compile(f"/results/(?!{first.rpartition('/')[2]})"))
+    expect(page.locator("#claim-3")).to_contain_text("Gene|3630")
+    expect(page.get_by_text("“Insulin” means")).to_be_visible()
+
+
+def test_an_address_is_the_same_for_a_colleague_after_a_restart(sample_home, tmp_path, tab):
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    with serving(home) as service:
+        page = tab(service.address)
+        page.goto("/")
+        page.get_by_label("Text to judge").fill(TEXT)
+        page.get_by_role("button", name="Judge").click()
+        page.wait_for_url("**/results/*")
+        seen, path = page.locator("main").inner_text(), page.url.removeprefix(service.address)
+    with serving(home) as service:
+        colleague = tab(service.address)
+        colleague.goto(path)
+        assert colleague.locator("main").inner_text() == seen
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
+def test_a_file_is_judged_before_ones_eyes(service, tab, tmp_path, script):
+    (tmp_path / "texts.txt").write_text(LINES)
+    page = tab(service.address, java_script_enabled=script)
+    page.goto("/")
+    page.get_by_label("Or a file").set_input_files(tmp_path / "texts.txt")
+    page.get_by_role("button", name="Judge").click()
+    page.wait_for_url("**/jobs/*")
+    expect(page.get_by_role("status")).to_contain_text("3 of 3 texts", timeout=60_000)
+    expect(page.locator("td .badge").first).to_have_text("supported")
+    page.get_by_role("link", name="<b>Metformin</b>").click()
+    expect(page.locator(".judged")).to_contain_text("<b>Metformin</b>")
+    page.get_by_role("link", name="All texts of this job").click()
+    page.get_by_role("button", name="Delete").click()
+    page.wait_for_url(f"{service.address}/")
+
+
+def test_a_job_is_cancelled_and_keeps_its_results(service, tab, tmp_path):
+    (tmp_path / "texts.txt").write_text(LINES * 100)
+    page = tab(service.address)
+    page.goto("/")
+    page.get_by_label("Or a file").set_input_files(tmp_path / "texts.txt")
+    page.get_by_role("button", name="Judge").click()
+    expect(page.locator("td .badge").first).to_have_text("supported", timeout=60_000)
+    expect(page.locator(".pace")).to_contain_text("texts a second", timeout=60_000)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".state")).to_have_text("cancelled")
+    expect(page.locator("td .badge").first).to_have_text("supported")
+
+
+def test_the_keyboard_reaches_everything(service, judged, tab):
+    page = tab(service.address)
+    page.goto(judged)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("a.ref").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#claim-1")).to_be_focused()
+
+
+@pytest.mark.parametrize("size", [360, 1100])
+@pytest.mark.parametrize("path", ["/", "/sign-in", "RESULT"])
+def test_no_page_is_wider_than_the_screen(service, judged, tab, path, size):
+    page = tab(service.address, viewport={"width": size, "height": 800})
+    page.goto(judged if path == "RESULT" else path)
+    assert page.evaluate("document.documentElement.scrollWidth") == size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_any_page(service, judged, chrome, tmp_path, scheme):
+    job = service.client.post("/judge", files={"file": ("texts.txt", LINES)}).headers["location"]
+    context = chrome.new_context(base_url=service.address, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    found = []
+    for path in ("/", "/sign-in", "/absent", "/?text=a", judged, job, f"{job}/1"):
+        page.goto(path)
+        if path == job:
+            expect(page.get_by_role("status")).to_contain_text("3 of 3 texts", timeout=60_000)
+        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        page.wait_for_timeout(300)  # a page fades in, and faded text has little contrast
+        page.add_script_tag(content=AXE)
+        told = page.evaluate("axe.run(document)")
+        assert len(told["passes"]) > 10
+        found += [(path, each["id"], each["impact"], each["nodes"][0]["html"]) for each in told["violations"]]
+    context.close()
+    assert found == []

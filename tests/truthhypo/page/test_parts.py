@@ -1,0 +1,88 @@
+"""What the pages are made of: parts of a text, highlights, the picture of paths, references."""
+
+import pytest
+
+from truthhypo.faces.page.path_picture import PATHS, picture
+from truthhypo.faces.page.result_view import groups, highlighted, parts
+from truthhypo.service.answers import ArticleNote
+from truthhypo.service.citations import bibtex, ris
+
+
+@pytest.mark.parametrize(
+    ("spans", "found"),
+    [
+        ([], [("One. Two.", (), "")]),
+        ([(0, 4)], [("One.", (1,), "supported"), (" Two.", (), "")]),
+        ([(5, 9), (0, 4)], [("One.", (2,), "failed"), (" ", (), ""), ("Two.", (1,), "supported")]),
+        ([(0, 9), (0, 9)], [("One. Two.", (1, 2), "mixed")]),
+        ([(0, 9), (5, 9)], [("One. Two.", (1,), "supported")]),
+    ],
+)
+def test_a_text_is_its_parts(spans, found):
+    verdicts = ("supported", "failed")
+    claims = [{"span": span, "verdicts": {"both": verdict}} for span, verdict in zip(spans, verdicts, strict=False)]
+    told = parts({"text": "One. Two.", "claims": claims})
+    assert [(part.text, part.claims, part.verdict) for part in told] == found
+    assert "".join(part.text for part in told) == "One. Two."
+
+
+def test_evidence_is_grouped_by_stance():
+    pieces = [{"id": str(n), "stance": stance} for n, stance in enumerate(("about_one", "supports", None, "supports"))]
+    found = groups({"evidence": {"literature": pieces, "graph": pieces[:1], "chains": []}})
+    assert [(group.stance, group.size) for group in found] == [("supports", 2), ("about_one", 2), (None, 1)]
+
+
+@pytest.mark.parametrize(
+    ("places", "html"),
+    [
+        (None, "A &lt; B"),
+        ({"ends": [(0, 1), (4, 5)], "words": [(2, 3)]}, '<mark class="end">A</mark> <mark class="deciding">&lt;</mark> <mark class="end">B</mark>'),
+        ({"ends": [(0, 3)], "words": [(2, 5)]}, '<mark class="end">A </mark><mark class="deciding">&lt;</mark><mark class="deciding"> B</mark>'),
+    ],
+)  # fmt: skip
+def test_highlights_are_marked_and_all_else_is_escaped(places, html):
+    assert highlighted("A < B", places) == html
+
+
+def path(keys, kinds, probability=0.5):
+    return {"keys": keys, "kinds": kinds, "probability": probability}
+
+
+def test_a_picture_has_each_concept_and_each_edge_once():
+    drawn = picture(
+        [
+            path("az", ["treat"], 0.9),
+            path("abz", ["cause", "similar_to"], 0.5),
+            path("abcz", ["cause", "associate", "contradicts"], 0.1),
+        ],
+        {"a": "A long name of a concept of the graph"},
+    )
+    assert [node.key for node in drawn.nodes] == ["a", "z", "b", "c"]
+    assert {line.kind: line.sign for line in drawn.lines} == {
+        "treat": "minus", "cause": "plus", "similar_to": "alike", "associate": "none", "contradicts": "minus"
+    }  # fmt: skip
+    assert len(drawn.lines) == 5
+    widths = [line.width for line in drawn.lines]
+    assert widths == sorted(widths, reverse=True)
+    for node in drawn.nodes:
+        assert node.width / 2 <= node.x <= drawn.width - node.width / 2
+        assert node.height / 2 <= node.y <= drawn.height - node.height / 2
+    assert picture([], {}) is None
+    assert len(picture([path(f"a{n}z", ["cause", "cause"]) for n in range(30)], {}).nodes) == PATHS + 2
+
+
+ARTICLES = {
+    "1": ArticleNote("A & B\n{100 %}", 2001, "J\\1", True),
+    "22": ArticleNote("C", None, None, False),
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (ris, "TY  - JOUR\nTI  - A & B {100 %}\nJO  - J\\1\nPY  - 2001\nAN  - 1\nDB  - PubMed\nUR  - https://pubmed.ncbi.nlm.nih.gov/1/\nN1  - Retracted article\nER  - \n\nTY  - JOUR\nTI  - C\nAN  - 22\nDB  - PubMed\nUR  - https://pubmed.ncbi.nlm.nih.gov/22/\nER  - \n\n"),
+        (bibtex, "@article{pmid1,\n  title = {{A \\& B \\{100 \\%\\}}},\n  journal = {J\\textbackslash{}1},\n  year = {2001},\n  url = {https://pubmed.ncbi.nlm.nih.gov/1/},\n  note = {PMID: 1. Retracted article},\n}\n\n@article{pmid22,\n  title = {{C}},\n  url = {https://pubmed.ncbi.nlm.nih.gov/22/},\n  note = {PMID: 22},\n}\n"),
+    ],
+)  # fmt: skip
+def test_articles_become_references(written, text):
+    assert written(ARTICLES) == text

@@ -1,0 +1,67 @@
+"""Watched statements in the background of a service: closed stores are waited for, and a stop fails no statement."""
+
+import asyncio
+import time
+from threading import Thread
+
+import pytest
+
+from groundwork.errors import StoreBusy, UnfitText
+from groundwork.settings import Settings
+from truthhypo.faces import watch_runner
+from truthhypo.faces.watch_runner import WatchRunner
+from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.watchlist import WatchList
+
+GOOD = {"state": "now", "digest": "a b", "judgement": {"claims": [], "risks": [], "hrs": None, "pmids": []}}
+
+
+class Engine:
+    """Answers with what is given, one after the other: an answer or an error."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+
+    async def look(self, _call):
+        return await self.work("", None)
+
+    async def work(self, _name, _asked):
+        answer = self.answers.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+def busy():
+    return StoreBusy("closed", "open", "wait")
+
+
+@pytest.mark.parametrize(
+    ("answers", "problem", "errors"),
+    [
+        (["now", GOOD, GOOD], None, []),
+        ([busy(), "now", ProblemRaised(Problem.of(busy())), GOOD, GOOD], None, []),
+        (["now", GOOD, asyncio.CancelledError()], "StoreBusy", []),
+        (["now", ProblemRaised(Problem.of(UnfitText("bad", "good", "mend"))), GOOD], None, ["bad"]),
+        ([ValueError("a bug")], "Internal Server Error", []),
+    ],
+)
+def test_a_run_waits_for_closed_stores_and_a_stop_fails_no_statement(tmp_path, monkeypatch, answers, problem, errors):
+    monkeypatch.setattr(watch_runner, "_PAUSE", 0.01)
+    statements = WatchList(Settings(home=tmp_path))
+    statements.add("One.")
+    statements.add("Two.")
+    runner = WatchRunner(statements, Engine(*answers))
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever)
+    thread.start()
+    runner.start(loop)
+    until = time.monotonic() + 20
+    while runner.state.running and time.monotonic() < until:
+        time.sleep(0.01)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+    assert not runner.state.running
+    assert (runner.state.problem and runner.state.problem.title) == problem
+    assert [each.error["seen"] for each in statements.all() if each.error] == errors

@@ -1,0 +1,223 @@
+"""Watched statements: only those whose evidence changed are judged again, and none whose verdict or risk would change
+is skipped; the report says what changed; a killed run goes on."""
+
+import json
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from groundwork.errors import StoreBusy, StoreUnreachable, UnfitText
+from groundwork.settings import Settings
+from tests.truthhypo.conftest import SAMPLE
+from truthhypo.faces.cli.entry import run
+from truthhypo.service.rejudging import rejudge, state_of
+from truthhypo.service.watching import rerun
+from truthhypo.service.watchlist import WatchList
+from truthhypo.world import World
+
+TEXTS = (
+    "Simvastatin lowers cholesterol.",
+    "Aspirin causes myocardial infarction.",
+    "Ascorbic acid treats Parkinson disease.",
+    "Metformin treats type 2 diabetes mellitus.",
+    "Warfarin prevents thrombosis. Levodopa causes dyskinesia.",
+    "Is it so?",
+)
+ARTICLE = {
+    "PMID": 990000900,
+    "title": "Ascorbic acid treats Parkinson disease.",
+    "content": "Ascorbic acid treats Parkinson disease. Ascorbic acid is effective for Parkinson disease.",
+}
+
+
+@pytest.fixture(scope="module")
+def watched(sample_home, tmp_path_factory):
+    """A HOME with watched statements that were judged and reported."""
+    home = shutil.copytree(sample_home, tmp_path_factory.mktemp("watched") / "home")
+    statements = WatchList(Settings(home=home))
+    for text in TEXTS:
+        statements.add(text)
+    assert run(["--home", str(home), "watch", "run"]) == 0
+    return home
+
+
+@pytest.fixture
+def home(watched, tmp_path):
+    return shutil.copytree(watched, tmp_path / "home")
+
+
+def changes(folder, what):
+    """Write the file of a change, and return the `ingest` command that loads it."""
+    if what == "edges":
+        return "relations", SAMPLE / "relation2pubtator3.next.tsv"
+    if what == "names":
+        rows = (SAMPLE / "bioconcepts2pubtator3.tsv").read_text("utf-8").replace("simvastatin", "simvastatinum")
+        (folder / "names.tsv").write_text(rows, "utf-8")
+        return "concepts", folder / "names.tsv"
+    if what == "retraction":
+        file, kind = folder / "again.xml", '<PublicationType UI="D016441">Retracted Publication</PublicationType>'
+        records = (SAMPLE / "pubmed.xml").read_text("utf-8")
+        file.write_text(records.replace("<PublicationTypeList>", f"<PublicationTypeList>{kind}"), "utf-8")
+        return "pubmed", file
+    shown = {"article": ARTICLE, "unrelated": {**ARTICLE, "title": "Bees dance.", "content": "Bees dance at noon."}}
+    (folder / "articles.jsonl").write_text(json.dumps(shown[what]) + "\n", "utf-8")
+    return "pubmed", folder / "articles.jsonl"
+
+
+def oracle(home):
+    """Verdicts and risk of each text, by `ground` and `risk` themselves."""
+    with World(Settings(home=home)) as world:
+        reports = {text: (world.ground(text), world.risk(text, words=False)) for text in TEXTS}
+    return {
+        text: (
+            [dict(claim.verdicts) for claim in report.claims],
+            [each.hrs and round(each.hrs, 3) for each in risk.sentences],
+        )
+        for text, (report, risk) in reports.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("what", "judged", "changed"),
+    [
+        ("unrelated", 0, set()),
+        ("article", None, {TEXTS[2]}),
+        ("edges", None, {TEXTS[1]}),
+        ("retraction", None, None),
+        ("names", None, None),
+    ],
+)
+def test_what_is_skipped_is_what_judging_all_would_leave_as_it_is(command, home, tmp_path, what, judged, changed):
+    before = oracle(home)
+    kind, file = changes(tmp_path, what)
+    assert command("--home", home, "ingest", kind, file, "--release", "next").code == 0
+    after = oracle(home)
+    report = command("--home", home, "watch", "run").json
+    shown = {each["text"]: each for each in report["statements"]}
+    for text, (verdicts, risks) in after.items():
+        assert [claim["verdicts"] for claim in shown[text]["after"]["claims"]] == verdicts
+        assert [each["hrs"] and round(each["hrs"], 3) for each in shown[text]["after"]["risks"]] == risks
+        assert shown[text]["changed"] == (before[text] != after[text]), text
+    marks = [each["changed"] for each in report["statements"]]
+    assert marks == sorted(marks, reverse=True)
+    assert report["judged"] + report["skipped"] == len(TEXTS)
+    assert report["judged"] == (sum(each["judged"] for each in report["statements"]) if judged is None else judged)
+    assert report["skipped"]
+    if changed is not None:
+        assert {each["text"] for each in report["statements"] if each["changed"]} >= changed
+    again = command("--home", home, "watch", "run").json
+    assert (again["judged"], again["skipped"]) == (0, len(TEXTS))
+    assert not any(each["changed"] or each["pmids_added"] for each in again["statements"])
+
+
+def test_the_report_names_the_articles_and_lies_in_the_file(command, home, tmp_path):
+    kind, file = changes(tmp_path, "article")
+    command("--home", home, "ingest", kind, file)
+    out = tmp_path / "report.json"
+    told = command("--home", home, "watch", "run", "--out", out)
+    assert told.json == json.loads(out.read_text())
+    first = told.json["statements"][0]
+    assert (first["text"], first["changed"], first["pmids_added"]) == (TEXTS[2], True, [ARTICLE["PMID"]])
+    verdicts = [first[when]["claims"][0]["verdicts"]["both"] for when in ("before", "after")]
+    assert verdicts == ["not_enough", "supported"]
+
+
+def test_statements_are_added_once_listed_and_removed(command, tmp_path):
+    home = ("--home", tmp_path / "home")
+    one, again = (
+        command(*home, "watch", "add", text).json for text in ("Aspirin treats pain.", " Aspirin treats pain. ")
+    )
+    assert one == again
+    other = command(*home, "watch", "add", "<b>Zinc</b> treats colds.").json
+    listed = command(*home, "watch", "list").json["statements"]
+    assert listed == [{**one, "latest": None}, {**other, "latest": None}]
+    assert command(*home, "watch", "remove", one["id"]).code == 0
+    assert [each["id"] for each in command(*home, "watch", "list").json["statements"]] == [other["id"]]
+    for words in (("remove", one["id"]), ("add", " ")):
+        told = command(*home, "watch", *words)
+        assert (told.code, told.json["error"]["exit_code"]) == (2, 2)
+
+
+@pytest.mark.parametrize("error", [UnfitText("too long", "less", "cut it"), ValueError("a bug")])
+def test_an_error_of_one_statement_is_in_its_record_and_the_run_goes_on(home, error):
+    statements, failing = WatchList(Settings(home=home)), TEXTS[1]
+    with World(Settings(home=home)) as world, statements.running():
+
+        def fails(each):
+            if each.text == failing:
+                raise error
+            return rejudge(world, each)
+
+        report = rerun(statements, "another state", fails)
+        assert (report.judged, report.skipped, report.failed) == (0, len(TEXTS) - 1, 1)
+        (failed,) = (each for each in report.statements if each.error)
+        assert failed.text == failing and str(error.args[0]) in failed.error["seen"] + str(error)
+        assert failed.after == failed.before is not None
+        healed = rerun(statements, state_of(world), lambda each: rejudge(world, each))
+        assert (healed.judged, healed.failed) == (1, 0)
+
+
+def test_an_error_that_affects_all_ends_the_run(home):
+    def gone(_each):
+        raise StoreUnreachable("the store is gone", "a store", "start it")
+
+    statements = WatchList(Settings(home=home))
+    with statements.running(), pytest.raises(StoreUnreachable):
+        rerun(statements, "", gone)
+    with statements.running(), pytest.raises(StoreBusy), WatchList(Settings(home=home)).running():
+        pass
+
+
+def test_other_settings_judge_again(home):
+    held = Settings(home=home)
+    each = WatchList(held).all()[0]
+    for other, judged in ((held, False), (held.model_copy(update={"syst": 0.2}), True)):
+        with World(other) as world:
+            assert (rejudge(world, each).judgement is not None) == judged
+            assert (state_of(world) != each.state) == judged
+
+
+def test_only_paths_that_changed_ask_no_judge(home, monkeypatch):
+    held = Settings(home=home)
+    each = WatchList(held).all()[0]
+    monkeypatch.setattr("knowhd.check.Checker.judged", None)
+    with World(held) as world:
+        found = rejudge(world, replace(each, digest=each.digest.partition(" ")[0] + " other"))
+        assert found.digest == each.digest
+        assert found.judgement == each.latest
+
+
+def test_a_killed_run_goes_on_and_reports_what_an_undisturbed_one_does(home, command, tmp_path):
+    statements = WatchList(Settings(home=home))
+    for number in range(60):
+        statements.add(f"In {number + 2} trials simvastatin lowers cholesterol.")
+    command("--home", home, "ingest", *changes(tmp_path, "edges"), "--release", "next")
+    undisturbed = shutil.copytree(home, tmp_path / "undisturbed")
+    wanted = command("--home", undisturbed, "watch", "run").json
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from truthhypo.faces.cli import main; main()", "--home", home, "watch", "run"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + 120
+    while judged(home) < 5:
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert 5 <= judged(home) < wanted["judged"]
+    assert command("--home", home, "watch", "run").json == wanted
+
+
+def judged(home):
+    """How many statements have a new judgement that no report had."""
+    with sqlite3.connect(home / "watch" / "statements.sqlite") as database:
+        (count,) = database.execute("SELECT sum(judged) FROM statements").fetchone()
+    database.close()
+    return count

@@ -1,0 +1,103 @@
+"""The commands `truthhypo watch ...`: statements that are judged again after each load."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from groundwork.errors import InputError, Refused
+from truthhypo.faces.cli.output import Output, loading, note
+from truthhypo.service.watchlist import WatchList
+
+if TYPE_CHECKING:
+    from truthhypo.service.watching import WatchReport
+
+app = typer.Typer(help="Watch statements: judge them again after a load.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def group() -> None:
+    """Watch statements: judge them again after a load, and report what changed."""
+
+
+@app.command()
+def add(
+    context: typer.Context, text: Annotated[str, typer.Argument(help="The statement. The next run judges it.")]
+) -> None:
+    """Watch a statement, and print its id. A statement that is watched already keeps its id."""
+    output: Output = context.obj
+    added = WatchList(output.settings()).add(text)
+    output.show({"id": added.id, "text": added.text}, lambda console: console.print(added.id))
+
+
+@app.command("list")
+def list_(context: typer.Context) -> None:
+    """List the watched statements with their last verdicts and risk."""
+    from truthhypo.faces import render_watch
+    from truthhypo.service.watching import StatementReport
+
+    output: Output = context.obj
+    held = WatchList(output.settings()).all()
+    shape = [{"id": each.id, "text": each.text, "latest": StatementReport.of(each).after} for each in held]
+    output.show({"statements": shape}, lambda console: render_watch.statements(console, held))
+
+
+@app.command()
+def remove(
+    context: typer.Context, id: Annotated[str, typer.Argument(help="Id of a statement, from `watch list`.")]
+) -> None:
+    """Stop watching a statement."""
+    output: Output = context.obj
+    WatchList(output.settings()).remove(id)
+    output.show({"removed": id}, lambda console: console.print(f"removed {id}"))
+
+
+@app.command()
+def run(
+    context: typer.Context,
+    out: Annotated[Path | None, typer.Option(help="File for the report (JSON), in addition to stdout.")] = None,
+) -> None:
+    """Judge the statements whose evidence may have changed since the last run, and report what changed.
+
+    The exit code is 1 if a statement could not be judged; the others are judged nevertheless.
+    """
+    from truthhypo.faces import render_watch
+    from truthhypo.faces.progress import watch
+    from truthhypo.service.rejudging import rejudge, state_of
+    from truthhypo.service.watching import rerun
+
+    output: Output = context.obj
+    with output.world() as world:
+        statements = WatchList(world.settings)
+        with statements.running(), watch() as progress:
+            state = loading(world.graph_store, world.literature_store)
+            report = rerun(statements, state_of(world), lambda each: rejudge(world, each), progress)
+            shape = {**report.to_dict(), **state}
+            if out:
+                _write(out, shape)
+            output.show(shape, lambda console: render_watch.report(console, report))
+            sys.stdout.flush()
+            statements.settle(each.id for each in report.statements)  # only now is the report delivered
+    _end(report)
+
+
+def _write(out: Path, shape: object) -> None:
+    """Write a report in one step, so that a file that exists is whole.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    draft = out.with_name(f"{out.name}.part")
+    try:
+        draft.write_text(json.dumps(shape, ensure_ascii=False, indent=2) + "\n", "utf-8")
+        draft.replace(out)
+    except OSError as error:
+        raise InputError(f"{out}: {error.strerror}", "a file that can be written", "give another --out") from None
+
+
+def _end(report: "WatchReport") -> None:
+    if report.failed:
+        note(f"truthhypo: {report.failed} statements could not be judged (see `error`); the next run tries them again")
+        raise typer.Exit(Refused.exit_code)

@@ -1,0 +1,96 @@
+"""Lay out bar charts of years: where bars, labels and marks lie."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: Measures in units of the picture: width, height of the bars on each side of the axis, height of the labels.
+_WIDTH, _BARS, _LABELS = 760, 120, 24
+#: Room for the largest count at the left, and the widest column of a year.
+_LEFT, _WIDEST = 46, 40
+#: Years between two labels are chosen so that each label has at least this room.
+_LABEL = 42
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The bars of a year: one up, and one down if the chart has two sides.
+
+    Attributes:
+        year: The year.
+        x: Where its column begins.
+        width: Its width.
+        up: Height of the bar above the axis.
+        down: Height of the bar below the axis.
+        label: Whether the year is written below its column.
+        title: The counts as words.
+        verdict: The verdict of the year; empty in a chart without verdicts.
+    """
+
+    year: int
+    x: float
+    width: float
+    up: float
+    down: float
+    label: bool
+    title: str
+    verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A bar chart. The axis lies at `axis`; `most` is the count of the highest possible bar."""
+
+    width: int
+    height: int
+    axis: int
+    most: int
+    bars: tuple[Bar, ...]
+
+
+def articles_chart(years: Mapping[str, int]) -> Chart | None:
+    """Return the chart of articles per year; None without articles. Years without articles have a column too."""
+    if not years:
+        return None
+    counts = {int(year): count for year, count in years.items()}
+    every = range(min(counts), max(counts) + 1)
+    rows = [(year, counts.get(year, 0), 0, "", f"{year}: {counts.get(year, 0)} articles") for year in every]
+    return _chart(rows, sides=1)
+
+
+def timeline_chart(claim: Mapping[str, Any]) -> Chart | None:
+    """Return the chart of a claim over time (`service.timeline.ClaimTimeline` as JSON); None without years.
+
+    A year that is missing has the verdict of the year before. Articles that support the claim are bars above the axis,
+    and those that contradict it below.
+    """
+    if not claim["years"]:
+        return None
+    known = {each["year"]: each for each in claim["years"]}
+    rows, verdict = [], ""
+    for year in range(min(known), max(known) + 1):
+        counts = known.get(year, {"supports": 0, "contradicts": 0, "verdict": verdict})
+        up, down, verdict = counts["supports"], counts["contradicts"], counts["verdict"]
+        title = f"{year}: {up} support, {down} contradict, verdict {verdict.replace('_', ' ')}"
+        rows.append((year, up, down, verdict, title))
+    return _chart(rows, sides=2)
+
+
+def _chart(rows: Sequence[tuple[int, int, int, str, str]], sides: int) -> Chart:
+    most = max(1, *(max(up, down) for _, up, down, *_ in rows))
+    step = min(float(_WIDEST), (_WIDTH - _LEFT) / len(rows))
+    every = max(1, round(_LABEL / step + 0.5))
+    bars = tuple(
+        Bar(
+            year,
+            round(_LEFT + number * step, 1),
+            round(step * 0.8, 1),
+            round(_BARS * up / most, 1),
+            round(_BARS * down / most, 1),
+            (len(rows) - 1 - number) % every == 0,
+            title,
+            verdict,
+        )
+        for number, (year, up, down, verdict, title) in enumerate(rows)
+    )
+    return Chart(_WIDTH, 10 + _BARS * sides + _LABELS * (sides + 1), 10 + _BARS, most, bars)

@@ -1,0 +1,115 @@
+"""The pages to look through the graph: concepts, and the chains between two of them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.requests import Request
+
+from truthhypo.faces.page.asked import asked
+from truthhypo.faces.page.charts import articles_chart
+from truthhypo.faces.page.filters import segment
+from truthhypo.faces.page.path_picture import picture
+from truthhypo.faces.page.rendering import render
+from truthhypo.faces.page.served import Served
+from truthhypo.faces.rest.leaving import while_connected
+from truthhypo.faces.rest.threads import on_stores
+from truthhypo.service.exploring import names, neighbourhood
+from truthhypo.service.links import links
+from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.requests import ChainsRequest, ConceptRequest, FindRequest, HypothesizeRequest, ReleasesRequest
+
+#: Concepts that a search lists, and chains that a page shows.
+_FOUND, _CHAINS = 30, 32
+_CHAIN_FIELDS = ("head", "tail", "hops", "before", "rank", "similar")
+
+
+def explore_pages(served: Served) -> APIRouter:
+    """Return the routes to look through the graph.
+
+    Args:
+        served: Answers the requests.
+    """
+    routes = APIRouter(include_in_schema=False)
+    engine = served.engine
+
+    @routes.get("/explore")
+    async def find(request: Request) -> Response:
+        given, found = request.query_params, None
+        if given.get("q", "").strip():
+            sent = asked(FindRequest, {**given, "limit": _FOUND}, ("q", "type", "limit"))
+            found = await engine.answer("find_concepts", sent)
+            exact = [each for each in found["concepts"] if each["score"] == 1.0]
+            if len(exact) == 1 and not found["ambiguous"]:
+                return RedirectResponse(f"{_root(request)}/concepts/{segment(exact[0]['key'])}", 303)
+        counts = await engine.answer("describe_release", ReleasesRequest())
+        return render(request, "explore.html", found=found, q=given.get("q", ""), held=counts, pair=_given({}))
+
+    @routes.get("/concepts/{key:path}")
+    async def concept(request: Request, key: str) -> HTMLResponse:
+        described = await engine.answer("describe_concept", asked(ConceptRequest, {"key": key}, ("key",)))
+        around = await on_stores(engine, lambda world: neighbourhood(world, key))
+        chart = articles_chart(described["articles_by_year"])
+        return render(request, "concept.html", concept=described, around=around, chart=chart)
+
+    @routes.get("/chains")
+    async def chains(request: Request) -> HTMLResponse:
+        given = request.query_params
+        if not (given.get("head", "").strip() and given.get("tail", "").strip()):
+            return render(request, "pair.html", given=_given(given), found=None, hypothesis=None, problem=None)
+        return await pair_page(request, given, None, None)
+
+    @routes.post("/judge/pair")
+    async def hypothesize(request: Request) -> HTMLResponse:
+        """Ask for a hypothesis. The address lies below /judge, which needs a token that may judge."""
+        async with request.form() as form:
+            given = {name: str(value) for name, value in form.items()}
+        try:
+            sent = asked(HypothesizeRequest, given, ("head", "tail", "hops", "before"))
+            found = await while_connected(request, engine.answer("propose_relation", sent))
+        except ProblemRaised as raised:
+            return await pair_page(request, given, None, raised.problem)
+        return await pair_page(request, given, found, None)
+
+    async def pair_page(
+        request: Request, given: Mapping[str, Any], hypothesis: Mapping[str, Any] | None, problem: Problem | None
+    ) -> HTMLResponse:
+        """Return the page of two concepts."""
+        sent = asked(ChainsRequest, {**given, "limit": _CHAINS}, (*_CHAIN_FIELDS, "limit"))
+        found = await engine.answer("find_chains", sent)
+        keys = {found["head"], found["tail"]} | {hop["tail"] for each in found["chains"] for hop in each["hops"]}
+        named = await on_stores(engine, lambda world: names(world.graph_store, keys))
+        return render(
+            request,
+            "pair.html",
+            status=problem.status if problem else 200,
+            given=_given(given),
+            found=found,
+            names=named,
+            links={key: links(key) for key in keys},
+            drawn=picture([_path(chain) for chain in found["chains"]], named),
+            hypothesis=hypothesis,
+            problem=problem,
+        )
+
+    return routes
+
+
+def _given(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the form of two concepts shows again."""
+    return {name: str(fields.get(name, "")) for name in _CHAIN_FIELDS}
+
+
+def _path(chain: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a chain in the shape of a path of `risk`."""
+    hops = chain["hops"]
+    probability = 1.0
+    for hop in hops:
+        probability *= hop["belief"]
+    keys = [hops[0]["head"], *(hop["tail"] for hop in hops)]
+    return {"keys": keys, "kinds": [hop["relation"] for hop in hops], "probability": probability}
+
+
+def _root(request: Request) -> str:
+    return str(request.scope.get("root_path", ""))

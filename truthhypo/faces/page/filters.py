@@ -1,0 +1,60 @@
+"""The filters of the templates: numbers, times and names as people read them."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from truthhypo.faces.page.flags import flag
+from truthhypo.faces.page.result_view import highlighted
+
+_VERDICTS = {
+    "supported": "supported",
+    "contradicted": "contradicted",
+    "not_enough": "not enough evidence",
+    "failed": "not judged",
+}
+
+
+def count(value: float) -> Markup:
+    """Return a whole number. The script writes it in the way of the browser's language."""
+    return Markup('<data value="{}">{}</data>').format(value, f"{value:,.0f}")
+
+
+def decimal(value: float | None, digits: int = 3) -> Markup:
+    """Return a number with a fixed count of digits after the point; `none` for None."""
+    if value is None:
+        return Markup("none")
+    return Markup('<data value="{}" data-digits="{}">{}</data>').format(value, digits, f"{value:z.{digits}f}")
+
+
+def moment(value: datetime) -> Markup:
+    """Return a time in UTC. The script writes it in the browser's language and time zone."""
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), f"{value:%d %b %Y, %H:%M} UTC")
+
+
+def words(value: str) -> str:
+    """Return an identifier as words: `negative_correlate` becomes `negative correlate`."""
+    return value.replace("_", " ")
+
+
+def verdict(value: str) -> str:
+    """Return a verdict as words."""
+    return _VERDICTS[value]
+
+
+def pubmed(pmid: int) -> Markup:
+    """Return a PMID as a link to its article in PubMed."""
+    return Markup('<a href="https://pubmed.ncbi.nlm.nih.gov/{}/" rel="noreferrer">{}</a>').format(pmid, pmid)
+
+
+def segment(value: str) -> str:
+    """Return text as one segment of a path: `Gene|7157` becomes `Gene%7C7157`."""
+    return quote(value, safe="")
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    each.__name__: each for each in (count, decimal, moment, words, verdict, pubmed, segment, flag, highlighted)
+}

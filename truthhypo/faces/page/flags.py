@@ -1,0 +1,43 @@
+"""The flags of judgements as sentences for people."""
+
+from collections.abc import Mapping
+
+FLAGS: Mapping[str, str] = {
+    "unlinked": "The claim names fewer than two concepts of the graph.",
+    "negated": "The claim denies the relation.",
+    "hedged": "The claim only says that the relation may hold.",
+    "crowded": "The claim names so many things that some pairs were not compared.",
+    "mixed": "There is evidence on both sides.",
+    "inferred": "Only chains of relations take a side; no article has to state the claim itself.",
+    "undirected": "The edges that decide do not show which of the two acts on the other.",
+    "retracted": "An article behind the verdict was retracted.",
+    "unanswered": "The judge got no reply. Judging again may succeed.",
+    "unread": "The judge reads no relation in the claim, so it was not judged.",
+    "partly": "The evidence states the relation, but not everything that the claim says.",
+    "pronoun_unresolved": "The claim refers to something outside its sentence.",
+    "ambiguous": "A name in the claim may mean another concept.",
+    "cut": "The claim comes from a part of a very long sentence.",
+    "conditional": "The claim holds under a condition that it states.",
+    "untraced": "The language model did not take the claim from the sentence that it named.",
+    "added": "The claim has a concept or a number that the text does not contain.",
+    "unconditional": "The claim lost a condition of its sentence.",
+    "turned": "The claim denies what its sentence states, or the other way round.",
+    "undivided": "The language model failed to split the text into claims.",
+    "thin": "There is little evidence for or against the claim. Read the risk with care.",
+    "strict": "The relation was read from the subject, verb and object of the sentence.",
+    "fallback": "The relation joins the first subject and the first object, which may belong to different verbs.",
+    "reversed": "The sign of the relation was reversed by the words around it.",
+    "generic_subject": 'The subject is a general word, such as "the drug".',
+    "opposite_names": "A similarity on a path joins concepts with opposite names.",
+    "ambiguous_subject": "The subject may mean another concept.",
+    "ambiguous_object": "The object may mean another concept.",
+    "fuzzy_subject": "The subject was found by a similar spelling.",
+    "fuzzy_object": "The object was found by a similar spelling.",
+    "same_concept": "Both ends of the claim mean the same concept.",
+    "negation_ignored": "The negation could not be applied to this measure.",
+}
+
+
+def flag(name: str) -> str:
+    """Return a flag as a sentence; an unknown one as its words."""
+    return FLAGS.get(name, name.replace("_", " "))

@@ -1,0 +1,101 @@
+"""The pages of jobs: progress, results as they come, cancel and delete."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from itertools import islice
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.requests import Request
+
+from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.jobs.store import OPEN
+from truthhypo.faces.page.rendering import render
+from truthhypo.faces.page.served import Served
+from truthhypo.faces.rest.threads import in_thread
+from truthhypo.service.problems import ProblemRaised
+
+#: Results on one page.
+_ROWS = 50
+#: Seconds between two reports on progress, and reports in one answer. Browsers ask again by themselves. Answers are
+#: short, because the service waits for them before it stops.
+_PULSE, _REPORTS = 0.5, 20
+
+
+def job_pages(served: Served) -> APIRouter:
+    """Return the routes of jobs.
+
+    Args:
+        served: Holds and runs the jobs.
+    """
+    routes = APIRouter(prefix="/jobs", include_in_schema=False)
+
+    @routes.get("/{id}")
+    async def job(request: Request, id: str, after: int = 0) -> HTMLResponse:
+        found = await in_thread(served.jobs.get, id)
+        rows = await in_thread(_rows, served, id, after)
+        shown: dict[str, Any] = {
+            "job": found,
+            "open": found.state in OPEN,
+            "rows": rows[:_ROWS],
+            "after": after,
+            "step": _ROWS,
+        }
+        return render(request, "job.html", told=_progress(served, id), more=len(rows) > _ROWS, **shown)
+
+    @routes.get("/{id}/events")
+    async def events(id: str) -> StreamingResponse:
+        await in_thread(served.jobs.get, id)
+        return StreamingResponse(
+            _events(served, id), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        )
+
+    @routes.get("/{id}/results.jsonl")
+    async def results(id: str) -> Response:
+        await in_thread(served.jobs.get, id)
+        path = served.jobs.results(id)
+        if not path.exists():
+            return Response(b"", media_type="application/x-ndjson")
+        return FileResponse(path, media_type="application/x-ndjson", filename=f"truthhypo-{id[:8]}.jsonl")
+
+    @routes.post("/{id}/cancel")
+    async def cancel(request: Request, id: str) -> Response:
+        await in_thread(served.runner.cancel, id)
+        return RedirectResponse(f"{request.scope.get('root_path', '')}/jobs/{id}", 303)
+
+    @routes.post("/{id}/delete")
+    async def delete(request: Request, id: str) -> Response:
+        await in_thread(served.jobs.get, id)
+        await in_thread(served.runner.cancel, id)
+        await in_thread(served.jobs.remove, id)
+        return RedirectResponse(f"{request.scope.get('root_path', '')}/", 303)
+
+    return routes
+
+
+def _rows(served: Served, id: str, after: int) -> list[Mapping[str, Any]]:
+    """Return the results after a number: one page of them, and one more if there are more."""
+    return [json.loads(line) for line in islice(lines(served.jobs.results(id), after), _ROWS + 1)]
+
+
+def _progress(served: Served, id: str) -> dict[str, Any]:
+    """Return how far a job is, with its rate in texts per second and the seconds left, both null if unknown."""
+    job, rate = served.jobs.get(id), served.runner.rate(id)
+    left = (job.total - job.done) / rate if rate else None
+    return {"state": job.state, "done": job.done, "total": job.total, "rate": rate, "left": left}
+
+
+async def _events(served: Served, id: str) -> AsyncIterator[str]:
+    """Yield the progress of a job until it is over."""
+    yield "retry: 500\n\n"
+    for _ in range(_REPORTS):
+        try:
+            told = await in_thread(_progress, served, id)
+        except ProblemRaised:  # the job was deleted meanwhile
+            return
+        yield f"data: {json.dumps(told)}\n\n"
+        if told["state"] not in OPEN:
+            return
+        await asyncio.sleep(_PULSE)

@@ -1,0 +1,128 @@
+"""The first page: judge a text, or the texts of a file."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import ValidationError
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+
+from groundwork.errors import InputError
+from groundwork.validation import fault_message
+from truthhypo.faces.page.rendering import render
+from truthhypo.faces.page.served import Served
+from truthhypo.faces.rest.job_routes import add_job
+from truthhypo.faces.rest.leaving import while_connected
+from truthhypo.faces.rest.threads import in_thread
+from truthhypo.faces.texts import read_texts
+from truthhypo.service import limits
+from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.requests import JudgeJob, JudgeRequest
+
+EXAMPLES = (
+    "Simvastatin lowers cholesterol.",
+    "Aspirin causes myocardial infarction.",
+    "Ascorbic acid treats Parkinson disease.",
+)
+
+
+def judge_router(served: Served) -> APIRouter:
+    """Return the routes to judge a text.
+
+    Args:
+        served: Judges the text and keeps the result.
+    """
+    routes = APIRouter(include_in_schema=False)
+
+    def form_page(request: Request, given: dict[str, Any], problem: Problem | None) -> HTMLResponse:
+        judges = limits.offered_judges(served.engine.settings)
+        status, after = (problem.status, problem.retry_after) if problem else (200, None)
+        headers = {} if after is None else {"Retry-After": str(after)}
+        shown = {"problem": problem, "given": given, "judges": judges, "examples": EXAMPLES}
+        return render(request, "judge.html", status=status, headers=headers, **shown)
+
+    @routes.get("/")
+    async def form(request: Request, text: str = "") -> HTMLResponse:
+        return form_page(request, _given(FormData({"text": text})), None)
+
+    @routes.post("/judge")
+    async def judge(request: Request) -> Response:
+        root = request.scope.get("root_path", "")
+        async with request.form(max_files=1, max_part_size=int(served.engine.settings.serve_body)) as sent:
+            given = _given(sent)
+            try:
+                options = _options(sent)
+                file = sent.get("file")
+                if isinstance(file, UploadFile) and file.filename:
+                    texts = await in_thread(_texts, file.filename, await file.read())
+                    asked = JudgeJob(kind="judge", texts=texts, **options)
+                    job = await add_job(served.jobs, served.runner, served.engine, asked, None)
+                    return RedirectResponse(f"{root}/jobs/{job.id}", 303)
+                single = JudgeRequest(text=given["text"], **options)
+                answer = await while_connected(request, served.engine.answer("judge_statement", single))
+                kept = await in_thread(served.results.add, options, answer)
+            except ProblemRaised as raised:
+                return form_page(request, given, raised.problem)
+            except InputError as error:
+                return form_page(request, given, Problem.of(error))
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(map(str, first["loc"]))
+                return form_page(request, given, Problem.told(422, where, fault_message(first), "correct the field"))
+        return RedirectResponse(f"{root}/results/{kept.id}", 303)
+
+    return routes
+
+
+def _given(sent: FormData) -> dict[str, Any]:
+    """Return what the form shows again if it cannot be judged. Browsers send line ends as CRLF."""
+    words = {name: str(sent.get(name, "")) for name in ("text", "before", "judge")}
+    words["text"] = words["text"].replace("\r\n", "\n")
+    return {**words, "exclude_retracted": "exclude_retracted" in sent, "concepts": _listed(sent)}
+
+
+def _listed(sent: FormData) -> list[str]:
+    return [str(each) for each in sent.getlist("concept") if str(each).strip()]
+
+
+def _options(sent: FormData) -> dict[str, Any]:
+    """Return the options that the form gives.
+
+    A name may come twice: with the meaning of the judgement that is shown, and then with the one that was clicked.
+
+    Raises:
+        InputError: A concept is not of the form NAME=KEY, or the PMID is no number.
+    """
+    before = str(sent.get("before", "")).strip()
+    if before and not (before.isascii() and before.isdecimal()):
+        raise InputError(f"the PMID {before!r}", "a whole number, or nothing", "correct it, or leave the field empty")
+    concepts = {}
+    for pair in _listed(sent):
+        name, _, key = (part.strip() for part in pair.partition("="))
+        if not name or not key:
+            raise InputError(f"the concept {pair!r}", "NAME=KEY", "write it as PSA=Gene|354")
+        concepts[name] = key
+    return {
+        "before": int(before) if before else None,
+        "exclude_retracted": "exclude_retracted" in sent,
+        "judge": str(sent.get("judge", "")) or None,
+        "concepts": concepts,
+    }
+
+
+def _texts(name: str, content: bytes) -> list[str]:
+    """Return the texts of a file that was sent.
+
+    Raises:
+        InputError: The file has another ending, or no text that can be judged.
+    """
+    with TemporaryDirectory() as folder:
+        path = Path(folder, Path(name.replace("\\", "/")).name or "file")
+        path.write_bytes(content)
+        try:
+            return [said.text for said in read_texts(path)]
+        except InputError as error:
+            raise InputError(error.seen.replace(f"{folder}/", ""), error.wanted, error.remedy) from None

@@ -1,0 +1,46 @@
+"""The pages of the literature and of the releases: a search, an article, and what is loaded."""
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+from starlette.requests import Request
+
+from truthhypo.faces.page.asked import asked
+from truthhypo.faces.page.rendering import render
+from truthhypo.faces.page.served import Served
+from truthhypo.faces.rest.threads import on_stores
+from truthhypo.service.exploring import names
+from truthhypo.service.requests import ArticleRequest, ReleasesRequest, SearchRequest
+
+_SEARCH_FIELDS = ("q", "k", "before", "exclude_retracted")
+
+
+def literature_pages(served: Served) -> APIRouter:
+    """Return the routes of the literature and of the releases.
+
+    Args:
+        served: Answers the requests.
+    """
+    routes = APIRouter(include_in_schema=False)
+    engine = served.engine
+
+    @routes.get("/literature")
+    async def search(request: Request) -> HTMLResponse:
+        given, found = request.query_params, None
+        if given.get("q", "").strip():
+            found = await engine.answer("search_literature", asked(SearchRequest, given, _SEARCH_FIELDS))
+        shown = {name: given.get(name, "") for name in _SEARCH_FIELDS}
+        return render(request, "literature.html", given=shown, found=found)
+
+    @routes.get("/articles/{pmid}")
+    async def article(request: Request, pmid: str) -> HTMLResponse:
+        found = await engine.answer("get_article", asked(ArticleRequest, {"pmid": pmid}, ("pmid",)))
+        named = await on_stores(engine, lambda world: names(world.graph_store, found["concepts"]))
+        return render(request, "article.html", article=found, names=named)
+
+    @routes.get("/releases")
+    async def releases(request: Request) -> HTMLResponse:
+        held = await engine.answer("describe_release", ReleasesRequest())
+        every = await engine.answer("list_releases", ReleasesRequest())
+        return render(request, "releases.html", held=held, releases=every["releases"])
+
+    return routes

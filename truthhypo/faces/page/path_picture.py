@@ -1,0 +1,148 @@
+"""Lay out the paths between the two ends of a claim as a picture: where boxes, lines and marks lie."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from groundwork.polarity import relation_sign
+from groundwork.vocabulary import SIMILAR_TO
+
+#: Paths in a picture at most, most probable first.
+PATHS = 6
+#: Measures in units of the picture: width, height of a row, height of a box, width of a letter, letters in a box.
+_WIDTH, _ROW, _BOX, _LETTER, _LETTERS = 860, 54, 30, 7.4, 24
+_MARGIN = 105
+#: Distance between two lines that join the same concepts.
+_APART = 16
+#: Width of a line with probability 0, and what probability 1 adds to it.
+_THIN, _THICK = 1.2, 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """The box of a concept, with its middle at (x, y)."""
+
+    key: str
+    name: str
+    label: str
+    x: float
+    y: float
+    width: float
+    height: float = _BOX
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The line of an edge.
+
+    Attributes:
+        curve: The path of the line, in the language of SVG.
+        x: Where its mark lies.
+        y: Where its mark lies.
+        kind: The relation, `similar_to` or `contradicts`.
+        sign: `plus`, `minus`, `alike` for a similarity, or `none`.
+        width: Its width, which grows with the probability of the best path through it.
+        title: The edge as words.
+    """
+
+    curve: str
+    x: float
+    y: float
+    kind: str
+    sign: str
+    width: float
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The most probable paths of a claim as a picture; `paths` is their number."""
+
+    paths: int
+    width: int
+    height: int
+    nodes: tuple[Node, ...]
+    lines: tuple[Line, ...]
+
+
+def picture(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Picture | None:
+    """Return the picture of some paths between the same two concepts; None without paths.
+
+    Each concept between the ends has a row of its own, and so has each path that goes straight from one to the other.
+
+    Args:
+        paths: Paths as in the JSON of `risk`, most probable first.
+        names: The name of each concept, by key.
+    """
+    if not paths:
+        return None
+    shown = paths[:PATHS]
+    ends = shown[0]["keys"][0], shown[0]["keys"][-1]
+    inner, straight, count = _rows(shown, ends)
+    height = 20 + _ROW * count
+    places = {ends[0]: (float(_MARGIN), height / 2), ends[1]: (float(_WIDTH - _MARGIN), height / 2), **inner}
+    nodes = {key: _node(key, place, names) for key, place in places.items()}
+    lines: dict[tuple[str, str, str], Line] = {}
+    for number, path in enumerate(shown):
+        for (a, b), kind in zip(pairwise(path["keys"]), path["kinds"], strict=True):
+            known = (*sorted((a, b)), kind)
+            beside = _APART * sum(other[:2] == known[:2] for other in lines if other != known)
+            lines.setdefault(known, _line(nodes[a], nodes[b], straight.get(number), beside, kind, path["probability"]))
+    return Picture(len(shown), _WIDTH, height, tuple(nodes.values()), tuple(lines.values()))
+
+
+def _rows(
+    paths: Sequence[Mapping[str, Any]], ends: tuple[str, str]
+) -> tuple[dict[str, tuple[float, float]], dict[int, float], int]:
+    """Return the places of the concepts between the ends, the heights of straight paths by number, and all rows."""
+    places: dict[str, tuple[float, float]] = {}
+    straight: dict[int, float] = {}
+    for number, path in enumerate(paths):
+        if len(path["kinds"]) == 1:
+            straight[number] = _middle(len(places) + len(straight))
+        for step, key in enumerate(path["keys"]):
+            if key not in places and key not in ends:
+                x = _MARGIN + (_WIDTH - 2 * _MARGIN) * step / len(path["kinds"])
+                places[key] = x, _middle(len(places) + len(straight))
+    return places, straight, len(places) + len(straight)
+
+
+def _middle(row: int) -> float:
+    return 10 + _ROW * (row + 0.5)
+
+
+def _node(key: str, place: tuple[float, float], names: Mapping[str, str]) -> Node:
+    name = names.get(key, key)
+    label = name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
+    return Node(key, name, label, *place, width=max(40.0, len(label) * _LETTER + 18))
+
+
+def _line(start: Node, end: Node, bend: float | None, beside: float, kind: str, probability: float) -> Line:
+    """Return the line between two boxes.
+
+    A line between the ends of the claim passes the height `bend`. Other lines are straight, with their mark in the
+    middle of what the boxes leave of them; `beside` moves them away from other lines between the same boxes.
+    """
+    near, far = _hidden(start, end), 1 - _hidden(end, start)
+    part = 0.5 if bend is not None else (near + far) / 2
+    x = start.x + (end.x - start.x) * part
+    y = bend if bend is not None else start.y + (end.y - start.y) * part + beside
+    middle = (start.x + end.x) / 2
+    control = 2 * bend - (start.y + end.y) / 2 if bend is not None else (start.y + end.y) / 2 + 2 * beside
+    curve = f"M{start.x:.1f} {start.y:.1f}Q{middle:.1f} {control:.1f} {end.x:.1f} {end.y:.1f}"
+    sign = "alike" if kind == SIMILAR_TO else {1: "plus", -1: "minus"}.get(_sign(kind), "none")
+    title = f"{start.name} – {kind.replace('_', ' ')} – {end.name}"
+    return Line(curve, x, y, kind, sign, round(_THIN + _THICK * probability, 2), title)
+
+
+def _hidden(box: Node, other: Node) -> float:
+    """Return the share of the line between the middles of two boxes that the first box hides, at most 0.5."""
+    dx, dy = abs(other.x - box.x), abs(other.y - box.y)
+    across = box.width / 2 / dx if dx else 1.0
+    down = box.height / 2 / dy if dy else 1.0
+    return min(across, down, 0.5)
+
+
+def _sign(kind: str) -> int:
+    return -1 if kind == "contradicts" else relation_sign(kind)

@@ -1,0 +1,107 @@
+"""Render the templates of the page into responses with the headers that protect them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.routing import Match
+
+from truthhypo.faces.page.filters import FILTERS
+
+#: No script and no style that is not a file of ours, nothing from another host, and no frame around a page.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+#: With `no-referrer`, browsers would send forms without their origin, which the guard checks.
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "private, no-cache",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the page, as the navigation lists it.
+
+    Attributes:
+        name: Its name for people.
+        path: The path of its first page.
+    """
+
+    name: str
+    path: str
+
+
+SECTIONS = (
+    Section("Judge", "/"),
+    Section("Explore", "/explore"),
+    Section("Literature", "/literature"),
+    Section("Releases", "/releases"),
+    Section("Watch", "/watch"),
+)
+
+
+def render(
+    request: Request, template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **context: Any
+) -> HTMLResponse:
+    """Return a page.
+
+    Args:
+        request: The request that the page answers. The template gets `url(path)`, which puts the root path of the
+            service before a path of ours.
+        template: The name of the template.
+        status: The HTTP status.
+        headers: More headers.
+        context: The values that the template shows.
+    """
+    root = request.scope.get("root_path", "")
+    page = _environment().get_template(template)
+    text = page.render(
+        url=lambda path: f"{root}{path}",
+        static=lambda name: f"{root}/static/{name}?v={_digest(name)}",
+        sections=_sections(request),
+        path=request.scope["path"].removeprefix(root),
+        signed_in=request.scope.get("by_cookie", False),
+        may_judge=request.scope.get("allowed") == "judge",
+        **context,
+    )
+    return HTMLResponse(text, status, {**_HEADERS, **(headers or {})})
+
+
+def _sections(request: Request) -> list[Section]:
+    """Return the sections that this service has routes for."""
+    app = request.scope.get("app")
+    return [each for each in SECTIONS if app is None or _served(app, each.path)]
+
+
+def _served(app: Any, path: str) -> bool:
+    scope = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
+    return any(route.matches(scope)[0] is Match.FULL for route in app.routes)
+
+
+@cache
+def _digest(name: str) -> str:
+    """Return a short digest of a static file. With it in the address, a browser keeps no outdated file."""
+    return sha256(files("truthhypo.faces.page").joinpath("static", name).read_bytes()).hexdigest()[:12]
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("truthhypo.faces.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(FILTERS)
+    return environment

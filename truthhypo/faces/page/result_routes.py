@@ -1,0 +1,116 @@
+"""The pages of judgements: kept ones under /results, and those of jobs."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.requests import Request
+
+from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.page.path_picture import picture
+from truthhypo.faces.page.rendering import render
+from truthhypo.faces.page.result_view import groups, names, parts
+from truthhypo.faces.page.served import Served
+from truthhypo.faces.rest.threads import in_thread
+from truthhypo.faces.tables import claims_csv
+from truthhypo.service.answers import ArticleNote
+from truthhypo.service.citations import bibtex, ris
+from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.results import UnknownResult
+
+#: The media type of each kind of copy.
+_COPIES = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "ris": "application/x-research-info-systems; charset=utf-8",
+    "bib": "application/x-bibtex; charset=utf-8",
+}
+
+
+def result_pages(served: Served) -> APIRouter:
+    """Return the routes of judgements.
+
+    Args:
+        served: Holds the judgements.
+    """
+    routes = APIRouter(include_in_schema=False)
+
+    @routes.get("/results/{id}.{ending}")
+    async def copy_of_result(id: str, ending: str) -> Response:
+        return _copy((await in_thread(served.results.get, id)).to_dict(), ending, f"truthhypo-{id[:8]}")
+
+    @routes.get("/results/{id}")
+    async def result(request: Request, id: str) -> HTMLResponse:
+        kept = await in_thread(served.results.get, id)
+        return _page(request, kept.answer, f"/results/{id}", kept=kept, options=kept.options, job=None)
+
+    @routes.post("/results/{id}/delete")
+    async def delete(request: Request, id: str) -> Response:
+        await in_thread(served.results.remove, id)
+        return RedirectResponse(f"{request.scope.get('root_path', '')}/", 303)
+
+    @routes.get("/jobs/{id}/{number:int}.{ending}")
+    async def copy_of_text(id: str, number: int, ending: str) -> Response:
+        return _copy(await in_thread(_of_job, served, id, number), ending, f"truthhypo-{id[:8]}-{number}")
+
+    @routes.get("/jobs/{id}/{number:int}")
+    async def text(request: Request, id: str, number: int) -> HTMLResponse:
+        answer = await in_thread(_of_job, served, id, number)
+        options, _ = await in_thread(served.jobs.asked, id)
+        return _page(request, answer, f"/jobs/{id}/{number}", kept=None, options=options, job=id)
+
+    return routes
+
+
+def _of_job(served: Served, id: str, number: int) -> dict[str, Any]:
+    """Return the judgement of one text of a job.
+
+    Raises:
+        UnknownJob: No job has this id.
+        UnknownResult: The text has no judgement by both methods.
+    """
+    served.jobs.get(id)
+    line = next(lines(served.jobs.results(id), number - 1), b"{}")
+    found: dict[str, Any] = json.loads(line)
+    if found.get("number") != number or "ground" not in found:
+        raise UnknownResult(f"{id}/{number}")
+    return found
+
+
+def _page(request: Request, answer: Mapping[str, Any], address: str, **context: Any) -> HTMLResponse:
+    """Return the page of a judgement, whose copies lie beside its address."""
+    ground, risk = answer["ground"], answer["risk"]
+    return render(
+        request,
+        "result.html",
+        answer=answer,
+        ground=ground,
+        risk=risk,
+        address=address,
+        parts_of_text=parts(ground),
+        groups=[groups(claim) for claim in ground["claims"]],
+        ambiguous=names(ground, risk),
+        pictures=[picture(sentence["paths"], answer["names"]) for sentence in risk["sentences"]],
+        **context,
+    )
+
+
+def _copy(answer: Mapping[str, Any], ending: str, name: str) -> Response:
+    """Return a copy of a judgement as a file.
+
+    Raises:
+        ProblemRaised: No copies have this ending.
+    """
+    if ending not in _COPIES:
+        raise ProblemRaised(Problem.told(404, f"a copy as .{ending}", f"one of {', '.join(_COPIES)}", "choose one"))
+    notes = {pmid: ArticleNote(**note) for pmid, note in answer["articles"].items()}
+    content = {
+        "json": lambda: json.dumps(answer, ensure_ascii=False, indent=1),
+        "csv": lambda: claims_csv(answer["ground"]),
+        "ris": lambda: ris(notes),
+        "bib": lambda: bibtex(notes),
+    }[ending]()
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"', "X-Content-Type-Options": "nosniff"}
+    return Response(content, media_type=_COPIES[ending], headers=headers)

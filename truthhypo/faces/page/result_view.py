@@ -1,0 +1,151 @@
+"""Arrange a judgement for its page: the text in parts, evidence by stance, names with other meanings."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from markupsafe import Markup, escape
+
+#: Stances in the order of the page, with their headings. None: the judge says nothing about a piece.
+STANCES: tuple[tuple[str | None, str], ...] = (
+    ("supports", "Supports the claim"),
+    ("contradicts", "Contradicts the claim"),
+    ("about_both", "About both, takes no side"),
+    ("about_one", "About one of the two"),
+    (None, "Found, but not weighed"),
+)
+#: Other meanings of a name that are offered at most.
+_MEANINGS = 8
+_Span = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the judged text.
+
+    Attributes:
+        text: Its words.
+        claims: The numbers of the claims that its sentence makes; none between sentences.
+        verdict: Their verdict on both sources; `mixed` if they differ, empty without claims.
+    """
+
+    text: str
+    claims: tuple[int, ...] = ()
+    verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The evidence for a claim that has one stance.
+
+    Attributes:
+        stance: The stance; None if the judge gives none.
+        heading: The stance as words.
+        sentences: Sentences of articles.
+        edges: Edges of the graph.
+        chains: Chains of edges.
+    """
+
+    stance: str | None
+    heading: str
+    sentences: tuple[Mapping[str, Any], ...]
+    edges: tuple[Mapping[str, Any], ...]
+    chains: tuple[Mapping[str, Any], ...]
+
+    @property
+    def size(self) -> int:
+        """The number of pieces."""
+        return len(self.sentences) + len(self.edges) + len(self.chains)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name in the text that may mean several concepts.
+
+    Attributes:
+        text: The name.
+        key: The concept that it was taken for; None if none was sure enough.
+        ambiguous: Whether another concept may well be meant.
+        others: The other candidates, best first.
+    """
+
+    text: str
+    key: str | None
+    ambiguous: bool
+    others: tuple[Mapping[str, Any], ...]
+
+
+def parts(report: Mapping[str, Any]) -> tuple[Part, ...]:
+    """Return the text in parts: the sentences that make claims, and what lies between them."""
+    text: str = report["text"]
+    by_span: dict[tuple[int, int], list[int]] = {}
+    for number, claim in enumerate(report["claims"], 1):
+        by_span.setdefault(tuple(claim["span"]), []).append(number)
+    found: list[Part] = []
+    at = 0
+    for (start, end), numbers in sorted(by_span.items()):
+        if start < at:  # a span within another one has no place of its own
+            continue
+        verdicts = {report["claims"][number - 1]["verdicts"]["both"] for number in numbers}
+        found += [Part(text[at:start])] if start > at else []
+        found.append(Part(text[start:end], tuple(numbers), verdicts.pop() if len(verdicts) == 1 else "mixed"))
+        at = end
+    return (*found, Part(text[at:])) if at < len(text) else tuple(found)
+
+
+def groups(claim: Mapping[str, Any]) -> tuple[Group, ...]:
+    """Return the evidence for a claim by stance. Stances without evidence are left out."""
+    kinds = ("literature", "graph", "chains")
+    held = [
+        Group(stance, heading, *(tuple(_with(stance, claim["evidence"].get(kind, ()))) for kind in kinds))
+        for stance, heading in STANCES
+    ]
+    return tuple(group for group in held if group.size)
+
+
+def _with(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    return (piece for piece in pieces if piece["stance"] == stance)
+
+
+def names(ground: Mapping[str, Any], risk: Mapping[str, Any]) -> tuple[Name, ...]:
+    """Return the names of the text that have other candidates, each once: those of claims, then ends without one."""
+    found: dict[str, Name] = {}
+    mentions = [mention for claim in ground["claims"] for mention in claim["mentions"]]
+    for sentence in risk["sentences"]:
+        if sentence["triple"]:
+            mentions += [
+                {**sentence[end], "text": sentence["triple"][end], "ambiguous": f"ambiguous_{end}" in sentence["flags"]}
+                for end in ("subject", "object")
+            ]
+    for mention in mentions:
+        others = tuple(each for each in mention["alternatives"] if each["key"] != mention["key"])
+        if others:
+            name = Name(mention["text"], mention["key"], mention["ambiguous"], others[:_MEANINGS])
+            found.setdefault(mention["text"].casefold(), name)
+    return tuple(found.values())
+
+
+def highlighted(sentence: str, places: Mapping[str, Sequence[_Span]] | None) -> Markup:
+    """Return a sentence as HTML, in which the ends of the claim and the deciding words are marked.
+
+    Args:
+        sentence: The sentence as text.
+        places: Offsets of `ends` and `words` in it; None if they are unknown.
+    """
+    held = places or {}
+    ends, words = held.get("ends", ()), held.get("words", ())
+    bounds = sorted({0, len(sentence), *(bound for span in (*ends, *words) for bound in span)})
+    found = Markup()
+    for start, end in pairwise(bounds):
+        text = escape(sentence[start:end])
+        if _covered(start, words):
+            text = Markup('<mark class="deciding">{}</mark>').format(text)
+        elif _covered(start, ends):
+            text = Markup('<mark class="end">{}</mark>').format(text)
+        found += text
+    return found
+
+
+def _covered(place: int, spans: Sequence[_Span]) -> bool:
+    return any(start <= place < end for start, end in spans)

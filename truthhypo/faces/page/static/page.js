@@ -1,0 +1,105 @@
+// What every page does with JavaScript: numbers and times in the way of the browser's language.
+"use strict";
+
+for (const one of document.querySelectorAll("time[datetime]")) {
+  const moment = new Date(one.dateTime);
+  if (!Number.isNaN(moment.valueOf())) {
+    one.textContent = moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  }
+}
+for (const one of document.querySelectorAll("data[value]")) {
+  const digits = Number(one.dataset.digits ?? 0);
+  const told = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  one.textContent = Number(one.value).toLocaleString(undefined, told);
+}
+
+// A form that takes long says so, and is sent once.
+for (const form of document.querySelectorAll("form[data-waiting]")) {
+  form.addEventListener("submit", () => {
+    const told = form.querySelector(".waiting");
+    if (told) told.textContent = form.dataset.waiting;
+    // Disabled buttons are not sent, so they are disabled after the form is.
+    setTimeout(() => form.querySelectorAll("button").forEach((button) => { button.disabled = true; }));
+  });
+}
+window.addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll("form[data-waiting] button")) button.disabled = false;
+  for (const told of document.querySelectorAll(".waiting")) told.textContent = "";
+});
+
+// A file can be dropped anywhere on the form.
+for (const form of document.querySelectorAll("form.drop")) {
+  const file = form.querySelector("input[type=file]");
+  form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("over"); });
+  form.addEventListener("dragleave", () => form.classList.remove("over"));
+  form.addEventListener("drop", (event) => {
+    form.classList.remove("over");
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    file.files = event.dataTransfer.files;
+    file.focus();
+  });
+}
+
+// Text and addresses are copied by one click.
+const told = (button, text) => {
+  const before = button.textContent;
+  button.textContent = text;
+  setTimeout(() => { button.textContent = before; }, 2000);
+};
+for (const button of document.querySelectorAll("button.copy")) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.closest("details").querySelector("pre").textContent);
+    told(button, "Copied");
+  });
+}
+for (const link of document.querySelectorAll("a[data-copy]")) {
+  if (!navigator.clipboard) continue;
+  link.textContent = "Copy the address";
+  link.addEventListener("click", async (event) => {
+    event.preventDefault();
+    await navigator.clipboard.writeText(link.href);
+    told(link, "Copied");
+  });
+}
+
+// A claim that is gone to from the text gets the focus.
+window.addEventListener("hashchange", () => {
+  const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (one?.tabIndex === -1) one.focus();
+});
+
+// The progress of a job. Its results are fetched anew when there are more.
+const progress = document.querySelector("[data-events]");
+if (progress) {
+  const numbers = (value, digits) => value.toLocaleString(undefined, { maximumFractionDigits: digits });
+  let done = Number(progress.querySelector("progress").value);
+  let fetching = false;
+  const results = async () => {
+    if (fetching) return;
+    fetching = true;
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const found = page.getElementById("results");
+      if (found) document.getElementById("results").replaceWith(document.adoptNode(found));
+    } finally { fetching = false; }
+  };
+  const source = new EventSource(progress.dataset.events);
+  source.onmessage = async (event) => {
+    const now = JSON.parse(event.data);
+    progress.querySelector("progress").value = now.done;
+    progress.querySelector(".state").textContent = now.state;
+    progress.querySelector(".done").textContent = numbers(now.done, 0);
+    progress.querySelector(".pace").textContent = now.rate
+      ? `, ${numbers(now.rate, 2)} texts a second, ${numbers(now.left, 0)} s left` : "";
+    if (now.state !== "queued" && now.state !== "running") {
+      source.close();
+      location.reload();
+    } else if (now.done > done) {
+      done = now.done;
+      await results();
+    }
+  };
+}

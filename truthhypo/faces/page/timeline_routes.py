@@ -1,0 +1,38 @@
+"""The page of a kept judgement over time."""
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+from starlette.requests import Request
+
+from truthhypo.faces.page.charts import timeline_chart
+from truthhypo.faces.page.rendering import render
+from truthhypo.faces.page.served import Served
+from truthhypo.faces.rest.leaving import while_connected
+from truthhypo.faces.rest.threads import in_thread
+from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.requests import TimelineRequest
+
+
+def timeline_pages(served: Served) -> APIRouter:
+    """Return the route of a kept judgement over time.
+
+    Args:
+        served: Holds the judgements, and traces their evidence.
+    """
+    routes = APIRouter(include_in_schema=False)
+
+    @routes.get("/results/{id}/over-time")
+    async def over_time(request: Request, id: str) -> HTMLResponse:
+        if request.scope.get("allowed") != "judge":
+            wanted, remedy = "a token with the scope judge", "ask for such a token"
+            raise ProblemRaised(Problem.told(403, "a token that may only read", wanted, remedy))
+        kept = await in_thread(served.results.get, id)
+        fields = {
+            name: kept.options[name] for name in ("exclude_retracted", "judge", "concepts") if name in kept.options
+        }
+        sent = TimelineRequest(text=kept.answer["text"], **fields)
+        found = await while_connected(request, served.engine.answer("trace_evidence", sent))
+        charts = [timeline_chart(claim) for claim in found["claims"]]
+        return render(request, "over_time.html", found=found, charts=charts, id=id)
+
+    return routes

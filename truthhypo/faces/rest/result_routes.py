@@ -1,0 +1,31 @@
+"""The routes of kept results: get one, or delete it."""
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse, Response
+
+from truthhypo.faces.rest.routes import PROBLEMS
+from truthhypo.faces.rest.threads import in_thread
+from truthhypo.service.answers import KeptResult
+from truthhypo.service.results import ResultStore
+
+
+def result_router(results: ResultStore) -> APIRouter:
+    """Return the routes of kept results.
+
+    Args:
+        results: The store of results.
+    """
+    routes = APIRouter(prefix="/api/v1/results", responses=PROBLEMS)
+
+    @routes.get("/{id}", response_model=KeptResult, operation_id="get_result")
+    async def get(id: str) -> JSONResponse:
+        """A judgement that was made on the page, with the release that it was made from."""
+        return JSONResponse((await in_thread(results.get, id)).to_dict())
+
+    @routes.delete("/{id}", status_code=204, operation_id="delete_result")
+    async def delete(id: str) -> Response:
+        """Remove a judgement that was made on the page."""
+        await in_thread(results.remove, id)
+        return Response(status_code=204)
+
+    return routes

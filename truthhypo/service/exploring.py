@@ -1,0 +1,99 @@
+"""What lies around a concept in the graph, for people who look through it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from groundwork.ports import GraphReader
+from groundwork.records import Record
+from truthhypo.lookups import resolve
+from truthhypo.world import World
+
+#: Neighbours that are shown for each relation, similar concepts, and PMIDs of an edge.
+NEIGHBOURS, SIMILAR, PMIDS = 12, 20, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour(Record):
+    """A concept that an edge joins to another one.
+
+    Attributes:
+        key: Its key.
+        name: Its preferred name.
+        articles: Number of articles that report the edge.
+        pmids: The newest of them, newest first.
+    """
+
+    key: str
+    name: str
+    articles: int
+    pmids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Similar(Record):
+    """A concept with a similar name.
+
+    Attributes:
+        key: Its key.
+        name: Its preferred name.
+        cosine: Cosine of the two names' vectors, in [-1, 1].
+        model: The model that made the vectors.
+    """
+
+    key: str
+    name: str
+    cosine: float
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood(Record):
+    """What lies around a concept.
+
+    Attributes:
+        neighbours: By relation, the concepts with the most articles first, at most NEIGHBOURS.
+        total: Number of neighbours by relation.
+        similar: Concepts with similar names, most similar first, at most SIMILAR.
+    """
+
+    neighbours: Mapping[str, tuple[Neighbour, ...]]
+    total: Mapping[str, int]
+    similar: tuple[Similar, ...]
+
+
+def neighbourhood(world: World, concept: str) -> Neighbourhood:
+    """Return what lies around a concept, given by key or name.
+
+    Raises:
+        UnknownConcept: The graph has no such concept.
+    """
+    graph = world.graph_store
+    key = resolve(graph, concept)
+    edges: defaultdict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
+    for relation, other, pmids in graph.edges_at(key):
+        edges[relation].append((other, pmids))
+    best = {
+        relation: sorted(held, key=lambda each: (-len(each[1]), each[0]))[:NEIGHBOURS]
+        for relation, held in sorted(edges.items())
+    }
+    alike = sorted(graph.similar_at(key), key=lambda each: (-each[1], each[0], each[2]))[:SIMILAR]
+    named = names(graph, [other for held in best.values() for other, _ in held] + [each[0] for each in alike])
+    return Neighbourhood(
+        {
+            relation: tuple(
+                Neighbour(other, named[other], len(pmids), tuple(sorted(pmids, reverse=True)[:PMIDS]))
+                for other, pmids in held
+            )
+            for relation, held in best.items()
+        },
+        {relation: len(edges[relation]) for relation in best},
+        tuple(Similar(other, named[other], cosine, model) for other, cosine, model in alike),
+    )
+
+
+def names(graph: GraphReader, keys: Iterable[str]) -> dict[str, str]:
+    """Return the preferred name of each concept; its key if the graph has no name for it."""
+    wanted = set(keys)
+    found = graph.concepts(wanted)
+    return {key: (found[key].name if key in found else "") or key for key in wanted}

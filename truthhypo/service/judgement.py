@@ -1,0 +1,70 @@
+"""Join the two judgements of a text, and add what a reader needs to check them."""
+
+from collections.abc import Iterable
+
+from cypher.sketch import sketch
+from fuzzygraph.report import RiskReport, SentenceRisk
+from groundwork.ports import LiteratureReader
+from groundwork.settings import Settings
+from groundwork.vocabulary import SIMILAR_TO
+from knowhd.report import GroundReport
+from knowhd.rules.highlights import highlights
+from truthhypo.service.answers import ArticleNote, JudgementAnswer
+from truthhypo.service.links import links
+from truthhypo.world import World
+
+#: Paths that the query to paste shows at most.
+_PATHS = 32
+
+
+def judgement(
+    world: World, ground: GroundReport, risk: RiskReport, release: tuple[str, ...], loading: bool
+) -> JudgementAnswer:
+    """Return both judgements of a text with names, links, articles, highlights and queries.
+
+    Args:
+        world: The stores that the judgements were made from.
+        ground: The claims with evidence.
+        risk: The claims with paths.
+        release: The live releases of the stores.
+        loading: Whether a load is unfinished.
+    """
+    mentioned = {match.key for claim in ground.claims for each in claim.mentions for match in each.alternatives}
+    concepts = world.graph_store.concepts(sorted({*ground.keys(), *risk.keys(), *mentioned}))
+    pmids = {*_pmids(ground), *(each.words.pmid for each in risk.sentences if each.words)}
+    return JudgementAnswer(
+        text=ground.text,
+        ground=ground,
+        risk=risk,
+        names={key: concept.name for key, concept in concepts.items()},
+        links={key: links(key) for key in concepts},
+        articles=_notes(world.literature_store, pmids),
+        highlights=tuple(highlights(claim, world.reader) for claim in ground.claims),
+        queries=tuple(_query(sentence, risk.terms.before, world.settings) for sentence in risk.sentences),
+        release=release,
+        loading=loading,
+    )
+
+
+def _pmids(report: GroundReport) -> Iterable[int]:
+    """Yield the PMIDs of all evidence in a report."""
+    for claim in report.claims:
+        held = claim.evidence
+        yield from (passage.pmid for passage in held.literature)
+        yield from (pmid for edge in held.graph for pmid in edge.pmids)
+        yield from (pmid for chain in held.chains for hop in chain.hops for pmid in hop.pmids)
+
+
+def _notes(literature: LiteratureReader, pmids: Iterable[int]) -> dict[str, ArticleNote]:
+    """Return what the literature says about articles, by PMID, in ascending order."""
+    texts = ((pmid, found.text) for pmid, found in sorted(literature.get(set(pmids)).items()))
+    return {str(pmid): ArticleNote(text.title, text.year, text.journal, text.retracted) for pmid, text in texts}
+
+
+def _query(sentence: SentenceRisk, before: int | None, settings: Settings) -> str | None:
+    """Return a query that shows the paths of a claim in Neo4j; None if an end is not linked."""
+    if sentence.subject.key is None or sentence.object.key is None:
+        return None
+    hops = max((len(path.kinds) for path in sentence.paths), default=1)
+    alpha = 1.0 if any(SIMILAR_TO in path.kinds for path in sentence.paths) else None
+    return sketch(sentence.subject.key, sentence.object.key, hops, before, _PATHS, "evidence", alpha, settings)

@@ -1,0 +1,158 @@
+"""Judge a watched statement again, but only if its evidence has changed.
+
+The verdicts follow from the claims of the statement and the evidence on them. Gathering these is cheap beside judging:
+it parses only the statement, and asks no judge. A digest of them (`knowhd.gathered.Gathered.digest`) tells whether new
+verdicts can differ. The risk follows from the graph alone, so measuring it is its own check.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from fuzzygraph.report import RiskReport
+from groundwork.errors import ModelFaltered
+from groundwork.records import Record
+from groundwork.records.release import fingerprint
+from knowhd.evidence.gather import EVERY
+from knowhd.report import GroundReport
+from truthhypo.provenance import program
+from truthhypo.service.watchlist import Statement
+from truthhypo.world import World
+
+#: The settings on which verdicts and risks depend.
+_SETTINGS = (
+    *("model", "judge", "reader", "reader_threshold", "evidence_tokens", "neighbours", "syst", "rand", "k1", "b"),
+)
+#: Decimals of a risk. Sums of path probabilities may differ in the last digits after each load.
+_DECIMALS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Standing(Record):
+    """The verdicts and the risk of a statement at one time.
+
+    Attributes:
+        claims: Text and verdicts of each claim.
+        risks: Text, status, hrs and strength of each measured claim.
+        hrs: Hallucination risk of the statement, in [0, 1]; None if nothing was measured.
+        strength: Strength of the evidence on which hrs rests; None if nothing was measured.
+        flags: `thin` if little evidence was measured.
+        model: Name of the judge.
+        release: The live releases, each as `SOURCE:ID`, sorted.
+        pmids: The articles of the evidence and of the paths, ascending.
+    """
+
+    claims: tuple[dict[str, Any], ...]
+    risks: tuple[dict[str, Any], ...]
+    hrs: float | None
+    strength: float | None
+    flags: tuple[str, ...]
+    model: str
+    release: tuple[str, ...]
+    pmids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudgement(Record):
+    """The outcome for one statement.
+
+    Attributes:
+        state: The state of stores and settings; see `state_of`.
+        digest: The digests of the evidence and of the paths, with a space between them.
+        judgement: The new judgement (`Standing` as JSON values); None if the evidence is the same, so the last
+            judgement holds.
+    """
+
+    state: str
+    digest: str
+    judgement: Mapping[str, Any] | None
+
+
+def state_of(world: World) -> str:
+    """Return a text that changes whenever a judgement may change: with the releases, the program and the settings.
+
+    The text is empty if the releases do not tell the content of the stores, for instance during a load.
+    """
+    graph, literature = fingerprint(world.graph_store.releases()), fingerprint(world.literature_store.releases())
+    literature = literature or ("" if world.literature_store.info().documents else "none")
+    return _hashed([graph, literature, _terms(world)]) if graph and literature else ""
+
+
+def rejudge(world: World, statement: Statement) -> Rejudgement:
+    """Judge a statement, unless its evidence is that of its last judgement.
+
+    If only its paths have changed, the risk is new, but no judge is asked for the verdicts again.
+
+    Raises:
+        ModelFaltered: A call of the language model got no reply.
+    """
+    state = state_of(world)  # read first, so that a load in between makes the next run look again
+    checker = world.checker()
+    found = checker.gathered(statement.text)
+    risk = world.risk(statement.text, words=False)
+    evidence, paths = _hashed([_terms(world), found.digest(world.graph_store)]), _hashed(_measured(risk))
+    digest, known = f"{evidence} {paths}", statement.digest.partition(" ")[0]
+    if digest == statement.digest:
+        return Rejudgement(state, digest, None)
+    if statement.latest and evidence == known:
+        claims, model = tuple(statement.latest["claims"]), statement.latest["model"]
+    else:
+        claims, model = _verdicts(checker.judged(found))
+    risks = tuple(
+        {"text": each.text, "status": each.status, "hrs": _round(each.hrs), "strength": _round(each.strength)}
+        for each in risk.sentences
+    )
+    pmids = tuple(sorted(found.pmids | _on_paths(world, risk)))
+    hrs, strength = _round(risk.hrs), _round(risk.strength)
+    standing = Standing(claims, risks, hrs, strength, risk.flags, model, found.release, pmids)
+    return Rejudgement(state, digest, standing.to_dict())
+
+
+def _verdicts(report: GroundReport) -> tuple[tuple[dict[str, Any], ...], str]:
+    """Return the claims with their verdicts, and the name of the judge."""
+    if unanswered := next((claim for claim in report.claims if "unanswered" in claim.flags), None):
+        raise ModelFaltered(unanswered.reason, "a reply of the model", "run it again to repeat the call")
+    return tuple({"text": claim.text, "verdicts": dict(claim.verdicts)} for claim in report.claims), report.model
+
+
+def _measured(risk: RiskReport) -> list[Any]:
+    """Return what was measured of each claim: its ends, and the aggregates and number of its paths."""
+    return [
+        [
+            [each.text, each.triple.to_dict() if each.triple else None, each.subject.key, each.object.key, each.status],
+            [each.flags, each.paths_total],
+            [
+                _round(value)
+                for part in (each.support, each.contradiction, each.unsigned)
+                for value in part.to_dict().values()
+            ],
+        ]
+        for each in risk.sentences
+    ]
+
+
+def _on_paths(world: World, risk: RiskReport) -> frozenset[int]:
+    """Return the articles of the edges on the listed paths."""
+    steps = {frozenset(step) for each in risk.sentences for path in each.paths for step in pairwise(path.keys)}
+    keys = sorted({key for step in steps for key in step})
+    edges = world.graph_store.edges(keys, pmids=EVERY) if keys else ()
+    return frozenset(pmid for edge in edges if frozenset((edge.head, edge.tail)) in steps for pmid in edge.pmids)
+
+
+def _terms(world: World) -> list[Any]:
+    """Return the program and the settings that a judgement depends on, with the hash of a reader's own weights."""
+    held = world.settings
+    weights = sha256(Path(held.reader).read_bytes()).hexdigest() if held.reader and Path(held.reader).is_file() else ""
+    return [program(), weights, *(str(getattr(held, name)) for name in _SETTINGS)]
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, _DECIMALS)
+
+
+def _hashed(shape: object) -> str:
+    return sha256(json.dumps(shape).encode("utf-8", "surrogatepass")).hexdigest()

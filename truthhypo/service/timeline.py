@@ -1,0 +1,160 @@
+"""Evidence over time: the articles for and against each claim of a text by year, and its verdict at the end of each."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from groundwork.ports import Progress
+from groundwork.records import Record
+from knowhd.evidence.gather import Scope
+from knowhd.judge import CONTRARY, Source, Stance, Verdict, articles, pieces_of
+from knowhd.report import ClaimReport
+from truthhypo.lookups import meanings
+from truthhypo.service.year_cuts import year_cuts
+from truthhypo.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Year(Record):
+    """One year of a claim.
+
+    Attributes:
+        year: The year.
+        before: The PMID cut of the year: the judgement of the year counts only articles with a PMID up to this one.
+        supports: Number of articles of this year that support the claim.
+        contradicts: Number of articles of this year that contradict it.
+        verdict: The verdict from both sources with the evidence up to the cut.
+        changed: Whether this verdict differs from that of the year before. Before the first year it is `not_enough`, or
+            `failed` if the claim cannot be read.
+    """
+
+    year: int
+    before: int
+    supports: int
+    contradicts: int
+    verdict: Verdict
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTimeline(Record):
+    """A claim over time.
+
+    Attributes:
+        text: The claim.
+        verdicts: The verdicts per source with all evidence, also with articles after the cut of the last year.
+        years: Each year from that of the first evidence or article to the last year of the literature.
+        changed_in: The years in which the verdict changed, ascending.
+        changed_since: Whether the verdict with all evidence differs from that of the last year.
+        undated: Number of deciding articles whose year is unknown, because the literature does not hold them with a
+            year. They count in the first year whose cut includes them.
+    """
+
+    text: str
+    verdicts: Mapping[Source, Verdict]
+    years: tuple[Year, ...]
+    changed_in: tuple[int, ...]
+    changed_since: bool
+    undated: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline(Record):
+    """The evidence on the claims of a text over time.
+
+    Attributes:
+        text: The text.
+        claims: Its claims.
+        cuts: The PMID cut of each year (`year_cuts`).
+        model: Name of the judge.
+    """
+
+    text: str
+    claims: tuple[ClaimTimeline, ...]
+    cuts: Mapping[int, int]
+    model: str
+
+
+def timeline(
+    world: World,
+    text: str,
+    *,
+    k: int = 8,
+    exclude_retracted: bool = False,
+    concepts: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Timeline:
+    """Return the evidence on the claims of a text over time.
+
+    Args:
+        world: The stores and the judge.
+        text: As in `World.ground`, like `k`, `exclude_retracted` and `concepts`.
+        k: Maximum number of articles per claim and year.
+        exclude_retracted: Ignore retracted articles.
+        concepts: Mapping from names in the text to the keys of their concepts.
+        progress: Receives each sentence and each claim while the evidence is gathered.
+    """
+    scope = Scope(k=k, exclude_retracted=exclude_retracted)
+    cuts, checker = year_cuts(world), world.checker()
+    found = checker.gathered(text, scope, concepts=meanings(world.graph_store, concepts), progress=progress)
+    judged = dict(checker.over_time(found, scope, set(cuts.values())))
+    sides = [_sides(reports) for reports in zip(*judged.values(), strict=True)]
+    known = _published(world, {pmid for each in sides for side in each.values() for pmid in side})
+    claims = tuple(
+        _over_time(claim, {cut: reports[n] for cut, reports in judged.items()}, sides[n], cuts, known)
+        for n, claim in enumerate(judged[None])
+    )
+    return Timeline(text, claims, cuts, world.judge.name)
+
+
+def _over_time(
+    claim: ClaimReport,
+    judged: Mapping[int | None, ClaimReport],
+    sides: Mapping[Stance, frozenset[int]],
+    cuts: Mapping[int, int],
+    known: Mapping[int, int],
+) -> ClaimTimeline:
+    """Return a claim over time from its reports under each cut."""
+    dated = {pmid: known.get(pmid) or _taken_up(pmid, cuts) for side in sides.values() for pmid in side}
+    nothing: Verdict = "failed" if claim.verdicts["both"] == "failed" else "not_enough"
+    years: list[Year] = []
+    last = nothing
+    for year in sorted({*cuts, *dated.values()}):
+        cut = _cut(year, cuts)
+        verdict = judged[cut].verdicts["both"] if cut in judged else nothing
+        pro, contra = (sum(dated[pmid] == year for pmid in sides[side]) for side in CONTRARY)
+        if years or pro or contra or cut in judged:
+            years.append(Year(year, cut, pro, contra, verdict, verdict != last))
+        last = verdict
+    return ClaimTimeline(
+        claim.text,
+        claim.verdicts,
+        tuple(years),
+        tuple(each.year for each in years if each.changed),
+        claim.verdicts["both"] != last,
+        len(dated.keys() - known.keys()),
+    )
+
+
+def _sides(reports: Iterable[ClaimReport]) -> dict[Stance, frozenset[int]]:
+    """Return the articles on each side of a claim, over the reports under all cuts."""
+    found: dict[Stance, set[int]] = {side: set() for side in CONTRARY}
+    for report in reports:
+        for side, pmids in found.items():
+            pieces = pieces_of(report.evidence, "both")
+            pmids |= articles(piece for piece in pieces if report.stances.get(piece.id) == side)
+    return {side: frozenset(pmids) for side, pmids in found.items()}
+
+
+def _published(world: World, pmids: set[int]) -> dict[int, int]:
+    """Return the year of publication of those articles that the literature holds with a year."""
+    return {pmid: held.text.year for pmid, held in world.literature_store.get(pmids).items() if held.text.year}
+
+
+def _taken_up(pmid: int, cuts: Mapping[int, int]) -> int:
+    """Return the first year whose cut includes an article; the last year if none does."""
+    return next((year for year, cut in cuts.items() if pmid <= cut), max(cuts, default=0))
+
+
+def _cut(year: int, cuts: Mapping[int, int]) -> int:
+    """Return the cut of a year, or that of the last year before it; 0 if there is none."""
+    return max((cut for known, cut in cuts.items() if known <= year), default=0)

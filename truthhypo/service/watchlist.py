@@ -1,0 +1,161 @@
+"""The watched statements under HOME, each with its last judgement, in SQLite.
+
+`watch.py` beside this module is about something else: it watches the releases while the service runs.
+"""
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import time
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from groundwork.characters import statement
+from groundwork.errors import InputError, StoreBusy
+from groundwork.records import Record
+from groundwork.settings import Settings
+from truthhypo.service.database import Database
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS statements (
+    id TEXT PRIMARY KEY, text TEXT UNIQUE NOT NULL, added REAL NOT NULL,
+    state TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '',
+    latest TEXT, reported TEXT, error TEXT, judged INTEGER NOT NULL DEFAULT 0
+);
+"""
+
+
+class UnknownStatement(InputError):
+    """The id of a statement that is not watched.
+
+    Args:
+        id: The id.
+    """
+
+    def __init__(self, id: str) -> None:
+        super().__init__(
+            f"no watched statement has the id {id!r}", "the id of a watched statement", "see: truthhypo watch list"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(Record):
+    """A watched statement.
+
+    Attributes:
+        id: Its id.
+        text: Its text.
+        latest: Its last judgement (`rejudging.Standing` as JSON values); None before the first one.
+        reported: The judgement in the last report; None if no report had one.
+        error: Why its last judgement failed: seen, wanted, remedy; None unless it did.
+        state: The state of stores and settings for which `latest` is valid; empty if unknown.
+        digest: The digest of the evidence of `latest`.
+        judged: Whether it was judged since the last report.
+    """
+
+    id: str
+    text: str
+    latest: Mapping[str, Any] | None
+    reported: Mapping[str, Any] | None
+    error: Mapping[str, str] | None
+    state: str
+    digest: str
+    judged: bool
+
+
+class WatchList:
+    """The watched statements under HOME. Any thread and any process may use it.
+
+    Args:
+        settings: Hold HOME.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._folder = settings.home / "watch"
+        self._database = Database(self._folder / "statements.sqlite", _SCHEMA, "watched statements")
+
+    def add(self, text: str) -> Statement:
+        """Watch a statement. A text that is watched already is not added again.
+
+        Raises:
+            UnfitText: The text cannot be judged.
+            StoreUnreachable: HOME cannot be written.
+        """
+        text = statement(text).strip()
+        with self._opened() as database:
+            row = (secrets.token_hex(6), text, time())
+            database.execute("INSERT OR IGNORE INTO statements (id, text, added) VALUES (?, ?, ?)", row)
+            return _statement(database.execute("SELECT * FROM statements WHERE text = ?", (text,)).fetchone())
+
+    def all(self) -> tuple[Statement, ...]:
+        """Return the statements in the order in which they were added."""
+        with self._opened() as database:
+            return tuple(map(_statement, database.execute("SELECT * FROM statements ORDER BY added, rowid")))
+
+    def remove(self, id: str) -> None:
+        """Stop watching a statement.
+
+        Raises:
+            UnknownStatement: No statement has this id.
+        """
+        with self._opened() as database:
+            if not database.execute("DELETE FROM statements WHERE id = ?", (id,)).rowcount:
+                raise UnknownStatement(id)
+
+    def keep(self, id: str, state: str, digest: str, judgement: Mapping[str, Any]) -> None:
+        """Keep a new judgement of a statement."""
+        self._change(
+            "state = ?, digest = ?, latest = ?, error = NULL, judged = 1", (state, digest, json.dumps(judgement)), id
+        )
+
+    def confirm(self, id: str, state: str) -> None:
+        """Note that the last judgement of a statement is valid in another state too."""
+        self._change("state = ?, error = NULL", (state,), id)
+
+    def fail(self, id: str, error: Mapping[str, str]) -> None:
+        """Note why a statement could not be judged. Its last judgement stays, and the next run judges it again."""
+        self._change("state = '', digest = '', error = ?", (json.dumps(error),), id)
+
+    def settle(self, ids: Iterable[str]) -> None:
+        """Note that the last judgements of these statements were reported."""
+        with self._opened() as database:
+            rows = ((each,) for each in ids)
+            database.executemany("UPDATE statements SET reported = latest, judged = 0 WHERE id = ?", rows)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Hold the list for a run. The lock ends with its process.
+
+        Raises:
+            StoreBusy: Another run holds it.
+        """
+        self._database.open()
+        lock = FileLock(self._folder / "lock")
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            raise StoreBusy("another run judges the watched statements", "one run at a time", "wait for it") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _change(self, values: str, given: tuple[str, ...], id: str) -> None:
+        with self._opened() as database:
+            database.execute(f"UPDATE statements SET {values} WHERE id = ?", (*given, id))  # noqa: S608 - our own words
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Open a connection for one transaction; the table is created if it is absent."""
+        self._database.open()
+        with self._database.transaction() as database:
+            yield database
+
+
+def _statement(row: sqlite3.Row) -> Statement:
+    latest, reported, error = (json.loads(row[name]) if row[name] else None for name in ("latest", "reported", "error"))
+    return Statement(row["id"], row["text"], latest, reported, error, row["state"], row["digest"], bool(row["judged"]))

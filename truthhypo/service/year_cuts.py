@@ -1,0 +1,49 @@
+"""The PMID up to which an article counts as known by the end of a year.
+
+PubMed numbers articles in the order in which it takes them up, and it also takes up old articles. So the newest PMID of
+a year says nothing. The cut of a year is the 95 % quantile of the PMIDs of the loaded articles of that year, and never
+above the cut of a later year.
+"""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+
+from groundwork.records.release import fingerprint
+from truthhypo.world import World
+
+#: The share of a year's articles that the cut must include.
+SHARE = 0.95
+
+
+def year_cuts(world: World) -> dict[int, int]:
+    """Return the PMID cut of each year of which the literature holds articles, years ascending.
+
+    The quantiles are kept under HOME for the state of the literature, since an embedded store reads every article.
+    """
+    state = fingerprint(world.literature_store.releases())
+    kept = world.settings.home / "cache" / "years.json"
+    with suppress(OSError, ValueError, KeyError):
+        held = json.loads(kept.read_text("utf-8"))
+        if state and held["state"] == state:
+            return monotone({int(year): pmid for year, pmid in held["years"].items()})
+    years = world.literature_store.pmid_by_year(SHARE)
+    if state:
+        with suppress(OSError):  # a HOME that cannot be written only costs time
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps({"state": state, "years": years}), "utf-8")
+    return monotone(years)
+
+
+def monotone(years: Mapping[int, int]) -> dict[int, int]:
+    """Return values that never fall from year to year: each is the smallest of its own and all later years.
+
+    Articles that PubMed took up late make the quantile of an early year too large, so larger values are lowered to
+    those of later years, and not the other way round.
+    """
+    found: dict[int, int] = {}
+    lowest: int | None = None
+    for year in sorted(years, reverse=True):
+        lowest = years[year] if lowest is None else min(lowest, years[year])
+        found[year] = lowest
+    return dict(sorted(found.items()))
