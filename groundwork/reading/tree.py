@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 STAND_INS = ("John", "Mary", "Peter", "Susan", "David", "Laura", "Paul", "Helen")
 #: Words between two mentions of one list, and their maximum number.
 _JOINTS, _LONGEST_JOINT = frozenset({",", ";", "/", "and", "or", "and/or"}), 2
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 #: Number of sentences parsed in one batch, and number of parses kept in memory.
 BATCH, KEPT = 64, 4096
 
@@ -75,7 +76,10 @@ class Tree:
         return tuple(found[number] for number in range(len(self.mentions)))
 
     def listed(self, word: Word) -> tuple[int, int]:
-        """Return the word indexes (first, after the last) of the list of mentions around a mention: "A, B and C"."""
+        """Return the word indexes (first, after the last) of the list of mentions around a mention: "A, B and C".
+
+        The subject of a verb begins a list of its own: C in "A lowers B and C raises D".
+        """
         return next(span for span in self._lists if span[0] <= word.index < span[1])
 
     @cached_property
@@ -83,7 +87,8 @@ class Tree:
         found: list[tuple[int, int]] = []
         for place in self.places:
             between = self.words[found[-1][1] : place.index] if found else self.words
-            if found and 0 < len(between) <= _LONGEST_JOINT and all(word.text.lower() in _JOINTS for word in between):
+            joined = 0 < len(between) <= _LONGEST_JOINT and all(word.text.lower() in _JOINTS for word in between)
+            if found and joined and place.dep not in _SUBJECTS:
                 found[-1] = found[-1][0], place.index + 1
             else:
                 found.append((place.index, place.index + 1))

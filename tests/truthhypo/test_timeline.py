@@ -56,7 +56,7 @@ def test_cuts_never_fall_and_late_articles_raise_none(years, found):
 def test_cuts_are_kept_for_the_state_of_the_literature(world, monkeypatch):
     found = year_cuts(world)
     assert found[2003] == 4000 and list(found) == sorted(found) and list(found.values()) == sorted(found.values())
-    monkeypatch.setattr(type(world.literature), "pmid_by_year", None)
+    monkeypatch.setattr(type(world.literature_store), "pmid_by_year", None)
     assert year_cuts(world) == found
 
 

@@ -1,6 +1,5 @@
 """The service's errors as problem details (RFC 9457): what was seen, what was expected, and what to do next."""
 
-import re
 from http import HTTPStatus
 
 from pydantic import BaseModel, Field
@@ -38,7 +37,6 @@ _REMEDIES: dict[type[TruthHypoError], str] = {
     UnknownConcept: "look the concept up: GET /api/v1/concepts?q=NAME, or the tool find_concepts",
     UnknownArticle: "search for the article: GET /api/v1/literature?q=TEXT, or the tool search_literature",
 }
-_PARAMETER = re.compile(r"--param (\w+)=(\w+)")
 #: Seconds after which a busy store may be free again.
 _LATER = 5
 
@@ -93,8 +91,7 @@ class Problem(BaseModel):
 
 def _remedy(error: TruthHypoError) -> str:
     """Return what a client can do about an error of its own, in the words of requests instead of those of commands."""
-    known = next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
-    return _PARAMETER.sub(r'{"\1": \2} in params', known)
+    return next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
 
 
 class ProblemRaised(Exception):

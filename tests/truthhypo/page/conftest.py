@@ -33,7 +33,9 @@ def judged(service):
     return answer.headers["location"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(
+    scope="package"
+)  # Playwright keeps an event loop in this thread, in which no other test can run its own
 def chrome():
     program = chromium()
     options = ["--no-sandbox"] if os.geteuid() == 0 else []
