@@ -20,6 +20,7 @@ from rich.table import Table
 
 from groundwork.reading.reader import Reader
 from groundwork.reading.reader import connect as reader_of
+from groundwork.settings import load
 from ingest import load_documents
 from ingest.documents.document import Document
 from knowhd.claims.claims import Claim
@@ -124,6 +125,13 @@ def measured(world: World, statements: Sequence[Drawn], reader: Reader) -> tuple
     return outcomes, +lost
 
 
+def loaded(home: Path, reader: str, documents: Sequence[Path]) -> World:
+    """Return a world with stores under HOME that hold these documents, read by the weights in a file."""
+    world = connect(load({"home": home, "reader": reader})[0], read_only=False)
+    load_documents(list(map(str, documents)), world.graph_store, world.literature_store, world.settings)
+    return world
+
+
 def main() -> None:
     """Measure and tell."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -133,8 +141,7 @@ def main() -> None:
     parser.add_argument("--unrelated", type=int, default=100)
     options = parser.parse_args()
     statements = drawn(read_documents([options.documents]), options.related, options.unrelated)
-    with TemporaryDirectory() as home, connect(home=Path(home), reader=options.reader, read_only=False) as world:
-        load_documents([str(options.documents)], world.graph_store, world.literature, world.settings)
+    with TemporaryDirectory() as home, loaded(Path(home), options.reader, [options.documents]) as world:
         found, lost = measured(world, statements, reader_of(options.reader))
     table = Table("lost", "related statements")
     for name, count in lost.most_common():
