@@ -28,11 +28,11 @@ _ROWS = 50_000
 def snapshot_faults(settings: Settings) -> list[Fault]:
     """Return the damaged files of all snapshots under HOME, each read to its end, and the missing live snapshots.
 
-    Raises:
-        DamagedStore: The record of what this HOME has loaded cannot be read.
+    If a record of loads is damaged, it is a derived fault, and no snapshot counts as missing.
     """
     snapshots = Snapshots(settings.home)
-    noted = inventory.holdings(settings.home, settings.graph_address)
+    damaged = any(inventory.faults(settings.home))
+    noted = None if damaged else inventory.holdings(settings.home, settings.graph_address)
     gone = (snapshots.absent(one.source, one.id) for one in live.live(noted.releases if noted else ()))
     return [*snapshots.faults(), *(fault for fault in gone if fault)]
 

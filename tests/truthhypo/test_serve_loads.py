@@ -15,7 +15,8 @@ from groundwork.errors import StoreBusy
 from groundwork.settings import Settings
 from tests.truthhypo.conftest import SAMPLE
 from tests.truthhypo.serving import serving
-from truthhypo.service import operations
+from truthhypo.service import answer_state
+from truthhypo.service.operations import OPERATIONS
 from truthhypo.world import World
 
 NEXT = SAMPLE / "relation2pubtator3.next.tsv"
@@ -66,8 +67,8 @@ def test_a_load_goes_through_while_it_serves(sample_home, tmp_path):
 )
 def test_a_judgement_during_which_a_load_ends_says_loading(sample_home, monkeypatch, operation, asked):
     loads = iter([("pubtator3:next",), ()])
-    monkeypatch.setattr(operations, "unfinished_loads", lambda *_stores: next(loads))
-    judged = operations.OPERATIONS[operation]
+    monkeypatch.setattr(answer_state, "unfinished_loads", lambda *_stores: next(loads))
+    judged = OPERATIONS[operation]
     with World(Settings(home=sample_home)) as world:
         assert judged.answered(world, judged.asked(**asked))["loading"] is True
 
