@@ -23,6 +23,8 @@ from literature import analysis, manifest, server
 #: documents are merged.
 _SMALL = 1_000_000
 _TOLERATED = 1
+#: Maximum number of merges until a small index holds no deleted document.
+_MERGES = 3
 
 _OURS = "truthhypo"
 
@@ -142,17 +144,20 @@ def finish(client: Elasticsearch, fresh: str) -> None:
     client = client.options(request_timeout=server.PATIENCE)
     client.indices.refresh(index=fresh)
     client.indices.put_settings(index=fresh, settings=_COPIED)
-    counts = client.indices.stats(index=fresh, metric="docs")["_all"]["primaries"]["docs"]
-    if not counts["deleted"]:
-        return
-    tolerated = 0 if counts["count"] <= _SMALL else _TOLERATED
-    client.indices.flush(index=fresh)
-    client.indices.close(index=fresh)
-    client.indices.open(index=fresh)
-    _await(client, fresh)
-    client.indices.put_settings(index=fresh, settings={"index.merge.policy.expunge_deletes_allowed": tolerated})
-    client.indices.forcemerge(index=fresh, only_expunge_deletes=True)
-    client.indices.refresh(index=fresh)
+    for _ in range(_MERGES):  # a merge that Elasticsearch began by itself may leave deleted documents to the next one
+        counts = client.indices.stats(index=fresh, metric="docs")["_all"]["primaries"]["docs"]
+        if not counts["deleted"]:
+            return
+        tolerated = 0 if counts["count"] <= _SMALL else _TOLERATED
+        client.indices.flush(index=fresh)
+        client.indices.close(index=fresh)
+        client.indices.open(index=fresh)
+        _await(client, fresh)
+        client.indices.put_settings(index=fresh, settings={"index.merge.policy.expunge_deletes_allowed": tolerated})
+        client.indices.forcemerge(index=fresh, only_expunge_deletes=True)
+        client.indices.refresh(index=fresh)
+        if tolerated:
+            return
 
 
 def publish(
