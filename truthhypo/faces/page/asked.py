@@ -27,7 +27,11 @@ def asked(kind: type[Asked], fields: Mapping[str, Any], names: Iterable[str]) ->
     try:
         return kind.model_validate(given, strict=False)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        problem = Problem.told(422, where or "the form", fault_message(first), "correct the field")
-        raise ProblemRaised(problem) from error
+        raise ProblemRaised(form_problem(error)) from error
+
+
+def form_problem(error: ValidationError) -> Problem:
+    """Return the problem of a form with an unusable field."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    return Problem.told(422, where or "the form", fault_message(first), "correct the field")

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
 from groundwork.errors import InputError
-from groundwork.validation import fault_message
+from truthhypo.faces.page.asked import form_problem
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.job_routes import add_job
@@ -69,9 +69,7 @@ def judge_router(served: Served) -> APIRouter:
             except InputError as error:
                 return form_page(request, given, Problem.of(error))
             except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(map(str, first["loc"]))
-                return form_page(request, given, Problem.told(422, where, fault_message(first), "correct the field"))
+                return form_page(request, given, form_problem(error))
         return RedirectResponse(f"{root}/results/{kept.id}", 303)
 
     return routes

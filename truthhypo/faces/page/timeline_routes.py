@@ -7,9 +7,10 @@ from starlette.requests import Request
 from truthhypo.faces.page.charts import timeline_chart
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
+from truthhypo.faces.rest.guard import scope_missing
 from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.threads import in_thread
-from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.problems import ProblemRaised
 from truthhypo.service.requests import TimelineRequest
 
 
@@ -24,8 +25,7 @@ def timeline_pages(served: Served) -> APIRouter:
     @routes.get("/results/{id}/over-time")
     async def over_time(request: Request, id: str) -> HTMLResponse:
         if request.scope.get("allowed") != "judge":
-            wanted, remedy = "a token with the scope judge", "ask for such a token"
-            raise ProblemRaised(Problem.told(403, "a token that may only read", wanted, remedy))
+            raise ProblemRaised(scope_missing())
         kept = await in_thread(served.results.get, id)
         fields = {
             name: kept.options[name] for name in ("exclude_retracted", "judge", "concepts") if name in kept.options

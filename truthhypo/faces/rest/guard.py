@@ -110,15 +110,18 @@ class Guard:
             return Problem.told(401, "no known token", wanted, "make a token: truthhypo serve token NAME --scope read")
         judges = path.startswith(_JUDGING) or (scope["method"] not in _SAFE and path.startswith(_KEPT))
         if judges and found != "judge":
-            return Problem.told(
-                403, "a token that may only read", "a token with the scope judge", "ask for such a token"
-            )
+            return scope_missing()
         return None
 
     def _too_large(self) -> Problem:
         return Problem.told(
             413, "the body of the request", f"at most {self._body:,} bytes", "ask in parts, or raise serve_body"
         )
+
+
+def scope_missing() -> Problem:
+    """Return the problem of a request that judges and comes with a token that may only read."""
+    return Problem.told(403, "a token that may only read", "a token with the scope judge", "ask for such a token")
 
 
 def _host_name(address: str) -> str:
