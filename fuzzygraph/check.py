@@ -17,7 +17,7 @@ from fuzzygraph.words.wordnet import installed_wordnet
 from groundwork.linking import Mention
 from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
-from groundwork.ports import GraphReader, LiteratureReader, Neighbours, Progress, Silent, watched
+from groundwork.ports import GraphReader, LiteratureReader, Progress, Silent, watched
 from groundwork.reading.plain import unread
 from groundwork.reading.reader import Reader as RelationReader
 from groundwork.vocabulary import SIMILAR_TO
@@ -32,7 +32,6 @@ class Checker:
         graph: Store of concepts and paths.
         syst: Systematic error in an edge's belief.
         rand: Random error in an edge's belief.
-        neighbours: As for `Linker`.
         relations: Reader of relations in sentences; by default with the weights of this package.
     """
 
@@ -42,11 +41,10 @@ class Checker:
         *,
         syst: float = 0.05,
         rand: float = 0.3,
-        neighbours: Neighbours | None = None,
         relations: RelationReader | None = None,
     ) -> None:
         self._graph = graph
-        self._reader = Reader(graph, neighbours=neighbours, relations=relations)
+        self._reader = Reader(graph, relations=relations)
         self._errors = (syst, rand)
         self._made: tuple[Lanes, Weights] | None = None
         self._scales = Scales(graph, {})

@@ -10,7 +10,7 @@ from groundwork.batch_linking import BatchLinker
 from groundwork.characters import statement
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
-from groundwork.ports import GraphReader, Neighbours, Progress, Silent, watched
+from groundwork.ports import GraphReader, Progress, Silent, watched
 from groundwork.readable import readable
 from groundwork.reading.phrases import PHRASE
 from groundwork.reading.placing import within
@@ -62,14 +62,11 @@ class Reader:
 
     Args:
         graph: Store of the concepts.
-        neighbours: As for `Linker`.
         relations: Reader of relations; by default with the weights of this package.
     """
 
-    def __init__(
-        self, graph: GraphReader, *, neighbours: Neighbours | None = None, relations: RelationReader | None = None
-    ) -> None:
-        self._graph, self._neighbours = graph, neighbours
+    def __init__(self, graph: GraphReader, *, relations: RelationReader | None = None) -> None:
+        self._graph = graph
         self._relations = relations or RelationReader()
 
     def read(
@@ -85,7 +82,7 @@ class Reader:
         Raises:
             InputError: The text is empty.
         """
-        linker = Linker(self._graph, neighbours=self._neighbours, given=given)
+        linker = Linker(self._graph, given=given)
         yield from _linked(self._taken_apart(_plain(text), linker, progress or Silent()), linker)
 
     def read_all(self, texts: Iterable[str]) -> Iterator[tuple[Said, ...]]:
@@ -96,7 +93,7 @@ class Reader:
         """
         every = map(_plain, texts)
         while some := list(islice(every, _TOGETHER)):
-            linker = BatchLinker(self._graph, neighbours=self._neighbours)
+            linker = BatchLinker(self._graph)
             linker.expect_texts(some)
             apart = [self._taken_apart(text, linker, Silent()) for text in some]
             linker.expect_phrases(_phrase(end) for each in apart for end in _unnamed(each))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from groundwork.linking import Linker
-from groundwork.ports import GraphReader, Neighbours
+from groundwork.ports import GraphReader
 from groundwork.records import Found
 from groundwork.rewording import rewordings
 from groundwork.spelling import variants, without_article
@@ -20,11 +20,10 @@ class BatchLinker(Linker):
 
     Args:
         graph: The graph in which names are looked up. It must not change during the work.
-        neighbours: As in `Linker`.
     """
 
-    def __init__(self, graph: GraphReader, *, neighbours: Neighbours | None = None) -> None:
-        super().__init__(graph, remember=True, neighbours=neighbours)
+    def __init__(self, graph: GraphReader) -> None:
+        super().__init__(graph, remember=True)
         self._near: dict[str, Found] = {}
 
     def expect_texts(self, texts: Iterable[str]) -> None:

@@ -13,8 +13,7 @@ from groundwork.abbreviations import abbreviations
 from groundwork.errors import UnknownConcept
 from groundwork.language import sentences
 from groundwork.misspelling import misspelt
-from groundwork.opposites import opposed_pairs
-from groundwork.ports import GraphReader, Neighbours
+from groundwork.ports import GraphReader
 from groundwork.records import Found, Match, Record
 from groundwork.rewording import Sureness, rewordings
 from groundwork.spelling import acceptable, comparable, generic, variants, without_article
@@ -73,8 +72,6 @@ class Linker:
         graph: The graph in which names are looked up, with one request per text.
         remember: If True, look up each name once and read each text once during the linker's life. Use it for the parts
             of one text.
-        neighbours: Finds concepts near in meaning to a phrase that cannot be linked otherwise. They are returned as
-            alternatives and never accepted.
         given: Meanings of names in these texts, as keys of concepts of the graph. They take precedence over all other
             matches. Case, hyphens and spaces of a name do not matter.
     """
@@ -84,11 +81,9 @@ class Linker:
         graph: GraphReader,
         *,
         remember: bool = False,
-        neighbours: Neighbours | None = None,
         given: Mapping[str, str] | None = None,
     ) -> None:
         self._graph = graph
-        self._neighbours = neighbours
         self._given = {comparable(without_article(name)): key for name, key in (given or {}).items()}
         self._meant = graph.concepts(self._given.values()) if self._given else {}
         self._known: dict[str, tuple[Match, ...]] | None = {} if remember else None
@@ -167,7 +162,7 @@ class Linker:
 
         Returns:
             A mention of the whole phrase. If no candidate was sure enough, `key` is None and `alternatives` holds the
-            nearest candidates: broader names, then names with a similar spelling, then embedding neighbours.
+            nearest candidates: broader names, then names with a similar spelling.
         """
         span = (0, len(phrase))
         key = phrase.strip()
@@ -208,7 +203,7 @@ class Linker:
             return _mention(phrase, span, close, within, prefer)
         broader = self._spelled([(text, DOUBTFUL) for text in other if not generic(text)], type)
         seen: dict[str, Match] = {}
-        for match in (*broader, *near, *self._alike(words, type)):
+        for match in (*broader, *near):
             seen.setdefault(match.key, match)
         return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=tuple(seen.values()))
 
@@ -226,12 +221,6 @@ class Linker:
             kin.pop(match.key, None)
         score = SURENESS[Sureness.SYNONYM]
         return *matches, *(replace(m, score=m.score * score, how="synonym", mentions=0) for m in kin.values())
-
-    def _alike(self, words: str, type: str | None) -> tuple[Match, ...]:
-        """Return the embedding neighbours of a phrase. Its opposites, which embedders place near it, are left out."""
-        if self._neighbours is None:
-            return ()
-        return tuple(m for m in self._neighbours.near(words, type) if not opposed_pairs(words, m.matched))
 
     def _spelled(self, forms: Sequence[tuple[str, float]], type: str | None) -> tuple[Match, ...]:
         """Return the matches of the first spelling that names a concept (of the type), with scaled scores."""

@@ -97,9 +97,6 @@ class Settings(BaseModel):
     judge: str = Field("", description="judge of claims: rules, nli:NAME or minicheck:NAME; empty: the language model")
     judge_device: str = Field("auto", description="device of a local judge: auto, cpu, cuda, cuda:N or mps")
     judge_batch: int = Field(16, gt=0, description="number of evidence-claim pairs that a local judge reads at once")
-    neighbours: bool = Field(
-        False, description="let risk suggest concepts near in meaning to a phrase that it cannot link (vectors in HOME)"
-    )
     evidence_tokens: int | None = Field(
         None, gt=0, description="maximum tokens of evidence per claim; empty: 6000 for a language model, else no limit"
     )

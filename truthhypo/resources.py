@@ -109,13 +109,11 @@ class Resources:
     def _risks(self) -> Checker:
         """The checker of risks. All texts share it, so that a graph in memory is prepared only once."""
         from fuzzygraph.check import Checker
-        from truthhypo import neighbours
         from truthhypo.charting import reader
 
         graph = reader(self.graph_store, self.settings, self._look_ups)
-        near = neighbours.connect(self.graph_store, self.settings.home) if self.settings.neighbours else None
         held = self.settings
-        return Checker(graph, syst=held.syst, rand=held.rand, neighbours=near, relations=self.reader)
+        return Checker(graph, syst=held.syst, rand=held.rand, relations=self.reader)
 
     @cached_property
     def model(self) -> LanguageModel | None:

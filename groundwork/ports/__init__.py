@@ -9,7 +9,6 @@ from groundwork.ports.bulk import BulkImport
 from groundwork.ports.graph import Graph, GraphReader, GraphWriter
 from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
 from groundwork.ports.model import NO_USAGE, Accounting, Answer, Embedder, LanguageModel, Question, Shape
-from groundwork.ports.neighbours import Neighbours
 from groundwork.ports.progress import Progress, Silent, watched
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "Literature",
     "LiteratureReader",
     "LiteratureWriter",
-    "Neighbours",
     "Progress",
     "Question",
     "Shape",

@@ -117,7 +117,7 @@ class Match(Record):
         type: Its type.
         score: In (0, 1]: 1.0 for the preferred name, less for a synonym, still less for a near match.
         matched: The name of the concept that matched.
-        how: `key`, `name`, `synonym`, `fuzzy` or `embedding`.
+        how: `key`, `name`, `synonym` or `fuzzy`.
         mentions: Number of mentions of the concept by names that equal `matched`, ignoring case, hyphens and spacing; 0
             for a key.
 

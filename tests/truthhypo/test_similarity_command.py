@@ -92,18 +92,7 @@ def test_risks_help_says_that_k_and_s0_go_together(capsys):
     assert "needs --k." in text
 
 
-def test_neighbours_are_told_by_doctor_and_given_by_risk_when_asked_for(command, home):
-    claim = "Captopropril reduces hypertension."
-    assert command("--home", home, "risk", claim, "--no-words", "--neighbours").code == 2
-    command("--home", home, *OPTIONS, "--tau", 0.6)
-    (told,) = [one for one in command("--home", home, "doctor").json["checks"] if one["name"] == "embedding neighbours"]
-    assert (told["ok"], "risk --neighbours" in told["found"]) == (True, True)
-    (sentence,) = command("--home", home, "risk", claim, "--no-words", "--neighbours").json["sentences"]
-    assert sentence["subject"]["key"] is None
-    assert "captopril" in [match["name"].lower() for match in sentence["subject"]["alternatives"]]
-
-
-def test_a_batch_of_risks_goes_on_only_with_the_neighbours_the_scale_and_the_errors_it_was_begun_with(
+def test_a_batch_of_risks_goes_on_only_with_the_scale_and_the_errors_it_was_begun_with(
     command, home, tmp_path, monkeypatch
 ):
     fitted = ["ingest", "similarity", "--embedder", "trigram", "--top-k"]
@@ -113,13 +102,13 @@ def test_a_batch_of_risks_goes_on_only_with_the_neighbours_the_scale_and_the_err
     asked = ["--home", home, "risk", "--file", texts, "--out", out, "--no-words"]
     assert command(*asked).json["written"] == 2
     assert command(*asked).json["kept"] == 2
-    refused = [command(*asked, "--neighbours"), command(*asked, "--k", 9, "--s0", 0.4)]
+    refused = [command(*asked, "--k", 9, "--s0", 0.4)]
     with monkeypatch.context() as other:
         other.setenv("TRUTHHYPO_SYST", "0.1")
         refused.append(command(*asked))
     command("--home", home, *fitted, 5, "--fit", "background")
     refused.append(command(*asked))
-    assert [(told.code, "other options" in told.err) for told in refused] == [(2, True)] * 4
+    assert [(told.code, "other options" in told.err) for told in refused] == [(2, True)] * 3
 
 
 def test_a_dry_run_writes_edges_to_a_file_only(command, home, tmp_path):

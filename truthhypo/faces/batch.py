@@ -22,12 +22,9 @@ from truthhypo.world import RULES, World
 
 Command: TypeAlias = Literal["ground", "risk", "hypothesize"]
 
-#: Settings on which the records of a command depend, beside those of all commands.
-_SETTINGS: Mapping[Command, tuple[str, ...]] = {
-    "ground": ("judge", "evidence_tokens", "model_tokens", "model_answers"),
-    "risk": ("neighbours",),
-    "hypothesize": ("judge", "evidence_tokens", "model_tokens", "model_answers"),
-}
+#: Settings on which all records depend, and those on which the records of a command that asks a judge depend too.
+_SETTINGS = ("syst", "rand")
+_JUDGING = ("judge", "evidence_tokens", "model_tokens", "model_answers")
 
 
 @dataclass(slots=True)
@@ -197,7 +194,8 @@ def inputs_of(world: World, command: Command, options: Mapping[str, Any]) -> dic
         options: The options of the judgement.
     """
     held, asking = world.settings, command != "risk"
-    said = {"command": command, **{name: getattr(held, name) for name in (*_SETTINGS[command], "syst", "rand")}}
+    names = (*_JUDGING, *_SETTINGS) if asking else _SETTINGS
+    said = {"command": command, **{name: getattr(held, name) for name in names}}
     model = world.model.name if asking and world.model else RULES
     scale = dict[str, Any]()
     if not asking:  # k and s0 come from the graph if no option gives them

@@ -17,7 +17,6 @@ from groundwork.records import Record
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
 from ingest import restoration
-from truthhypo import neighbours
 from truthhypo.rebuild import graph_damage, literature_damage
 from truthhypo.world import World
 
@@ -58,7 +57,6 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     with World(settings.model_copy(update={"model_cache": False})) as world:  # so that the model is really called
         graph = without_password(settings.graph_address)
         checks += _files(f"graph {graph}", lambda: graph_damage(settings), lambda: _graph(world))
-        checks.append(_attempt("embedding neighbours", lambda: neighbours.told(world.graph_store, settings.home)))
         literature = without_password(settings.literature_address)
         checks += _files(f"literature {literature}", lambda: literature_damage(settings), lambda: _literature(world))
         checks += _files(f"files under {settings.home}", lambda: _home_damage(settings), lambda: "whole")

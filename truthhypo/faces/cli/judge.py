@@ -108,9 +108,6 @@ def risk(
     paths: Annotated[int, typer.Option(min=0, help="Maximum number of paths to show.")] = 20,
     exclude_retracted: ExcludeRetracted = False,
     words: Annotated[bool, typer.Option(help="Compare the words with the closest sentence in the literature.")] = True,
-    neighbours: Annotated[
-        bool | None, typer.Option("--neighbours", help="For a name that links to no concept, suggest similar concepts.")
-    ] = None,
     tau_min: Annotated[
         float,
         typer.Option(
@@ -173,8 +170,7 @@ def risk(
         "exclude_retracted": exclude_retracted,
         "concepts": named(concept or []),
     }
-    held = {"neighbours": neighbours}
-    judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, held, column))
+    judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, {}, column))
 
 
 def hypothesize(
