@@ -148,11 +148,14 @@ def replace(path: Path, text: str) -> None:
         OSError: If it cannot be written.
     """
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    with fresh.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
+    try:
+        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def plain(files: Files) -> dict[str, Any]:

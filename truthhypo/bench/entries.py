@@ -1,15 +1,17 @@
 """Records of a run. Each line of records.jsonl is an answer, or the reason why there is no answer."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from pydantic import TypeAdapter
 
 from groundwork.errors import InputError
 from groundwork.llm.usage import Usage
 from groundwork.ports import NO_USAGE
 from groundwork.records import Record
+from truthhypo.json_file import parsed
 from truthhypo.record_file import RecordFile
 
 #: Dataset, instance, model, setting, sample.
@@ -143,22 +145,8 @@ class Entry(Record):
         """Whether a further run keeps this record. A record of a call without a reply is replaced."""
         return self.failure is None or self.failure.kind != "call"
 
-    @classmethod
-    def of(cls, shape: Mapping[str, Any]) -> "Entry":
-        """Return an entry from its JSON values.
 
-        Raises:
-            KeyError, TypeError, ValueError, AttributeError: The values are not those of an entry.
-        """
-        known = dict(shape)
-        if (why := known["failure"]) is not None:
-            known["failure"] = Failure(**why)
-        if (shown := known["knowledge"]) is not None:
-            pmids = shown["pmids"]
-            tuples = {"best": tuple(shown["best"]), "pmids": None if pmids is None else tuple(pmids)}
-            known["knowledge"] = Knowledge(**{**shown, **tuples})
-        known["groundedness"] = {judge: _grounding(held) for judge, held in known["groundedness"].items()}
-        return cls(**known)
+_ENTRIES = TypeAdapter(Entry)
 
 
 def latest(path: Path) -> tuple[Entry, ...]:
@@ -170,14 +158,9 @@ def latest(path: Path) -> tuple[Entry, ...]:
     found: dict[Key, Entry] = {}
     for number, line in enumerate(RecordFile(path).lines() if path.exists() else (), 1):
         try:
-            entry = Entry.of(json.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            entry: Entry = parsed(line, _ENTRIES)
+        except ValueError as error:
             seen = f"{path}:{number} is not a record: {error}"
             raise InputError(seen, "a line that bench run wrote", "remove the line, and run again") from None
         found[entry.key] = entry
     return tuple(found.values())
-
-
-def _grounding(held: Mapping[str, Any]) -> Grounding:
-    claims = tuple(Verdicts(**{**each, "cited": tuple(each["cited"])}) for each in held["claims"])
-    return Grounding(**{**held, "claims": claims})

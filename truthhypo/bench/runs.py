@@ -25,19 +25,16 @@ See `Entry` for the fields.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from groundwork.errors import InputError
 from groundwork.records import Record
 from truthhypo.bench.entries import Entry, latest
-
-#: Version of the folder's format. A run with another version is refused.
-FORMAT = 1
+from truthhypo.json_file import read_json, write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ class Manifest(Record):
     prompts: Mapping[str, Mapping[str, str]]
     datasets: Mapping[str, Mapping[str, Any]]
     begun: str
-    format: int = FORMAT
+    format: Literal[1] = 1
 
     def differs(self, other: "Manifest") -> list[str]:
         """Return the names of the parts in which two manifests differ: suite, releases, literature, prompts, data."""
@@ -88,17 +85,7 @@ class Run:
         path = self.folder / "manifest.json"
         if not path.exists():
             return None
-        try:
-            shape = json.loads(path.read_text("utf-8"))
-            number = shape["format"]
-            if number == FORMAT:
-                return Manifest(**{**shape, "releases": tuple(shape["releases"])})
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            seen = f"{path} is not the manifest of a run: {error}"
-            raise InputError(seen, "a folder written by bench run", "give another folder") from None
-        raise InputError(
-            f"{path} has format {number!r}", f"format {FORMAT}", "use the version that wrote it, or choose a new --out"
-        )
+        return read_json(path, Manifest, "the manifest of a run of this version", "give another folder")
 
     def begin(self, manifest: Manifest) -> Manifest:
         """Write the manifest. If the folder has one, check that both describe the same run.
@@ -116,12 +103,7 @@ class Run:
             raise InputError(
                 f"{self.folder} has records but no manifest", "a complete run or none", "give another --out"
             )
-        text = json.dumps(manifest.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            put(self.folder / "manifest.json", text + "\n")
-        except OSError as error:
-            raise InputError(f"{self.folder}: {error.strerror}", "a writable folder", "check the path") from None
+        write_json(self.folder / "manifest.json", manifest.to_dict())
         return manifest
 
     def see(self, held: Manifest, wanted: Manifest) -> None:
@@ -144,13 +126,6 @@ class Run:
             InputError: A line is not a record; the error names file and line.
         """
         return latest(self.records)
-
-
-def put(path: Path, text: str) -> None:
-    """Write a file. The file appears under its name only when it is complete."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    draft.write_text(text, "utf-8", newline="\n")
-    draft.replace(path)
 
 
 def hash_of(path: Path) -> str:

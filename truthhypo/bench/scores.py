@@ -1,12 +1,10 @@
 """Compute measures.json from a run's records and gold labels, without model calls. `measures` describes the format."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from groundwork.errors import InputError
 from groundwork.llm.usage import total
 from knowhd.calibration.figures import calibration_of
 from knowhd.rules.judge import RuleJudge
@@ -14,8 +12,9 @@ from truthhypo.bench.entries import Entry
 from truthhypo.bench.measures import AVERAGE, CATALOGUE, FORMAT, grounded, measured
 from truthhypo.bench.outcomes import Group, Outcome, ScorableRun, gather
 from truthhypo.bench.prepared import empty_stores, expected, leaking
-from truthhypo.bench.runs import Run, put
+from truthhypo.bench.runs import Run
 from truthhypo.bench.several import named
+from truthhypo.json_file import write_json
 
 SOURCES = ("graph", "literature", "both")
 #: Share of failed answers above which there is a warning.
@@ -50,10 +49,7 @@ def rescore(run: Run, home: Path | None = None, paths: Mapping[str, str] | None 
         "missing": {"records": max(0, wanted - len(found.entries)), "of": wanted},
         "warnings": list(_warnings(found, cells, calibrated, wanted)),
     }
-    try:
-        put(run.folder / "measures.json", json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
-    except OSError as error:
-        raise InputError(f"{run.folder}: {error.strerror}", "a writable folder", "check the path") from None
+    write_json(run.folder / "measures.json", shape)
     return shape
 
 

@@ -1,6 +1,5 @@
 """Write the data card of a benchmark set: its origin, its content, and the result of the leak probe."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -8,12 +7,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record, Release
 from truthhypo.hypotheses.leaks import LIMIT, WORST, Probe, Rules, Verdict
 from truthhypo.hypotheses.partition import Dropped
 from truthhypo.hypotheses.release import Cuts
+from truthhypo.json_file import write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +142,7 @@ def write(folder: Path, built: Built) -> None:
     Raises:
         InputError: The folder cannot be written.
     """
-    try:
-        text = json.dumps(built.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
-        (folder / "card.json").write_text(text + "\n", "utf-8")
-    except OSError as error:
-        raise InputError(f"{folder}: {error}", "a writable folder", "choose another --out") from error
+    write_json(folder / "card.json", built.to_dict())
 
 
 def _small(probe: Probe) -> str:

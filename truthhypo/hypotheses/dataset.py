@@ -11,6 +11,7 @@ from pathlib import Path
 from groundwork.errors import InputError
 from groundwork.records import Record, split_key
 from truthhypo.hypotheses.tasks import NO_RELATION, question, task_of
+from truthhypo.json_file import write_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +91,9 @@ def write(folder: Path, instances: Sequence[Instance]) -> tuple[Path, Path]:
     """
     table, cases = folder / "instances.tsv", folder / "cases.jsonl"
     rows = [COLUMNS, *(tuple(each.to_dict().values()) for each in instances)]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _put(table, _lines("\t".join(row) for row in rows))
-        _put(cases, _lines(json.dumps(each.case(), ensure_ascii=False) for each in instances))
-    except OSError as error:
-        raise InputError(f"{folder}: {error}", "a writable folder", "choose another --out") from error
+    write_text(table, _lines("\t".join(row) for row in rows))
+    write_text(cases, _lines(json.dumps(each.case(), ensure_ascii=False) for each in instances))
     return table, cases
-
-
-def _put(path: Path, text: str) -> None:
-    draft = path.with_name(path.name + ".draft")
-    draft.write_text(text, "utf-8", newline="\n")
-    draft.replace(path)
 
 
 def _lines(texts: Iterable[str]) -> str:

@@ -4,9 +4,8 @@ The curve is valid for the terms on which it was fitted, and for similar graphs 
 Platt's sigmoid (1999) are both fitted; the one with the smaller log loss in cross-validation is kept.
 """
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from groundwork.records import Record
 from groundwork.statistics.calibration import calibration_error, reliability
 from truthhypo.bench.grid.data import Gold
 from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, folds
+from truthhypo.json_file import read_json, write_json
 
 FILE = "risk_calibration.json"
 #: A curve is used only if these terms equal those on which it was fitted. For form `scaled`, k and s0 must agree too.
@@ -109,11 +109,8 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
 
 def keep(calibration: Calibration, home: Path) -> Path:
     """Store a curve under HOME, replacing the older one."""
-    home.mkdir(parents=True, exist_ok=True)
-    target, part = home / FILE, home / f".{FILE}.part"
-    part.write_text(json.dumps(calibration.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
-    part.replace(target)
-    return target
+    write_json(home / FILE, calibration.to_dict())
+    return home / FILE
 
 
 def kept(home: Path) -> Calibration | None:
@@ -123,18 +120,13 @@ def kept(home: Path) -> Calibration | None:
         InputError: The file is not a file that `keep` wrote.
     """
     place = home / FILE
-    try:
-        shape = json.loads(place.read_text("utf-8"))
-        named = {each.name: shape[each.name] for each in fields(Calibration)}
-        knots = {name: tuple(map(float, named[name])) for name in ("hrs", "chance")}
-        if not knots["hrs"] or len(knots["hrs"]) != len(knots["chance"]) or {*AGREE, "k", "s0"} - set(named["terms"]):
-            raise ValueError("knots or terms are missing")
-        return Calibration(**{**named, **knots})
-    except FileNotFoundError:
+    wanted, mend = "a calibration of risks", "delete the file, and fit again with: truthhypo bench grid"
+    if not place.exists():
         return None
-    except (ValueError, TypeError, KeyError) as error:
-        mend = "delete the file, and fit again with: truthhypo bench grid"
-        raise InputError(f"{place} cannot be read: {error}", "a calibration of risks", mend) from error
+    found = read_json(place, Calibration, wanted, mend)
+    if not found.hrs or len(found.hrs) != len(found.chance) or {*AGREE, "k", "s0"} - set(found.terms):
+        raise InputError(f"{place} cannot be read: knots or terms are missing", wanted, mend)
+    return found
 
 
 def calibrated(report: RiskReport, home: Path) -> RiskReport:

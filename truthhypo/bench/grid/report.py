@@ -7,21 +7,19 @@ Files in the folder OUT:
 """
 
 import csv
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fuzzygraph.terms import Terms
-from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record
 from truthhypo.bench.grid.calibration import Calibration, fit
 from truthhypo.bench.grid.data import LabelledStatement
 from truthhypo.bench.grid.measures import LEAST, CrossValidation, Point, Risks, arrays, crossed, point
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
+from truthhypo.json_file import read_json, write_json
 
 FILE = "grid.json"
 #: The report contains a warning if the share of measured statements is smaller than this.
@@ -101,9 +99,8 @@ def measured(
 
 def write(report: GridReport, out: Path) -> None:
     """Write the files of a report into a folder. The folder is created if it does not exist."""
-    out.mkdir(parents=True, exist_ok=True)
     shape = report.to_dict()
-    (out / FILE).write_text(json.dumps(shape, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
+    write_json(out / FILE, shape)
     with (out / "grid.csv").open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, list(shape["points"][0]))
         table.writeheader()
@@ -116,30 +113,8 @@ def read(folder: Path) -> GridReport:
     Raises:
         InputError: The folder has no report, or the report cannot be read.
     """
-    path = folder / FILE
-    try:
-        shape = json.loads(path.read_text("utf-8"))
-        return _report(shape)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        seen = f"{path} cannot be read as a grid: {type(error).__name__}: {error}"
-        raise InputError(seen, "a file written by bench grid", f"make it again: bench grid --out {folder}") from None
-
-
-def _report(shape: dict[str, Any]) -> GridReport:
-    crossed, curve = shape["crossed"], shape["calibration"]
-    knots = {name: tuple(curve[name]) for name in ("hrs", "chance")} if curve else {}
-    if not shape["points"]:
-        raise ValueError("it has no points")
-    return GridReport(
-        **{
-            **shape,
-            "points": tuple(Point(**each) for each in shape["points"]),
-            "crossed": CrossValidation(**{**crossed, "chosen": tuple(crossed["chosen"])}) if crossed else None,
-            "terms": Terms(**shape["terms"]),
-            "calibration": Calibration(**{**curve, **knots}) if curve else None,
-            "warnings": tuple(shape["warnings"]),
-        }
-    )
+    remedy = f"make it again: bench grid --out {folder}"
+    return read_json(folder / FILE, GridReport, "a file written by bench grid", remedy)
 
 
 def _distance(terms: Terms) -> tuple[bool, float, float, int, bool]:

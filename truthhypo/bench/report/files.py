@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.page import page
 from truthhypo.bench.report.tables import COLUMNS
 from truthhypo.bench.spreadsheet import safe
+from truthhypo.json_file import write_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def save(report: Report, out: Path) -> Files:
         out.with_suffix(".csv"): table(report),
     }
     for path, text in texts.items():
-        _put(path, text)
+        write_text(path, text)
     return Files(*map(str, texts))
 
 
@@ -70,16 +70,3 @@ def table(report: Report) -> str:
         row = one.row()
         writer.writerow(safe(row[name]) for name in COLUMNS)
     return held.getvalue()
-
-
-def _put(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, "utf-8", errors="backslashreplace", newline="\n")
-        part.replace(path)
-    except OSError as error:
-        if path.parent.is_dir():
-            part.unlink(missing_ok=True)
-        seen = f"{path} cannot be written: {error.strerror or error}"
-        raise InputError(seen, "a writable file", "choose another --out") from error

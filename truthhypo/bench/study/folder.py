@@ -5,21 +5,19 @@ key.json                       shows the better grounded hypotheses; only the or
 study.json                     the results, see `results`
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from groundwork.errors import InputError
 from groundwork.records import Record
-from truthhypo.bench.runs import put
 from truthhypo.bench.study import sheets
-from truthhypo.bench.study.pairs import Found, Hypothesis, Pair, StudySource
+from truthhypo.bench.study.pairs import Found, Pair, StudySource
+from truthhypo.json_file import read_json, write_json, write_text
 
-FORMAT = 1
 KEY, SHEETS = "key.json", "sheets"
 Side = Literal["high", "low"]
 _SIDES: tuple[Side, Side] = ("high", "low")
@@ -64,7 +62,7 @@ class Study(Record):
     seed: int
     annotators: tuple[str, ...]
     shown: tuple[Shown, ...]
-    format: int = FORMAT
+    format: Literal[1] = 1
 
 
 def design(found: Found, run: Path, annotators: int, seed: int) -> Study:
@@ -105,16 +103,12 @@ def write(study: Study, folder: Path) -> None:
         if read(folder) != study:
             raise InputError(f"{folder} contains another study", "a new folder", "give another --out")
         return
-    try:
-        (folder / SHEETS).mkdir(parents=True, exist_ok=True)
-        put(folder / SHEETS / "instructions.txt", sheets.INSTRUCTIONS)
-        for number, name in enumerate(study.annotators):
-            order = np.random.default_rng((study.seed, number)).permutation(len(study.shown)).tolist()
-            rows = [_row(study.shown[place], name) for place in order]
-            put(folder / SHEETS / f"{name}.csv", sheets.text(rows))
-        put(key, _text(study))  # last, because a study without a key is designed again
-    except OSError as error:
-        raise InputError(f"{folder}: {error.strerror}", "a writable folder", "give another --out") from None
+    write_text(folder / SHEETS / "instructions.txt", sheets.INSTRUCTIONS)
+    for number, name in enumerate(study.annotators):
+        order = np.random.default_rng((study.seed, number)).permutation(len(study.shown)).tolist()
+        rows = [_row(study.shown[place], name) for place in order]
+        write_text(folder / SHEETS / f"{name}.csv", sheets.text(rows))
+    write_json(key, study.to_dict())  # last, because a study without a key is designed again
 
 
 def read(folder: Path) -> Study:
@@ -124,30 +118,12 @@ def read(folder: Path) -> Study:
         InputError: The folder has no study, or its key cannot be read.
     """
     path = folder / KEY
-    try:
-        shape = json.loads(path.read_text("utf-8"))
-        if shape["format"] != FORMAT:
-            raise ValueError(f"format {shape['format']!r}")
-        shown = tuple(_shown(each) for each in shape["shown"])
-        named = {"asked": StudySource(**shape["asked"]), "annotators": tuple(shape["annotators"]), "shown": shown}
-        return Study(**{**shape, **named})
-    except FileNotFoundError:
-        raise InputError(f"{folder} contains no study", f"a {KEY}", "make one with: bench study pairs RUN") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} cannot be read: {error}", "a study's key", "restore the file") from None
-
-
-def _shown(shape: dict[str, Any]) -> Shown:
-    pair = shape["pair"]
-    sides = {side: Hypothesis(**pair[side]) for side in _SIDES}
-    return Shown(shape["id"], shape["first"], Pair(**{**pair, **sides}))
+    if not path.exists():
+        raise InputError(f"{folder} contains no study", f"a {KEY}", "make one with: bench study pairs RUN")
+    return read_json(path, Study, "a study's key", "restore the file")
 
 
 def _row(one: Shown, annotator: str) -> sheets.Row:
     pair = one.pair
     first, second = (pair.high, pair.low) if one.first[annotator] == "high" else (pair.low, pair.high)
     return sheets.Row(one.id, pair.question, first.text, second.text)
-
-
-def _text(study: Study) -> str:
-    return json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"

@@ -1,12 +1,11 @@
 """The results of a study, stored in study.json: choices, agreement, and the paper's tests (Table 4) in both forms."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,11 +14,11 @@ from groundwork.records import Record
 from groundwork.statistics.classification import Array, cohen_kappa
 from groundwork.statistics.intervals import percentile_interval, resample_counts, wilson
 from groundwork.statistics.significance import SignificanceTest, preferred, wilcoxon
-from truthhypo.bench.runs import put
 from truthhypo.bench.study.ballots import VOTES, Ballot, ballots, together
 from truthhypo.bench.study.folder import SHEETS, Side, Study
+from truthhypo.json_file import write_json
 
-FILE, FORMAT = "study.json", 1
+FILE = "study.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ class Results(Record):
     annotators: tuple[AnnotatorResult, ...]
     agreement: tuple[Agreement, ...]
     truth: Mapping[str, Any]
-    format: int = FORMAT
+    format: Literal[1] = 1
 
 
 def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
@@ -129,10 +128,7 @@ def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
     if not votes:
         raise InputError(f"no sheet in {folder / SHEETS} is filled", "choices", "have the sheets filled")
     found = count(study, votes)
-    try:
-        put(folder / FILE, json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
-    except OSError as error:
-        raise InputError(f"{folder}: {error.strerror}", "a writable folder", "check the path") from None
+    write_json(folder / FILE, found.to_dict())
     return found
 
 

@@ -1,14 +1,14 @@
 """The commands `truthhypo watch ...`: statements that are judged again after each load."""
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from groundwork.errors import InputError, Refused
+from groundwork.errors import Refused
 from truthhypo.faces.cli.output import Output, loading, note
+from truthhypo.json_file import write_json
 from truthhypo.service.watchlist import WatchList
 
 if TYPE_CHECKING:
@@ -76,25 +76,11 @@ def run(
             report = rerun(statements, state_of(world), lambda each: rejudge(world, each), progress)
             shape = {**report.to_dict(), **state}
             if out:
-                _write(out, shape)
+                write_json(out, shape)
             output.show(shape, lambda console: render_watch.report(console, report))
             sys.stdout.flush()
             statements.settle(each.id for each in report.statements)  # only now is the report delivered
     _end(report)
-
-
-def _write(out: Path, shape: object) -> None:
-    """Write a report in one step, so that a file that exists is whole.
-
-    Raises:
-        InputError: The file cannot be written.
-    """
-    draft = out.with_name(f"{out.name}.part")
-    try:
-        draft.write_text(json.dumps(shape, ensure_ascii=False, indent=2) + "\n", "utf-8")
-        draft.replace(out)
-    except OSError as error:
-        raise InputError(f"{out}: {error.strerror}", "a file that can be written", "give another --out") from None
 
 
 def _end(report: "WatchReport") -> None:
