@@ -19,7 +19,7 @@ from cypher.ranking import Path, best_paths
 from cypher.sketch import sketch
 from groundwork.chance import sigmoid
 from groundwork.errors import StoreBusy
-from groundwork.records import Chain, Chains, Hop, Link, Rank
+from groundwork.records import Chain, Chains, Hop, Rank
 from groundwork.vocabulary import SIMILAR_TO, canonical
 
 
@@ -75,12 +75,6 @@ class NeighbourhoodLookups(Lookups, ABC):
             found = self._chains(paths, network, before, pmids, similar or 0.0)
         text = sketch(head, tail, hops, before, limit, rank, similar, self.settings)
         return Chains(head, tail, found, total, total > len(found), text)
-
-    def links(
-        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
-    ) -> tuple[Link, ...]:
-        """See `GraphReader.links`."""
-        return self.network(head, tail, hops=hops, before=before, similar=similar).links()
 
     def network(
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True

@@ -19,7 +19,7 @@ from cypher.lookups import Lookups
 from cypher.network import Network, Reach
 from cypher.ranking import rounded
 from cypher.sketch import sketch
-from groundwork.records import Chain, Chains, Hop, Link, Rank
+from groundwork.records import Chain, Chains, Hop, Rank
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO, canonical
 from groundwork.walks import Walk, best_walks
@@ -85,18 +85,6 @@ class AtlasLookups(Lookups, ABC):
         if start is None or end is None:
             return Network.of((), (head, tail))
         return layouts.region(start, end, hops, Reach(before, similar, contradicts=True)).network
-
-    def links(
-        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
-    ) -> tuple[Link, ...]:
-        """See `GraphReader.links`."""
-        check_hops(hops)
-        atlas = self._current().atlas
-        start, end = (self._number(atlas, key) for key in (head, tail))
-        if start is None or end is None:
-            return ()
-        region = atlas.region(start, end, hops, Reach(before, similar, contradicts=True))
-        return region.network.within(head, tail, hops).links()
 
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
         """See `Fetches.shown`."""

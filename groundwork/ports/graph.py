@@ -14,7 +14,6 @@ from groundwork.records import (
     Counts,
     Found,
     Hop,
-    Link,
     Match,
     Rank,
     Release,
@@ -94,29 +93,16 @@ class GraphReader(Protocol):
         A key that is not in the graph has no edges; this is not an error.
         """
 
-    def links(
-        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
-    ) -> tuple[Link, ...]:
-        """Return every edge, of any kind, that can be on a walk of at most `hops` edges between two concepts.
-
-        These are relations, `contradicts` links and (unless `similar` is False) `similar_to` links whose ends a, b
-        satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result may contain more links but
-        must not lack one. Self-relations are left out. Links are ordered by (head, tail, kind). If several models have
-        a similarity edge for a pair, the edge with the largest cosine is returned.
-
-        Raises:
-            InputError: If hops is outside 1-4.
-            UnknownConcept: If a key is not in the graph.
-        """
-
     def network(
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> Network:
-        """Return the same links as `links`, but as arrays.
+        """Return every edge, of any kind, that can be on a walk of at most `hops` edges between two concepts.
 
-        Instead, a store may return all of its links, as the same object each time.
-
-        The result may contain relations that have no article up to `before`.
+        These are relations, `contradicts` links and (unless `similar` is False) `similar_to` links whose ends a, b
+        satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result may contain more links,
+        also relations that have no article up to `before`, but must not lack one. Self-relations are left out. If
+        several models have a similarity edge for a pair, the edge with the largest cosine is returned. A store may
+        return all of its links, as the same object each time.
 
         Raises:
             InputError: If hops is outside 1-4.

@@ -11,7 +11,7 @@ from groundwork.errors import InputError, UnknownConcept
 from groundwork.vocabulary import canonical
 from tests.contracts import brute
 from tests.contracts.brute import shape
-from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, FEVER, ODD, PAIN, concept, edge, fill
+from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, FEVER, ODD, PAIN, concept, edge, fill, links_of
 
 ONE, TWO, THREE = 0.65, 0.86, 0.923  # 1 - (0.05 + 0.3^n)
 
@@ -162,7 +162,7 @@ def test_hops_outside_one_to_four_are_refused(graph, hops):
     with pytest.raises(InputError, match="1 to 4"):
         graph.chains(ASPIRIN, PAIN, hops=hops)
     with pytest.raises(InputError, match="1 to 4"):
-        graph.links(ASPIRIN, PAIN, hops=hops)
+        links_of(graph, ASPIRIN, PAIN, hops=hops)
 
 
 @pytest.mark.parametrize("wrong", [{"rank": "best"}, {"limit": -1}, {"pmids": -1}, {"similar": 1.5}])
@@ -173,7 +173,7 @@ def test_other_wrong_arguments_are_refused(graph, wrong):
 
 def test_an_unknown_key_names_the_nearest(graph):
     fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])
-    for call in (graph.chains, graph.links):
+    for call in (graph.chains, graph.network):
         with pytest.raises(UnknownConcept) as caught:
             call("Chemical|MESH:D001242", PAIN)
         assert ASPIRIN in str(caught.value) and "aspirin" in str(caught.value)
@@ -218,7 +218,7 @@ def test_links_are_those_of_short_walks(graph):
     a, b, c, d = "Gene|1", "Gene|2", "Gene|3", "SNP|4"
     edges = [edge(a, "treat", b, 1, 9), edge(b, "treat", c, 2), edge(c, "treat", d, 3), edge(b, "cause", b, 4)]
     fill(graph, edges, similar=[("m", a, d, 0.4), ("n", a, d, 0.6)], contradictions=[(a, c, "s"), (a, c, "t")])
-    found = [(k.head, k.tail, k.kind, k.articles, k.cosine) for k in graph.links(a, c, hops=2)]
+    found = [(k.head, k.tail, k.kind, k.articles, k.cosine) for k in links_of(graph, a, c, hops=2)]
     assert found == [
         (a, b, "treat", 2, None),
         (a, c, "contradicts", 0, None),
@@ -226,8 +226,8 @@ def test_links_are_those_of_short_walks(graph):
         (b, c, "treat", 1, None),
         (c, d, "treat", 1, None),
     ]
-    assert [k.kind for k in graph.links(a, c, hops=1)] == ["contradicts"]
-    assert [(k.kind, k.articles) for k in graph.links(a, c, hops=2, before=2, similar=False)] == [
+    assert [k.kind for k in links_of(graph, a, c, hops=1)] == ["contradicts"]
+    assert [(k.kind, k.articles) for k in links_of(graph, a, c, hops=2, before=2, similar=False)] == [
         ("treat", 1),
         ("contradicts", 0),
         ("treat", 1),
@@ -239,7 +239,7 @@ def test_odd_keys_go_in_and_out_unchanged(graph):
     fill(graph, edges)
     for a, b, c in zip(ODD, ODD[1:], ODD[2:], strict=False):
         assert shapes(graph.chains(a, c)) == [(0.4225, (a, b, c), ("associate", "associate"))]
-        assert {(k.head, k.tail) for k in graph.links(a, c, hops=2)} == {canonical(a, b), canonical(b, c)}
+        assert {(k.head, k.tail) for k in links_of(graph, a, c, hops=2)} == {canonical(a, b), canonical(b, c)}
     assert graph.concepts(ODD).keys() == set(ODD)
     assert {hop.head for hop in graph.edges(ODD)} | {hop.tail for hop in graph.edges(ODD)} == set(ODD)
 
@@ -293,7 +293,7 @@ def test_chains_and_links_equal_the_brute_force(graph, data):
         wanted = brute.paths(edges, walked, head, tail, hops, before, rank, alpha)
         found = graph.chains(head, tail, hops=hops, before=before, rank=rank, limit=limit, similar=alpha)
         assert (found.total, shapes(found)) == (len(wanted), wanted[:limit])
-        links = {(*sorted((k.head, k.tail)), k.kind) for k in graph.links(head, tail, hops=hops, before=before)}
+        links = {(*sorted((k.head, k.tail)), k.kind) for k in links_of(graph, head, tail, hops=hops, before=before)}
         there = {(*sorted(pair), kind) for *pair, kind in brute.linked(edges, best, before)}
         assert brute.on_walks(there, head, tail, hops) <= links <= there
 

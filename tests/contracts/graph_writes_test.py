@@ -24,6 +24,7 @@ from tests.contracts.graphs import (
     edge,
     edge_keys,
     fill,
+    links_of,
     release,
     similarity_keys,
     stored,
@@ -91,11 +92,11 @@ def test_edges_are_put_and_others_dropped_in_one_go(graph):
 
 def test_dropped_concepts_take_their_other_links_along(graph):
     fill(graph, [edge(A, "treat", B, 1)], [concept(C, ("third", 1))], [("m", B, C, 0.5)], [(A, C, "s")])
-    assert len(graph.links(A, B)) == 3
+    assert len(links_of(graph, A, B)) == 3
     for _ in range(2):
         with graph.writing():
             graph.drop_concepts([concept_keys(C, "Gene|404")])
-        assert [link.kind for link in graph.links(A, B)] == ["treat"]
+        assert [link.kind for link in links_of(graph, A, B)] == ["treat"]
         assert graph.concepts([A, B, C]).keys() == {A, B}
         assert graph.named(["third"]) == {}
     fill(graph, [edge(B, "cause", C, 2)])
@@ -115,12 +116,12 @@ def test_similarities_are_put_and_dropped_by_model_and_ends(graph):
         with graph.writing():
             graph.put_similarities([similarity_batch([Similarity(A, C, 0.7, "m"), Similarity(A, B, 0.6, "m")])])
         assert similarities(graph) == [("m", A, B, 0.6), ("m", A, C, 0.7), ("m", B, C, 0.5), ("n", A, B, 0.1)]
-    assert [(k.head, k.tail, k.cosine) for k in graph.links(A, B, hops=1)] == [(A, B, 0.6)]
+    assert [(k.head, k.tail, k.cosine) for k in links_of(graph, A, B, hops=1)] == [(A, B, 0.6)]
     for _ in range(2):
         with graph.writing():
             graph.drop_similarities([similarity_keys(("m", A, B), ("m", B, C), ("o", A, B), ("m", A, "Gene|404"))])
         assert similarities(graph) == [("m", A, C, 0.7), ("n", A, B, 0.1)]
-    assert [(k.head, k.tail, k.cosine) for k in graph.links(A, B, hops=1)] == [(A, B, 0.1)]
+    assert [(k.head, k.tail, k.cosine) for k in links_of(graph, A, B, hops=1)] == [(A, B, 0.1)]
 
 
 def test_many_similarities_are_put_and_dropped(graph):
@@ -151,9 +152,9 @@ def test_contradictions_of_a_source_are_replaced_as_a_set(graph):
     fill(graph, [], [], [], [(A, B, "s"), (B, C, "s"), (A, B, "t")])
     with graph.writing():
         graph.put_contradictions("s", [Contradiction(A, C, "s")])
-    assert [(k.head, k.tail) for k in graph.links(A, B, hops=1)] == [(A, B)]
-    assert graph.links(B, C, hops=1) == ()
-    assert len(graph.links(A, C, hops=1)) == 1
+    assert [(k.head, k.tail) for k in links_of(graph, A, B, hops=1)] == [(A, B)]
+    assert links_of(graph, B, C, hops=1) == ()
+    assert len(links_of(graph, A, C, hops=1)) == 1
 
 
 def test_an_edge_without_its_concepts_is_an_error(graph):

@@ -28,6 +28,12 @@ ODD = (
 )
 
 
+def links_of(graph, head, tail, *, hops=3, **reach):
+    """The links on walks between two concepts, as records: those of `GraphReader.network` that exist under the cut."""
+    network = graph.network(head, tail, hops=hops, **reach)
+    return network.chosen(network.there()).within(head, tail, hops).links()
+
+
 def concept(key, *names):
     """A concept with its names, (name, count) each, most frequent first."""
     return Concept(

@@ -23,7 +23,7 @@ from groundwork.errors import AtlasMissing
 from groundwork.ports import Silent
 from groundwork.records import Similarity
 from groundwork.tables import similarity_batch
-from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, FEVER, PAIN, concept, edge, fill, release
+from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, FEVER, PAIN, concept, edge, fill, links_of, release
 
 SIMILAR = [("m", COX1, COX2, 0.8), ("m", PAIN, FEVER, 0.3)]
 
@@ -65,7 +65,7 @@ def answers(graph):
         for before in (None, 180, 99):
             for rank in ("evidence", "dwpc", "hops"):
                 yield graph.chains(head, tail, hops=4, before=before, rank=rank, similar=0.9).to_dict()
-            yield graph.links(head, tail, hops=3, before=before)
+            yield links_of(graph, head, tail, hops=3, before=before)
     yield [hop.to_dict() for hop in graph.edges([ASPIRIN, COX1, COX2, PAIN, "Gene|99"], before=200)]
 
 
@@ -241,7 +241,7 @@ def counted(edges, settings):
         *(lambda graph, hops=hops: graph.chains(ASPIRIN, PAIN, hops=hops) for hops in (1, 2, 3, 4)),
         lambda graph: graph.chains(ASPIRIN, PAIN, hops=4, rank="dwpc", before=180, similar=0.9),
         lambda graph: graph.network(ASPIRIN, FEVER, hops=4, before=180).links(),
-        lambda graph: graph.links(ASPIRIN, FEVER, hops=3),
+        lambda graph: links_of(graph, ASPIRIN, FEVER, hops=3),
         lambda graph: graph.edges([ASPIRIN, COX1, COX2]),
     ],
 )

@@ -9,7 +9,7 @@ import cypher
 from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.drawing import drawn
 from groundwork.tables import edge_batch
-from tests.contracts.graphs import edge
+from tests.contracts.graphs import edge, links_of
 
 SIZES = 2_000, 40_000
 STEPS = 1, 7, 60  # each concept has edges to those so many numbers behind and before it
@@ -62,7 +62,7 @@ def atlases():
         lambda graph, a, b: graph.chains(a, b, hops=3, rank="dwpc"),
         lambda graph, a, b: graph.chains(a, b, hops=3, before=1_000),
         lambda graph, a, b: graph.network(a, b, hops=3),
-        lambda graph, a, b: graph.links(a, b, hops=3),
+        lambda graph, a, b: links_of(graph, a, b, hops=3),
     ],
     ids=["edges", "1 hop", "2 hops", "3 hops", "4 hops", "dwpc", "before", "network", "links"],
 )

@@ -8,6 +8,7 @@ from groundwork.records import Concept, Relation, Similarity
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch, similarity_batch
 from groundwork.vocabulary import RELATIONS, canonical
+from tests.contracts.graphs import links_of
 
 CONCEPTS, EDGES, HUBS = 20_000, 60_000, 4
 ASKED = 24
@@ -76,7 +77,9 @@ def test_both_give_the_same_links_and_edges(stores, world, hops, before):
     keys, edges, _ = world
     memory, embedded = stores
     head, tail = edges[7].head, edges[-7].tail
-    assert memory.links(head, tail, hops=hops, before=before) == embedded.links(head, tail, hops=hops, before=before)
+    assert links_of(memory, head, tail, hops=hops, before=before) == links_of(
+        embedded, head, tail, hops=hops, before=before
+    )
     some = keys[:60] + [edge.head for edge in edges[:20]] + [edge.tail for edge in edges[:20]]
     assert memory.edges(some, before=before) == embedded.edges(some, before=before) != ()
 

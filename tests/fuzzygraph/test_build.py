@@ -19,6 +19,7 @@ from groundwork.ports import Graph
 from groundwork.records import Concept
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
+from tests.contracts.graphs import links_of
 from tests.fuzzygraph.building import build
 
 #: Names as vectors in the plane, by their angle in degrees.
@@ -66,7 +67,7 @@ def store(settings: Settings, names: Sequence[str | None]) -> Graph:
 def edges(graph: Graph) -> dict[tuple[str, str], float]:
     """The similarity edges by their ends' names, with their cosines."""
     concepts = list(graph.every_concept())
-    links = (link for a, b in combinations(concepts, 2) for link in graph.links(a.key, b.key, hops=1))
+    links = (link for a, b in combinations(concepts, 2) for link in links_of(graph, a.key, b.key, hops=1))
     name = {concept.key: concept.name for concept in concepts}
     return {(name[link.head], name[link.tail]): link.cosine for link in links if link.kind == "similar_to"}
 

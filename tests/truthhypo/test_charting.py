@@ -14,7 +14,7 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest.merged import Merged
 from ingest.restoration import differences
-from tests.contracts.graphs import copied, edge, fill
+from tests.contracts.graphs import copied, edge, fill, links_of
 from truthhypo.charting import charts_of, reader, worth
 from truthhypo.service.charted import ServedGraph
 from truthhypo.world import World
@@ -89,10 +89,10 @@ def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp
     assert reader(store, settings, 1) is store
     graph = reader(store, settings, 1000)
     assert isinstance(graph, ChartedGraph) and not list(tmp_path.iterdir())
-    assert graph.links("Gene|1", "Gene|2") == store.links("Gene|1", "Gene|2") != ()
+    assert links_of(graph, "Gene|1", "Gene|2") == links_of(store, "Gene|1", "Gene|2") != ()
     fill(store, edges)
     charted = reader(store, settings, 1000)
-    assert charted.links("Gene|1", "Gene|3") == store.links("Gene|1", "Gene|3") != ()
+    assert links_of(charted, "Gene|1", "Gene|3") == links_of(store, "Gene|1", "Gene|3") != ()
 
 
 def test_a_service_reads_a_server_out_of_an_atlas_as_long_as_it_fits(settings, monkeypatch):
@@ -113,9 +113,9 @@ def test_a_service_reads_a_server_out_of_an_atlas_as_long_as_it_fits(settings, m
 
     def out_of_the_atlas():
         asked.clear()
-        found = graph.chains(*ends), graph.links(*ends), graph.edges(ends), graph.network(*ends).links()
+        found = graph.chains(*ends), links_of(graph, *ends), graph.edges(ends), graph.network(*ends).links()
         passed_on = bool(asked)
-        assert found == (store.chains(*ends), store.links(*ends), store.edges(ends), store.network(*ends).links())
+        assert found == (store.chains(*ends), links_of(store, *ends), store.edges(ends), store.network(*ends).links())
         return not passed_on
 
     def load(state, number):

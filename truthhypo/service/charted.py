@@ -14,7 +14,7 @@ from cypher.atlas.lookups import AtlasLookups
 from cypher.network import Network
 from groundwork.errors import TruthHypoError
 from groundwork.ports import Graph, GraphReader, Silent
-from groundwork.records import Chains, Hop, Link, fingerprint
+from groundwork.records import Chains, Hop, fingerprint
 from groundwork.settings import Settings
 from truthhypo.charting import charts_of
 from truthhypo.world import World
@@ -48,10 +48,6 @@ class ServedGraph(ChartedGraph):
     def network(self, head: str, tail: str, **options: Any) -> Network:
         """See `GraphReader.network`."""
         return super().network(head, tail, **options) if self._fits() else self._reader.network(head, tail, **options)
-
-    def links(self, head: str, tail: str, **options: Any) -> tuple[Link, ...]:
-        """See `GraphReader.links`."""
-        return super().links(head, tail, **options) if self._fits() else self._reader.links(head, tail, **options)
 
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
         """See `Fetches.shown`."""
