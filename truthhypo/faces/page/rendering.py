@@ -19,7 +19,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-#: The headers of every page. With `no-referrer`, browsers would send forms without their origin, which the guard checks.
+#: With `no-referrer`, browsers would send forms without their origin, which the guard checks.
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "same-origin",
