@@ -81,8 +81,12 @@ class EmbeddedLiterature(Store):
         with self._explained():
             yield from view.pmids()
 
-    def _dated(self) -> Iterator[tuple[int, int]]:
-        return self._state().dated()
+    def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
+        """See `LiteratureReader.pmid_by_year`."""
+        refusals.check_share(share)
+        view = self._state()
+        with self._explained():
+            return view.pmid_by_year(share)
 
     def info(self) -> IndexInfo:
         """See `LiteratureReader.info`."""

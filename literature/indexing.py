@@ -8,7 +8,7 @@ import numpy as np
 
 from literature import analysis, bm25, stored
 from literature.arrays import Array, Bools, Ints
-from literature.segment import Segment, chosen, compressed, hashes, joined
+from literature.segment import Segment, chosen, compressed, dated, hashes, joined
 
 
 class _Vocabulary(dict[str, int]):
@@ -26,13 +26,14 @@ def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
         documents: PMID, ascending, and `stored.fields` as JSON; at most `segment.LARGEST` documents.
     """
     vocabulary, spoken = _Vocabulary(), array("I")
-    pmids, ends, retracted, titles, sources = [], [], [], [], []
+    pmids, ends, retracted, years, titles, sources = [], [], [], [], [], []
     for pmid, line in documents:
         fields = loads(line)
         spoken.extend(map(vocabulary.__getitem__, analysis.tokens(stored.searched(fields))))
         pmids.append(pmid)
         ends.append(len(spoken))
         retracted.append(fields["retracted"])
+        years.append(dated(fields))
         titles.append(fields["title"].encode("utf-8", "surrogatepass"))
         sources.append(compressed(line))
     lengths = np.diff(ends, prepend=0)
@@ -50,6 +51,7 @@ def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
     return _made(
         np.array(pmids, dtype=np.int64),
         np.array(retracted, dtype=bool),
+        np.array(years, dtype=np.int64),
         terms[order],
         postings,
         (frequencies, stored_lengths[holders]),
@@ -88,6 +90,7 @@ def merged(parts: Sequence[tuple[Segment, Bools]]) -> Segment:
     return _made(
         pmids[order],
         np.concatenate([part.retracted[kept] for part, kept in parts])[order],
+        np.concatenate([part.published()[kept] for part, kept in parts])[order],
         terms,
         every[by_key],
         counts,
@@ -108,6 +111,7 @@ def _counted(keys: Ints) -> tuple[Ints, Ints]:
 def _made(
     pmids: Ints,
     retracted: Bools,
+    years: Ints,
     terms: Array,
     postings: Ints,
     counts: tuple[Ints, Ints],
@@ -119,6 +123,7 @@ def _made(
     Args:
         pmids: See `Segment`.
         retracted: See `Segment`.
+        years: See `Segment`.
         terms: Ascending. Terms without a posting are left out.
         postings: For each posting, the number of the term times the number of documents, plus the place of the
             document; ascending.
@@ -144,6 +149,7 @@ def _made(
         title_ends,
         source_bytes,
         source_ends,
+        years,
     )
 
 

@@ -14,8 +14,10 @@ from groundwork.errors import DamagedStore, StoreError
 from groundwork.manifest import Fault, FileEntry, Files
 from groundwork.records import Release
 
-#: Increases when the program can no longer read an index of an older version.
-FORMAT = 3
+#: Increases when an older program cannot read the index: since 4, segments hold the years of their documents.
+FORMAT = 4
+#: The formats that this program reads. A load turns an index of an older one into one of the newest.
+READ = (3, FORMAT)
 REMEDY = "restore the index from the snapshots under HOME: truthhypo ingest rebuild"
 
 
@@ -74,7 +76,7 @@ def read(path: Path) -> Manifest | None:
     """
     try:
         found = manifest.read(path)
-        if found["format"] != FORMAT:
+        if found["format"] not in READ:
             raise _unknown(path, int(found["format"]))
         releases = by_id(Release(**release) for release in found["releases"])
         return Manifest(found["version"], releases, tuple(Listed(**segment) for segment in found["segments"]))

@@ -1,6 +1,6 @@
 """The memory store: plain dicts that last as long as the process; the reference of the contract tests."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, bm25, manifest, refusals, stored
-from literature.store import Found, Store
+from literature.store import Found, Store, rank
 from literature.wording import Terms, Wording, factors
 
 
@@ -76,10 +76,14 @@ class MemoryLiterature(Store):
         """See `LiteratureReader.every_pmid`."""
         return iter(sorted(self._abstracts))
 
-    def _dated(self) -> Iterator[tuple[int, int]]:
+    def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
+        """See `LiteratureReader.pmid_by_year`."""
+        refusals.check_share(share)
+        pmids: defaultdict[int, list[int]] = defaultdict(list)
         for pmid, abstract in self._abstracts.items():
             if abstract.text.year is not None:
-                yield abstract.text.year, pmid
+                pmids[abstract.text.year].append(pmid)
+        return {year: sorted(held)[rank(share, len(held)) - 1] for year, held in sorted(pmids.items())}
 
     def info(self) -> IndexInfo:
         """See `LiteratureReader.info`."""

@@ -5,7 +5,7 @@ same hash is 3e-6. A posting names a document and a kind. The kind says how ofte
 long the document is. A segment has some hundred kinds, so a search computes the saturation of each kind only once.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 from json import loads
@@ -21,6 +21,9 @@ from literature.arrays import Array, Bools, Bytes, Ints
 #: Largest number of documents in a segment: replacing one document rewrites up to that many. Postings number documents
 #: with 16 bits.
 LARGEST = 32_768
+
+#: The year of a document without a year.
+UNDATED = -(2**63)
 
 #: Compression level of isal for stored documents. It halves their size and takes some microseconds per document.
 _LEVEL = 1
@@ -50,6 +53,7 @@ class Segment:
         title_ends: Where each title ends (int64).
         sources: The documents' stored fields as JSON, each compressed on its own, one after the other.
         source_ends: Where each document's stored fields end (int64).
+        years: The year of each document, or UNDATED (int64); None in a file of format 3, see `published`.
     """
 
     pmids: Ints
@@ -64,6 +68,7 @@ class Segment:
     title_ends: Ints
     sources: Bytes
     source_ends: Ints
+    years: Ints | None = None
 
     @classmethod
     def opened(cls, path: Path) -> Self:
@@ -74,7 +79,7 @@ class Segment:
             ValueError: The file is not a segment.
         """
         found = arrays.mapped(path)
-        if set(found) != {field.name for field in fields(cls)}:
+        if {*found, "years"} != {field.name for field in fields(cls)}:
             raise ValueError(f"{path} holds {', '.join(found)}, which is no segment")
         return cls(**found)
 
@@ -132,6 +137,22 @@ class Segment:
         except _BROKEN as error:
             raise ValueError(f"document {self.pmids[place]}: {error}") from error
         return found
+
+    def published(self) -> Ints:
+        """Return the year of each document, or UNDATED. In a file of format 3, this reads all stored fields.
+
+        Raises:
+            ValueError: The stored fields are damaged.
+        """
+        if self.years is not None:
+            return self.years
+        return np.array([dated(self.source(place)) for place in range(len(self))], dtype=np.int64)
+
+
+def dated(fields: Mapping[str, Any]) -> int:
+    """Return the year in the stored fields of a document, or UNDATED."""
+    year: int | None = fields["year"]
+    return UNDATED if year is None else year
 
 
 def compressed(source: bytes) -> bytes:

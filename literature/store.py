@@ -1,8 +1,6 @@
 """What all literature stores share: the shape of search results, and the one load that may run at a time."""
 
 from abc import ABC, abstractmethod
-from array import array
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from fractions import Fraction
@@ -82,9 +80,9 @@ class Store(ABC):
             StoreBusy: Another load holds the store.
         """
 
-    def _dated(self) -> Iterable[tuple[int, int]]:
-        """Yield the year and the PMID of each article with a year. Not needed if `pmid_by_year` is overridden."""
-        raise NotImplementedError
+    @abstractmethod
+    def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
+        """See `LiteratureReader.pmid_by_year`."""
 
     def _explained(self) -> AbstractContextManager[None]:
         """Turn errors of the store's driver into ours."""
@@ -141,15 +139,6 @@ class Store(ABC):
             Hit(hit.pmid, rank, score, titles[hit.pmid], hit.retracted) for rank, (score, hit) in enumerate(best, 1)
         )
         return Hits(tuple(hits), info)
-
-    def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
-        """See `LiteratureReader.pmid_by_year`."""
-        refusals.check_share(share)
-        pmids: defaultdict[int, array[int]] = defaultdict(lambda: array("q"))
-        with self._explained():
-            for year, pmid in self._dated():
-                pmids[year].append(pmid)
-        return {year: sorted(held)[rank(share, len(held)) - 1] for year, held in sorted(pmids.items())}
 
     @contextmanager
     def writing(

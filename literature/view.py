@@ -10,8 +10,8 @@ from literature import bm25, stored
 from literature.arrays import Floats, Ints
 from literature.manifest import Manifest
 from literature.ranking import Postings, Query, Ranker
-from literature.segment import Segment, hashes
-from literature.store import Found
+from literature.segment import UNDATED, Segment, hashes
+from literature.store import Found, rank
 from literature.wording import Wording, factors
 
 #: Number of PMIDs that are converted at a time.
@@ -90,12 +90,17 @@ class View:
         for start in range(0, len(every), PAGE):
             yield from every[start : start + PAGE].tolist()
 
-    def dated(self) -> Iterator[tuple[int, int]]:
-        """Yield the year and the PMID of each document that has a year."""
-        for segment in self._segments:
-            for number, pmid in enumerate(segment.pmids.tolist()):
-                if (year := segment.source(number)["year"]) is not None:
-                    yield year, pmid
+    def pmid_by_year(self, share: float) -> dict[int, int]:
+        """See `LiteratureReader.pmid_by_year`."""
+        empty = np.empty(0, dtype=np.int64)
+        years = np.concatenate([empty, *(one.published() for one in self._segments)])
+        pmids = np.concatenate([empty, *(one.pmids for one in self._segments)])[years != UNDATED]
+        years = years[years != UNDATED]
+        pmids = pmids[np.lexsort((pmids, years))]
+        held, counts = np.unique(years, return_counts=True)
+        first = np.cumsum(counts) - counts
+        places = first + [rank(share, count) - 1 for count in counts.tolist()]
+        return dict(zip(held.tolist(), pmids[places.astype(np.int64)].tolist(), strict=True))
 
     @cached_property
     def _postings(self) -> list[Postings]:

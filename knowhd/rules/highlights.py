@@ -20,8 +20,8 @@ class Highlights(Record):
 
     Attributes:
         ends: Where the sentence names an end of the claim.
-        words: The words by which the sentence takes its side, as the reader of relations reads it; empty if it takes
-            none.
+        words: The cue words by which the sentence takes its side, as the reader of relations reads it; empty if it
+            takes none, or takes it without a cue word.
     """
 
     ends: tuple[tuple[int, int], ...] = ()
@@ -52,11 +52,13 @@ def highlights(report: ClaimReport, reader: Reader) -> Mapping[str, Highlights]:
 
 
 def _deciding(tree: Tree, first: list[int], second: list[int], reader: Reader) -> tuple[tuple[int, int], ...]:
-    """Return the words behind the most certain reading of two ends: its cue words, or all if none is a cue word."""
+    """Return the cue words behind the most certain reading of two ends.
+
+    Other words that the reader weighs do not show a person why it decided, so they are not among them.
+    """
     pairs = [(one, other) for one in first for other in second if one != other]
     read: PairReading | None = max(reader.read(tree, pairs), key=lambda each: each.any, default=None)
     if read is None:
         return ()
     lemmas = {word.start: word.lemma for word in tree.words}
-    cues = tuple(span for span in read.words if category(lemmas.get(span[0], "")))
-    return cues or read.words
+    return tuple(span for span in read.words if category(lemmas.get(span[0], "")))

@@ -24,7 +24,15 @@ def test_ends_are_marked_and_words_decide_where_a_side_is_taken(stores, text, si
     for passage in claim.evidence.literature:
         marked = found[passage.id]
         assert all(0 <= start < end <= len(passage.sentence) for start, end in (*marked.ends, *marked.words))
-        assert bool(marked.words) == (passage.stance in ("supports", "contradicts"))
+        assert not marked.words or passage.stance in ("supports", "contradicts")
         assert len(marked.ends) >= 2 * bool(marked.words)
         deciding |= {passage.sentence[slice(*span)] for span in marked.words}
     assert bool(deciding) == sided, deciding
+
+
+def test_a_sentence_that_decides_without_a_cue_word_has_no_words_marked(stores, monkeypatch):
+    (claim,) = Checker(stores.graph, stores.literature).check("Aspirin lowers myocardial infarction.").claims
+    sided = [each.id for each in claim.evidence.literature if each.stance in ("supports", "contradicts")]
+    assert all(highlights(claim, Reader())[each].words for each in sided) and sided
+    monkeypatch.setattr("knowhd.rules.highlights.category", lambda _: None)
+    assert not any(highlights(claim, Reader())[each].words for each in sided)

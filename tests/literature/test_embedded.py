@@ -1,13 +1,16 @@
 """What is the embedded store's own: its folder, its files, other processes."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import literature
 from groundwork.errors import DamagedStore, StoreBusy, StoreError
+from groundwork.manifest import FileEntry
+from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
-from literature import manifest, segment, segments
+from literature import arrays, manifest, segment, segments
 from literature.segment import Segment
 from tests.literature.loads import document, load, other_process
 
@@ -183,3 +186,28 @@ def test_a_draft_that_cannot_be_read_is_no_draft(path, store):
     with store.writing(resume=["kept"]) as reached:
         assert reached == ""
     assert list(store.every_pmid()) == []
+
+
+def test_an_index_of_format_3_is_read_and_the_next_load_gives_it_years(path, store, settings, monkeypatch):
+    held = [(pmid, 1990 + pmid % 7) for pmid in range(1, 60)]
+    load(store, *(Abstract(pmid, Text("pain", "", year=year), None) for pmid, year in held), document(60, "pain"))
+    before = store.pmid_by_year()
+    assert len(before) == 7
+    known = manifest.read(path / "manifest.json")
+    segments = []
+    for one in known.segments:
+        file = path / "index" / one.name
+        arrays.write(file, {name: each.copy() for name, each in arrays.mapped(file).items() if name != "years"})
+        entry = FileEntry.of(file)
+        segments.append(replace(one, bytes=entry.bytes, sha256=entry.sha256))
+    with monkeypatch.context() as older:
+        older.setattr(manifest, "FORMAT", 3)
+        manifest.write(path / "manifest.json", replace(known, segments=tuple(segments)))
+    assert json.loads((path / "manifest.json").read_text())["format"] == 3
+    store = literature.connect(f"embedded:{path}", settings)
+    assert store.pmid_by_year() == before
+    assert [hit.pmid for hit in store.search("pain", k=100).hits] == list(range(1, 61))
+    load(store, Abstract(3, Text("pain", "", year=2050), None))  # rewrites the segment
+    assert store.pmid_by_year() == {**before, 2050: 3}
+    assert json.loads((path / "manifest.json").read_text())["format"] == manifest.FORMAT
+    assert all(Segment.opened(path / "index" / name).years is not None for name in listed(path))

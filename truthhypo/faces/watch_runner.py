@@ -3,11 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError
-from dataclasses import dataclass
-from threading import Lock, Thread
-from time import sleep
-from typing import Any
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, replace
+from threading import Event, Lock, Thread
+from time import monotonic, sleep
+from typing import Any, Literal
 
 from groundwork.errors import StoreBusy, TruthHypoError
 from groundwork.ports import Silent
@@ -24,21 +24,32 @@ _log = logging.getLogger("truthhypo.watch")
 _PAUSE = 0.5
 
 
+class _RunCancelled(TruthHypoError):
+    """Raised within a run that was cancelled."""
+
+
 @dataclass(frozen=True, slots=True)
 class WatchRun:
     """How far a run over the watched statements is.
 
     Attributes:
-        running: Whether it is still running.
+        phase: `idle` before the first run, `running`, or how the run ended: `done`, `cancelled` or `failed`.
         done: Number of statements looked at.
         total: Number of statements.
-        problem: Why it ended early; None unless it did.
+        rate: Statements per second; None before the first one.
+        problem: Why the run failed; None unless it did.
     """
 
-    running: bool = False
+    phase: Literal["idle", "running", "done", "cancelled", "failed"] = "idle"
     done: int = 0
     total: int = 0
+    rate: float | None = None
     problem: Problem | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the run is not over."""
+        return self.phase == "running"
 
 
 class _Counted(Silent):
@@ -46,6 +57,7 @@ class _Counted(Silent):
 
     def __init__(self, runner: "WatchRunner") -> None:
         self._runner, self._done, self._total = runner, 0, 0
+        self._began = monotonic()
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - only statements are counted
         """Note the number of statements."""
@@ -55,7 +67,8 @@ class _Counted(Silent):
     def advance(self, amount: int) -> None:
         """Note that more statements were looked at."""
         self._done += amount
-        self._runner.state = WatchRun(True, self._done, self._total)
+        rate = self._done / max(monotonic() - self._began, 1e-9) if self._done else None
+        self._runner.state = WatchRun("running", self._done, self._total, rate)
 
 
 class WatchRunner:
@@ -73,7 +86,8 @@ class WatchRunner:
 
     def __init__(self, watchlist: WatchList, engine: Engine) -> None:
         self._watchlist, self._engine = watchlist, engine
-        self._starting = Lock()
+        self._starting, self._cancelled = Lock(), Event()
+        self._asked: Future[Any] | None = None
         self.state = WatchRun()
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -81,42 +95,58 @@ class WatchRunner:
         with self._starting:
             if self.state.running:
                 return
-            self.state = WatchRun(running=True)
+            self.state = WatchRun("running")
+            self._cancelled.clear()
         Thread(target=self._run, args=(loop,), name="watch", daemon=True).start()
+
+    def cancel(self) -> None:
+        """End the run. Judgements so far are kept, and the next run continues after them."""
+        self._cancelled.set()
+        if asked := self._asked:
+            asked.cancel()
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
         def rejudge(statement: Statement) -> Rejudgement:
             asked = RejudgeRequest(statement=statement)
-            found = _awaited(loop, lambda: self._engine.work("rejudge_statement", asked))
+            found = self._awaited(loop, lambda: self._engine.work("rejudge_statement", asked))
             return Rejudgement(found["state"], found["digest"], found["judgement"])
 
         try:
             with self._watchlist.running():
-                state = _awaited(loop, lambda: self._engine.look(state_of))
+                state = self._awaited(loop, lambda: self._engine.look(state_of))
                 rerun(self._watchlist, state, rejudge, _Counted(self))
-            self.state = WatchRun(done=self.state.done, total=self.state.total)
+            self.state = replace(self.state, phase="done")
+        except _RunCancelled:
+            self.state = replace(self.state, phase="cancelled")
         except TruthHypoError as error:
-            self.state = WatchRun(problem=Problem.of(error))
+            self.state = replace(self.state, phase="failed", problem=Problem.of(error))
         except Exception as error:  # noqa: BLE001 - a bug ends the run, and the page says so
             _log.exception("the watched statements could not be judged")
-            self.state = WatchRun(problem=Problem.fault(error))
+            self.state = replace(self.state, phase="failed", problem=Problem.fault(error))
 
+    def _awaited(self, loop: asyncio.AbstractEventLoop, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        """Return the result of a coroutine of the engine. Try again while the stores are closed for a load.
 
-def _awaited(loop: asyncio.AbstractEventLoop, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Return the result of a coroutine of the engine. Try again while the stores are closed for a load.
-
-    Raises:
-        StoreBusy: The service stops, or the stores were closed meanwhile.
-    """
-    while loop.is_running():
-        try:
-            return asyncio.run_coroutine_threadsafe(work(), loop).result()
-        except ProblemRaised as raised:
-            if raised.problem.title != StoreBusy.__name__:
-                raise error_of(raised.problem) from raised
-        except StoreBusy:  # raised by `Engine.look`
-            pass
-        except CancelledError:
-            break
-        sleep(_PAUSE)
-    raise StoreBusy("the run was ended, because the service closed its stores", "open stores", "start the run again")
+        Raises:
+            _RunCancelled: The run was cancelled.
+            StoreBusy: The service stops, or the stores were closed meanwhile.
+        """
+        while loop.is_running() and not self._cancelled.is_set():
+            self._asked = asyncio.run_coroutine_threadsafe(work(), loop)
+            if self._cancelled.is_set():  # it was set before there was something to cancel
+                self._asked.cancel()
+            try:
+                return self._asked.result()
+            except ProblemRaised as raised:
+                if raised.problem.title != StoreBusy.__name__:
+                    raise error_of(raised.problem) from raised
+            except StoreBusy:  # raised by `Engine.look`
+                pass
+            except CancelledError:
+                break
+            sleep(_PAUSE)
+        if self._cancelled.is_set():
+            raise _RunCancelled("the run was cancelled", "a run to its end", "start the run again")
+        raise StoreBusy(
+            "the run was ended, because the service closed its stores", "open stores", "start the run again"
+        )

@@ -173,6 +173,13 @@ class DescriptionAnswer(Sourced):
 
 
 @dataclass(frozen=True)
+class AuditAnswer(Sourced):
+    """The audit of a release; `audit` holds the JSON values of `ingest.audit.report.Audit`."""
+
+    audit: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class ConceptAnswer(Sourced):
     """A concept.
 

@@ -11,7 +11,7 @@ _PLACES = (
     ("OMIM", re.compile(r"OMIM:(\d+)"), "https://omim.org/entry/{}", ""),
     ("NCBI Gene", re.compile(r"(\d+)"), "https://www.ncbi.nlm.nih.gov/gene/{}", "Gene"),
     ("NCBI Taxonomy", re.compile(r"(\d+)"), "https://www.ncbi.nlm.nih.gov/datasets/taxonomy/{}", "Species"),
-    ("dbSNP", re.compile(r"(?:.*RS#:)?(rs\d+).*", re.IGNORECASE), "https://www.ncbi.nlm.nih.gov/snp/{}", ""),
+    ("dbSNP", re.compile(r"(?i:.*RS#:(?:rs)?|rs)(\d+)(?:;.*)?"), "https://www.ncbi.nlm.nih.gov/snp/rs{}", ""),
     ("Cellosaurus", re.compile(r"CVCL[_:](\w+)"), "https://www.cellosaurus.org/CVCL_{}", ""),
 )
 

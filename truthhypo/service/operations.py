@@ -13,6 +13,7 @@ from truthhypo.service import requests as ask
 from truthhypo.service.answer_state import state_of
 from truthhypo.service.answers import (
     ArticleAnswer,
+    AuditAnswer,
     ChainsAnswer,
     ConceptAnswer,
     DescriptionAnswer,
@@ -30,6 +31,7 @@ from truthhypo.service.answers import (
     TableAnswer,
     TimelineAnswer,
 )
+from truthhypo.service.auditing import audit_release
 from truthhypo.service.judging_operations import (
     assess_risk,
     ground_statement,
@@ -189,6 +191,7 @@ OPERATIONS: dict[str, Operation[Any]] = {
         Operation("list_releases", ask.ReleasesRequest, ReleasesAnswer, list_releases),
         Operation("count_stats", ask.StatsRequest, StatsAnswer, count_stats),
         Operation("describe_release", ask.ReleasesRequest, DescriptionAnswer, describe_release),
+        Operation("audit_release", ask.AuditRequest, AuditAnswer, audit_release, "judge"),
         Operation("query_graph", ask.QueryRequest, TableAnswer, query_graph),
         Operation("ground_statement", ask.GroundRequest, GroundAnswer, ground_statement, "judge"),
         Operation("trace_evidence", ask.TimelineRequest, TimelineAnswer, trace_evidence, "judge"),

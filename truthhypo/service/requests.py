@@ -100,6 +100,13 @@ class ReleasesRequest(Request):
     """List the releases that the stores know of. It takes no options."""
 
 
+class AuditRequest(Request):
+    """Audit a release of relations."""
+
+    release: str | None = Field(None, description="ID or SOURCE:ID; null for the live release.")
+    against: str | None = Field(None, description="Release to compare with; null for the one that was live before.")
+
+
 class GroundOptions(Posted, Dated):
     """How claims are judged."""
 

@@ -182,7 +182,7 @@ def test_statements_are_watched_across_a_release(service, home, tmp_path):
         assert time.monotonic() < end
         time.sleep(0.2)
     assert post(service, "/watch/run").status_code == 303
-    text = watched(service, lambda text: ">changed<" in text and "This page is fetched" not in text)
+    text = watched(service, lambda text: ">changed<" in text and "Cancel" not in text)
     assert "Before:" in text and "/articles/990000900" in text
     assert post(service, "/watch/seen").status_code == 303
     assert ">changed<" not in page(service, "/watch").text

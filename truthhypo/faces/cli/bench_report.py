@@ -27,7 +27,13 @@ def reported(
         list[Path],
         typer.Argument(metavar="DIR...", help="Folders of bench run, grid or study, with scores.", show_default=False),
     ],
-    out: Annotated[Path, typer.Option(help="The page (.html); .json and .csv files are written beside it.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="The page (.html); .json and .csv are written beside it. Default: HOME/reports, named after the first "
+            "folder; the page /reports of `truthhypo serve` lists it."
+        ),
+    ] = None,
     instances: Annotated[int, typer.Option(min=0, help="Number of instances to show with all answers.")] = 50,
     data: Data = None,
     note: Annotated[str, typer.Option(help="A note for readers, shown above all warnings.")] = "",
@@ -36,9 +42,10 @@ def reported(
     _extra()
     from truthhypo.bench.report.contents import report
     from truthhypo.bench.report.files import save, target
+    from truthhypo.service.reports import folder_of
 
     output: Output = context.obj
-    page = target(out)
+    page = target(out or folder_of(output.settings()) / f"{folders[0].absolute().name}.html")
     found = report(folders, instances, paths_of(data), note)
     files = save(found, page)
     shape = {

@@ -16,7 +16,6 @@ from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.threads import on_stores
 from truthhypo.service.exploring import names, neighbourhood
-from truthhypo.service.links import links
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import ChainsRequest, ConceptRequest, FindRequest, HypothesizeRequest, ReleasesRequest
 
@@ -87,7 +86,6 @@ def explore_pages(served: Served) -> APIRouter:
             given=_given(given),
             found=found,
             names=named,
-            links={key: links(key) for key in keys},
             drawn=picture([_path(chain) for chain in found["chains"]], named),
             hypothesis=hypothesis,
             problem=problem,

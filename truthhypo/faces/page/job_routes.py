@@ -1,8 +1,7 @@
 """The pages of jobs: progress, results as they come, cancel and delete."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -12,16 +11,13 @@ from starlette.requests import Request
 
 from truthhypo.faces.jobs.results import lines
 from truthhypo.faces.jobs.store import OPEN
+from truthhypo.faces.page.events import progress_events, progress_report
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.threads import in_thread
-from truthhypo.service.problems import ProblemRaised
 
 #: Results on one page.
 _ROWS = 50
-#: Seconds between two reports on progress, and reports in one answer. Browsers ask again by themselves. Answers are
-#: short, because the service waits for them before it stops.
-_PULSE, _REPORTS = 0.5, 20
 
 
 def job_pages(served: Served) -> APIRouter:
@@ -48,9 +44,7 @@ def job_pages(served: Served) -> APIRouter:
     @routes.get("/{id}/events")
     async def events(id: str) -> StreamingResponse:
         await in_thread(served.jobs.get, id)
-        return StreamingResponse(
-            _events(served, id), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
-        )
+        return progress_events(lambda: _progress(served, id))
 
     @routes.get("/{id}/results.jsonl")
     async def results(id: str) -> Response:
@@ -81,21 +75,6 @@ def _rows(served: Served, id: str, after: int) -> list[Mapping[str, Any]]:
 
 
 def _progress(served: Served, id: str) -> dict[str, Any]:
-    """Return how far a job is, with its rate in texts per second and the seconds left, both null if unknown."""
-    job, rate = served.jobs.get(id), served.runner.rate(id)
-    left = (job.total - job.done) / rate if rate else None
-    return {"state": job.state, "done": job.done, "total": job.total, "rate": rate, "left": left}
-
-
-async def _events(served: Served, id: str) -> AsyncIterator[str]:
-    """Yield the progress of a job until it is over."""
-    yield "retry: 500\n\n"
-    for _ in range(_REPORTS):
-        try:
-            told = await in_thread(_progress, served, id)
-        except ProblemRaised:  # the job was deleted meanwhile
-            return
-        yield f"data: {json.dumps(told)}\n\n"
-        if told["state"] not in OPEN:
-            return
-        await asyncio.sleep(_PULSE)
+    """Return how far a job is, in texts."""
+    job = served.jobs.get(id)
+    return progress_report(job.state, job.done, job.total, served.runner.rate(id))

@@ -1,4 +1,4 @@
-"""The pages of the literature and of the releases: a search, an article, and what is loaded."""
+"""The pages of the literature: a search, and an article."""
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
@@ -9,13 +9,13 @@ from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.threads import on_stores
 from truthhypo.service.exploring import names
-from truthhypo.service.requests import ArticleRequest, ReleasesRequest, SearchRequest
+from truthhypo.service.requests import ArticleRequest, SearchRequest
 
 _SEARCH_FIELDS = ("q", "k", "before", "exclude_retracted")
 
 
 def literature_pages(served: Served) -> APIRouter:
-    """Return the routes of the literature and of the releases.
+    """Return the routes of the literature.
 
     Args:
         served: Answers the requests.
@@ -36,11 +36,5 @@ def literature_pages(served: Served) -> APIRouter:
         found = await engine.answer("get_article", asked(ArticleRequest, {"pmid": pmid}, ("pmid",)))
         named = await on_stores(engine, lambda world: names(world.graph_store, found["concepts"]))
         return render(request, "article.html", article=found, names=named)
-
-    @routes.get("/releases")
-    async def releases(request: Request) -> HTMLResponse:
-        held = await engine.answer("describe_release", ReleasesRequest())
-        every = await engine.answer("list_releases", ReleasesRequest())
-        return render(request, "releases.html", held=held, releases=every["releases"])
 
     return routes

@@ -20,7 +20,7 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 #: With `no-referrer`, browsers would send forms without their origin, which the guard checks.
-_HEADERS = {
+HEADERS = {
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -46,6 +46,7 @@ SECTIONS = (
     Section("Explore", "/explore"),
     Section("Literature", "/literature"),
     Section("Releases", "/releases"),
+    Section("Reports", "/reports"),
     Section("Watch", "/watch"),
 )
 
@@ -74,7 +75,7 @@ def render(
         may_judge=request.scope.get("allowed") == "judge",
         **context,
     )
-    return HTMLResponse(text, status, {**_HEADERS, **(headers or {})})
+    return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
 
 
 def _sections(request: Request) -> list[Section]:

@@ -7,6 +7,8 @@ from truthhypo.faces.page.explore_routes import explore_pages
 from truthhypo.faces.page.job_routes import job_pages
 from truthhypo.faces.page.judge_routes import judge_router
 from truthhypo.faces.page.literature_routes import literature_pages
+from truthhypo.faces.page.release_routes import release_pages
+from truthhypo.faces.page.report_routes import report_pages
 from truthhypo.faces.page.result_routes import result_pages
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.page.sign_in import sign_in_router
@@ -23,7 +25,10 @@ def mount_page(app: FastAPI, served: Served, tokens: Tokens | None) -> None:
         served: The parts that the pages show.
         tokens: The valid tokens; None if no token is needed.
     """
-    pages = (judge_router, result_pages, timeline_pages, job_pages, explore_pages, literature_pages, watch_pages)
+    pages = (
+        *(judge_router, result_pages, timeline_pages, job_pages, explore_pages),
+        *(literature_pages, release_pages, report_pages, watch_pages),
+    )
     for routes in (sign_in_router(tokens), *(make(served) for make in pages)):
         app.include_router(routes)
     app.mount("/static", StaticFiles(packages=[("truthhypo.faces.page", "static")]), name="static")

@@ -1,17 +1,20 @@
 // What every page does with JavaScript: numbers and times in the way of the browser's language.
 "use strict";
 
-for (const one of document.querySelectorAll("time[datetime]")) {
-  const moment = new Date(one.dateTime);
-  if (!Number.isNaN(moment.valueOf())) {
-    one.textContent = moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+const localise = (part) => {
+  for (const one of part.querySelectorAll("time[datetime]")) {
+    const moment = new Date(one.dateTime);
+    if (!Number.isNaN(moment.valueOf())) {
+      one.textContent = moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    }
   }
-}
-for (const one of document.querySelectorAll("data[value]")) {
-  const digits = Number(one.dataset.digits ?? 0);
-  const told = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  one.textContent = Number(one.value).toLocaleString(undefined, told);
-}
+  for (const one of part.querySelectorAll("data[value]")) {
+    const digits = Number(one.dataset.digits ?? 0);
+    const told = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    one.textContent = Number(one.value).toLocaleString(undefined, told);
+  }
+};
+localise(document);
 
 // A form that takes long says so, and is sent once.
 for (const form of document.querySelectorAll("form[data-waiting]")) {
@@ -70,30 +73,37 @@ window.addEventListener("hashchange", () => {
   if (one?.tabIndex === -1) one.focus();
 });
 
-// The progress of a job. Its results are fetched anew when there are more.
+// The progress of a job, or of a run over the watched statements. The results are fetched anew when there are more.
 const progress = document.querySelector("[data-events]");
 if (progress) {
   const numbers = (value, digits) => value.toLocaleString(undefined, { maximumFractionDigits: digits });
   let done = Number(progress.querySelector("progress").value);
   let fetching = false;
   const results = async () => {
-    if (fetching) return;
+    const held = document.getElementById("results");
+    if (fetching || held.contains(document.activeElement)) return; // the focus would be lost
     fetching = true;
     try {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const found = page.getElementById("results");
-      if (found) document.getElementById("results").replaceWith(document.adoptNode(found));
+      if (found) {
+        localise(found);
+        held.replaceWith(document.adoptNode(found));
+      }
     } finally { fetching = false; }
   };
   const source = new EventSource(progress.dataset.events);
   source.onmessage = async (event) => {
     const now = JSON.parse(event.data);
-    progress.querySelector("progress").value = now.done;
+    const bar = progress.querySelector("progress");
+    bar.max = now.total || 1;
+    bar.value = now.done;
     progress.querySelector(".state").textContent = now.state;
     progress.querySelector(".done").textContent = numbers(now.done, 0);
+    progress.querySelector(".total").textContent = numbers(now.total, 0);
     progress.querySelector(".pace").textContent = now.rate
-      ? `, ${numbers(now.rate, 2)} texts a second, ${numbers(now.left, 0)} s left` : "";
+      ? `, ${numbers(now.rate, 2)} ${progress.dataset.unit} a second, ${numbers(now.left, 0)} s left` : "";
     if (now.state !== "queued" && now.state !== "running") {
       source.close();
       location.reload();
