@@ -1,6 +1,6 @@
 """Build an atlas: convert batches of links to numbered and sorted arrays in one pass."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,16 +11,12 @@ from cypher.atlas.atlas import Atlas
 from cypher.atlas.keys import Keys
 from groundwork.network import Floats, Ints, Marks, Wiring
 
-#: Number of links whose ends are numbered at once. Each group looks up its different concepts in a dict, one by one.
-_AT_ONCE = 1_000_000
-
 
 @dataclass
 class _Sheet:
     """The data read so far: links with their ends in the order of reading, and the PMIDs of relations."""
 
     numbers: dict[str, int] = field(default_factory=dict)
-    waiting: list[tuple[pa.Array, pa.Array]] = field(default_factory=list)  # heads and tails without numbers
     heads: list[Ints] = field(default_factory=list)
     tails: list[Ints] = field(default_factory=list)
     kinds: dict[str, int] = field(default_factory=dict)
@@ -34,10 +30,9 @@ class _Sheet:
         head, tail, kind = (batch[name] for name in names)
         pmids, cosine = (batch[name] if name in batch.schema.names else None for name in ("pmids", "cosine"))
         rows = len(head)
-        self.waiting.append((head, tail))
-        if sum(len(texts) for texts, _ in self.waiting) >= _AT_ONCE:
-            self.number_ends()
-        self.kind.append(_numbered([kind], self.kinds))
+        self.heads.append(_numbered(head, self.numbers))
+        self.tails.append(_numbered(tail, self.numbers))
+        self.kind.append(_numbered(kind, self.kinds))
         if pmids is None:
             self.sizes.append(np.zeros(rows, dtype=np.int64))
         else:
@@ -46,12 +41,6 @@ class _Sheet:
             narrow = not len(values) or int(values.max()) < 2**31
             self.pmids.append(values.astype(np.int32 if narrow else np.int64))
         self.cosines.append(np.zeros(rows) if cosine is None else cosine.to_numpy())
-
-    def number_ends(self) -> None:
-        """Number the ends of the links that wait for it."""
-        for ends, done in zip(zip(*self.waiting, strict=True), (self.heads, self.tails), strict=False):
-            done.append(_numbered(ends, self.numbers))
-        self.waiting.clear()
 
 
 def drawn(relations: Iterable[pa.RecordBatch], beside: Iterable[pa.RecordBatch]) -> Atlas:
@@ -66,7 +55,6 @@ def drawn(relations: Iterable[pa.RecordBatch], beside: Iterable[pa.RecordBatch])
         sheet.add(batch, ("head", "tail", "relation"))
     for batch in beside:
         sheet.add(batch, ("a", "b", "kind"))
-    sheet.number_ends()
     keys, key_ranks = _ranked(sheet.numbers)
     kinds, kind_ranks = _ranked(sheet.kinds)
     head, tail, kind = (_joined(part) for part in (sheet.heads, sheet.tails, sheet.kind))
@@ -93,9 +81,9 @@ def drawn(relations: Iterable[pa.RecordBatch], beside: Iterable[pa.RecordBatch])
     )
 
 
-def _numbered(texts: Sequence[pa.Array], numbers: dict[str, int]) -> Ints:
-    """Return the number of each text of these arrays, one after the other; new texts get the next numbers."""
-    coded = pa.chunked_array(texts).dictionary_encode().combine_chunks()
+def _numbered(texts: pa.Array, numbers: dict[str, int]) -> Ints:
+    """Return the number of each text; new texts get the next numbers."""
+    coded = texts.dictionary_encode()
     local = [numbers.setdefault(text, len(numbers)) for text in coded.dictionary.to_pylist()]
     found: Ints = np.array(local, dtype=np.int64)[coded.indices.to_numpy()]
     return found
