@@ -6,8 +6,8 @@ from typing import Any
 
 #: Measures in units of the picture: width, height of the bars on each side of the axis, height of the labels.
 _WIDTH, _BARS, _LABELS = 760, 120, 24
-#: Room for the largest count at the left, and the widest column of a year.
-_LEFT, _WIDEST = 46, 40
+#: Room for the largest count at the left and for half a label at the right, and the widest column of a year.
+_LEFT, _RIGHT, _WIDEST = 46, 12, 40
 #: Years between two labels are chosen so that each label has at least this room.
 _LABEL = 42
 
@@ -39,12 +39,22 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A bar chart. The axis lies at `axis`; `most` is the count of the highest possible bar."""
+    """A bar chart.
+
+    Attributes:
+        width: Its width.
+        height: Its height.
+        axis: Where its axis lies.
+        most: The count of the highest possible bar.
+        below: Where `most` is also written in a chart with two sides; 0 in one with one side.
+        bars: The bars of each year.
+    """
 
     width: int
     height: int
     axis: int
     most: int
+    below: int
     bars: tuple[Bar, ...]
 
 
@@ -78,7 +88,7 @@ def timeline_chart(claim: Mapping[str, Any]) -> Chart | None:
 
 def _chart(rows: Sequence[tuple[int, int, int, str, str]], sides: int) -> Chart:
     most = max(1, *(max(up, down) for _, up, down, *_ in rows))
-    step = min(float(_WIDEST), (_WIDTH - _LEFT) / len(rows))
+    step = min(float(_WIDEST), (_WIDTH - _LEFT - _RIGHT) / len(rows))
     every = max(1, round(_LABEL / step + 0.5))
     bars = tuple(
         Bar(
@@ -93,4 +103,6 @@ def _chart(rows: Sequence[tuple[int, int, int, str, str]], sides: int) -> Chart:
         )
         for number, (year, up, down, verdict, title) in enumerate(rows)
     )
-    return Chart(_WIDTH, 10 + _BARS * sides + _LABELS * (sides + 1), 10 + _BARS, most, bars)
+    return Chart(
+        _WIDTH, 10 + _BARS * sides + _LABELS * (sides + 1), 10 + _BARS, most, (10 + _BARS * 2) * (sides - 1), bars
+    )

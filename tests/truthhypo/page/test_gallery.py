@@ -1,0 +1,59 @@
+"""Every page and state as it is looked at: no fault of accessibility, no console error, no page that is too wide."""
+
+from importlib.resources import files
+
+import pytest
+
+from tests.truthhypo.page.gallery import DOCUMENTS, VIEWS, exhibition, illustrate, listened, visit
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    with exhibition(tmp_path_factory.mktemp("gallery")) as (service, shots):
+        yield service, shots
+
+
+def look(chrome, shown, folder, view, only=None):
+    """Photograph the pages in one view, and return what is wrong with them, with the page."""
+    service, shots = shown
+    scheme, width = VIEWS[view]
+    size = {"width": width, "height": 800}
+    view_of = {"color_scheme": scheme, "viewport": size, "reduced_motion": "reduce"}
+    context = chrome.new_context(base_url=service.address, bypass_csp=True, **view_of)
+    page, found = context.new_page(), []
+    console = listened(page, service.address)
+    for shot in shots:
+        if only and shot.name not in only:
+            continue
+        visit(page, shot)
+        page.screenshot(path=folder / f"{shot.name}.{view}.png", full_page=True)
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append((shot.name, "too wide"))
+        if page.locator("main script, main b").count():
+            found.append((shot.name, "HTML of others"))
+        page.add_script_tag(content=AXE)
+        told = page.evaluate("axe.run(document)")
+        assert len(told["passes"]) > 10
+        found += [(shot.name, each["id"], each["nodes"][0]["html"]) for each in told["violations"]]
+    context.close()
+    return found + [("console", each) for each in console]
+
+
+def test_a_result_has_no_fault_on_a_small_dark_screen(chrome, shown, tmp_path):
+    assert look(chrome, shown, tmp_path, "small-dark", {"result-opened", "article-retracted"}) == []
+    assert len(list(tmp_path.glob("*.png"))) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", VIEWS)
+def test_no_page_has_a_fault(chrome, shown, tmp_path, view):
+    assert look(chrome, shown, tmp_path, view) == []
+
+
+def test_the_pictures_of_the_documents_are_made_here(chrome, shown, tmp_path):
+    illustrate(chrome, *shown, tmp_path)
+    made, kept = ({path.name for path in folder.glob("*.png")} for folder in (tmp_path, DOCUMENTS))
+    assert made == kept
+    assert [path.name for path in DOCUMENTS.glob("*.png") if path.stat().st_size > 150_000] == []
