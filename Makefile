@@ -40,7 +40,7 @@ format: .venv/.dev  ## format the code and mend what ruff can mend
 	@$(BIN)/ruff check --fix .
 
 docs: .venv/.dev  ## build the documentation site into .cache/site; a broken link fails
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q -f docs/site/mkdocs.yml
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -f docs/site/mkdocs.yml
 	@echo "open .cache/site/index.html"
 
 bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see MEASURED.md)

@@ -22,7 +22,7 @@ def site(tmp_path_factory):
     """The built site. A warning, such as a link to an anchor that is not there, fails the build."""
     folder = tmp_path_factory.mktemp("site")
     told = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "-q", "-f", "docs/site/mkdocs.yml", "-d", str(folder)],
+        [sys.executable, "-m", "mkdocs", "build", "-f", "docs/site/mkdocs.yml", "-d", str(folder)],
         cwd=REPOSITORY,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
