@@ -169,8 +169,13 @@ def _attributes(record: type) -> dict[str, str]:
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    lines += ["| " + " | ".join(_cell(each) for each in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Return text for a cell of a table. Bars within code do not end a cell, and a backslash would be shown there."""
+    return "".join(part if part.startswith("`") else part.replace("|", "\\|") for part in re.split("(`[^`]*`)", text))
 
 
 def _escaped(text: str) -> str:
