@@ -12,7 +12,7 @@ BENCH_ARGS ?=
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-models check format bench servers lock clean
+.PHONY: help demo test test-all test-models check format docs bench servers lock clean
 
 help:  ## list these recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -38,6 +38,10 @@ check: .venv/.dev  ## lint, format, types, layers
 format: .venv/.dev  ## format the code and mend what ruff can mend
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+docs: .venv/.dev  ## build the documentation site into .cache/site; a broken link fails
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -f docs/site/mkdocs.yml
+	@echo "open .cache/site/index.html"
 
 bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see MEASURED.md)
 	@for name in normalise concepts documents load release; do \

@@ -23,6 +23,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 WALKS = {
     "README": ("README.md",),
     "docs": ("docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/python.md"),
+    "start": ("docs/start.md",),
+    "scores": ("docs/scores/groundedness.md", "docs/scores/risk.md", "docs/scores/belief.md"),
     "benchmark": ("docs/benchmark.md", "docs/example-report/README.md"),
 }
 #: Real files that a document loads, by the names it gives them.

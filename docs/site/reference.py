@@ -1,0 +1,183 @@
+"""Markdown of the reference pages, from the commands, the settings and the records themselves."""
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args, get_origin, get_type_hints
+
+from pydantic import SecretStr
+from typer.main import get_command
+
+from fuzzygraph.belief import BeliefReport
+from fuzzygraph.report import RiskReport
+from groundwork.records import Chains, Edges, Found, Hits, Record, Stats, Table
+from groundwork.records.release import Release
+from groundwork.settings import PREFIX, Settings
+from ingest.receipt import Receipt
+from knowhd.report import GroundReport
+from knowhd.sets import SetGroundedness
+from truthhypo.faces.cli.entry import app
+from truthhypo.hypotheses.card import Built
+from truthhypo.hypotheses.hypothesis import Hypothesis
+from truthhypo.service.exploring import Neighbourhood
+from truthhypo.service.timeline import Timeline
+from truthhypo.service.watching import WatchReport
+
+#: Records that commands print and methods return; the records inside them follow by themselves.
+ANSWERS: dict[str, type[Record]] = {
+    "ground": GroundReport,
+    "ground --file, at its end": SetGroundedness,
+    "risk": RiskReport,
+    "hypothesize": Hypothesis,
+    "belief": BeliefReport,
+    "graph find": Found,
+    "graph edges": Edges,
+    "graph chains": Chains,
+    "graph query": Table,
+    "graph stats": Stats,
+    "literature search": Hits,
+    "ingest": Receipt,
+    "ingest releases": Release,
+    "watch run": WatchReport,
+    "bench build": Built,
+    "GET /concepts/{key} of the service": Neighbourhood,
+    "POST /timeline of the service": Timeline,
+}
+
+
+def commands() -> str:
+    """Return a section for each command with its help, arguments and options."""
+    main = get_command(app)
+    parts = ["## Global options\n", _options(main)]
+    for name in main.list_commands(None):  # type: ignore[arg-type]  # the lazy group does not use it
+        parts += _command(main.commands[name], f"truthhypo {name}", 2)
+    return "\n".join(parts)
+
+
+def _command(command: Any, name: str, level: int) -> Iterator[str]:
+    yield f"\n{'#' * level} {name}\n"
+    yield _escaped(inspect.cleandoc(command.help or "").split("\f")[0]) + "\n"
+    yield _options(command)
+    for inner in getattr(command, "commands", {}):
+        yield from _command(command.commands[inner], f"{name} {inner}", level + 1)
+
+
+def _options(command: Any) -> str:
+    rows = []
+    for parameter in command.params:
+        if parameter.name == "help" or getattr(parameter, "hidden", False):
+            continue
+        given = [*parameter.opts, *parameter.secondary_opts]
+        name = " ".join(f"`{each}`" for each in given if each.startswith("-")) or f"`{parameter.name.upper()}`"
+        default = parameter.default
+        shown = "" if default is None or default is False or callable(default) or default == [] else f"`{default}`"
+        rows.append(
+            (name, _escaped(getattr(parameter, "help", None) or ""), "required" if parameter.required else shown)
+        )
+    return _table(("option", "meaning", "default"), rows) if rows else ""
+
+
+def settings() -> str:
+    """Return a table of all settings: name, environment variable, default, meaning and limits."""
+    rows = []
+    for name, field in Settings.model_fields.items():
+        default = field.default
+        if field.default_factory:
+            shown = "the user's data folder"
+        elif isinstance(default, SecretStr) or default in ("", None):
+            shown = ""
+        else:
+            shown = f"`{str(default).lower() if isinstance(default, bool) else default}`"
+        rows.append((f"`{name}`", f"`{PREFIX}{name.upper()}`", shown, _escaped(field.description or "")))
+    return _table(("setting", "environment variable", "default", "meaning"), rows)
+
+
+def records() -> str:
+    """Return a section for each answer and for each record that occurs in it, with the fields."""
+    parts, shown = [], {}
+    for name, record in ANSWERS.items():
+        for inner in _within(record):
+            shown.setdefault(inner, []).append(name)
+    titles = {record: _title(record, shown) for record in shown}
+    for record, names in shown.items():
+        parts.append(f"\n## {titles[record]}\n")
+        parts.append(f"In the answer of {', '.join(f'`{name}`' for name in names)}. {_lead(record)}\n")
+        parts.append(_fields(record, titles))
+    return "\n".join(parts)
+
+
+def _title(record: type, shown: Iterable[type]) -> str:
+    """Return the name of a record, with its room where two records have one name."""
+    alone = [other for other in shown if other.__name__ == record.__name__] == [record]
+    return record.__name__ if alone else f"{record.__name__} ({record.__module__})"
+
+
+def _within(record: type, seen: tuple[type, ...] = ()) -> list[type]:
+    """Return a record and the records in its fields, in the order in which they occur."""
+    found: list[type] = [record]
+    for hint in _hints(record).values():
+        for inner in _records_of(hint):
+            if inner not in (*seen, *found):
+                found += [each for each in _within(inner, (*seen, *found)) if each not in found]
+    return found
+
+
+def _hints(record: type) -> dict[str, Any]:
+    hints = get_type_hints(record)
+    return {each.name: hints[each.name] for each in fields(record) if not each.metadata.get("private")}
+
+
+def _records_of(hint: Any) -> list[type]:
+    if isinstance(hint, type) and get_origin(hint) is None:
+        return [hint] if is_dataclass(hint) else []
+    return [record for inner in get_args(hint) for record in _records_of(inner)]
+
+
+def _fields(record: type, titles: dict[type, str]) -> str:
+    told = _attributes(record)
+    rows = []
+    for name, hint in _hints(record).items():
+        shape = re.sub(
+            r"\b(?:\w+\.)+(?=\w)", "", hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
+        )
+        links = [f"[{titles[each]}](#{_slug(titles[each])})" for each in dict.fromkeys(_records_of(hint))]
+        rows.append((f"`{name}`", f"`{shape}`", " ".join([_escaped(told.get(name, "")), *links]).strip()))
+    return _table(("field", "type", "meaning"), rows)
+
+
+def _slug(title: str) -> str:
+    from markdown.extensions.toc import slugify
+
+    return str(slugify(title, "-"))
+
+
+def _lead(record: type) -> str:
+    return _escaped(" ".join(inspect.cleandoc(record.__doc__ or "").split("\n\n")[0].split()))
+
+
+def _attributes(record: type) -> dict[str, str]:
+    """Return the descriptions of a record's fields from its docstring; those of its bases count too."""
+    told: dict[str, str] = {}
+    for base in reversed(record.__mro__):
+        text = inspect.cleandoc(base.__doc__ or "")
+        section = re.search(r"^Attributes:\n((?:    .*\n?|\n)+)", text, re.MULTILINE)
+        for name, meaning in re.findall(r"^    (\w+): (.*(?:\n     .*)*)", section[1] if section else "", re.MULTILINE):
+            told[name] = " ".join(meaning.split())
+    return told
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(_cell(each) for each in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Return text for a cell of a table. Bars within code do not end a cell, and a backslash would be shown there."""
+    return "".join(part if part.startswith("`") else part.replace("|", "\\|") for part in re.split("(`[^`]*`)", text))
+
+
+def _escaped(text: str) -> str:
+    """Return text that Markdown shows as it is: brackets and angles would be read as links and tags."""
+    return re.sub(r"([<>\[\]*_])", r"\\\1", text)
