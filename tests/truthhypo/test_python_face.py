@@ -2,6 +2,8 @@
 
 import re
 import sys
+import xml.etree.ElementTree as Tree
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -66,8 +68,10 @@ def test_reports_are_html_with_escaped_texts_links_and_symbols(world):
     assert 'href="https://pubmed.ncbi.nlm.nih.gov/99' in ground
     assert "cholesterol -negative_correlate- Simvastatin, 4 articles" in ground
     assert "strength 1.00" in risk
+    drawn = b64decode(re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', risk)[0]).decode()
+    assert [each.text for each in Tree.fromstring(drawn).iter() if each.text in ("Simvastatin", "cholesterol")]
     for page in (ground, risk, world.hypothesize("simvastatin", "HMGCR")._repr_html_()):
-        assert "<img" not in page
+        assert page.count("<img") == page.count('src="data:image/svg+xml;base64,')
         assert "<script" not in page
         assert page.count("<div") == page.count("</div>")
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.routing import Match
 
@@ -97,7 +97,7 @@ def _digest(name: str) -> str:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("truthhypo.faces.page"),
+        loader=ChoiceLoader([PackageLoader("truthhypo.faces.page"), PackageLoader("groundwork")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
