@@ -37,8 +37,9 @@ def bars(
     values = [{**row, "label": cut(row["label"], _LABEL), "told": _told(row, kinds)} for row in rows]
     names = list(kinds)
     colours = alt.Scale(domain=names, range=[colour for colour, _ in kinds.values()])
+    room = 1.25 * max((row["value"] for row in rows), default=1) or 1  # for the values beside the bars
     base = alt.Chart(alt.InlineData(values=values)).encode(
-        x=alt.X("value:Q", title=title, scale=alt.Scale(domainMin=0, padding=40)),
+        x=alt.X("value:Q", title=title, scale=alt.Scale(domain=[0, room], nice=False)),
         y=alt.Y("label:N", title=None, sort=None, axis=alt.Axis(labelLimit=0)),
         tooltip=[alt.Tooltip("text:N"), alt.Tooltip("kind:N"), alt.Tooltip("value:Q", title=title)],
     )
