@@ -7,7 +7,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -57,8 +58,22 @@ def tidied(notebook: Any) -> Any:
     for number, cell in enumerate(notebook.cells, 1):
         cell.id, cell.metadata = f"cell-{number}", {}
         if cell.cell_type == "code":
-            cell.outputs = [each for each in cell.outputs if each.get("name") != "stderr" or not _BAR.search(each.text)]
+            cell.outputs = list(_joined(each for each in cell.outputs if not _passing(each)))
     return notebook
+
+
+def _passing(output: Any) -> bool:
+    return output.get("name") == "stderr" and (bool(_BAR.search(output.text)) or output.text.isspace())
+
+
+def _joined(found: Iterable[Any]) -> Iterator[Any]:
+    """Yield outputs. Texts in a row are one, since they arrive in pieces by chance, and without colours."""
+    for name, group in groupby(found, key=lambda output: output.get("name")):
+        if name is None:
+            yield from group
+        else:
+            text = re.sub(r"\x1b\[[\d;?]*\w", "", "".join(each.text for each in group))
+            yield nbformat.v4.new_output("stream", name=name, text=text)
 
 
 def outputs(notebook: Any) -> Iterator[tuple[str, str, str]]:

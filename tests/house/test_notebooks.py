@@ -11,9 +11,9 @@ NAMES = [path.stem for path in notebooks()]
 @pytest.mark.parametrize("path", notebooks(), ids=NAMES)
 def test_a_notebook_keeps_its_outputs_and_no_error(path):
     notebook = nbformat.read(path, as_version=4)
-    kinds = [kind for _, kind, _ in outputs(notebook)]
-    assert kinds
-    assert not {"stderr", "error"} & {*kinds}
+    told = list(outputs(notebook))
+    assert told
+    assert [(kind, text) for _, kind, text in told if kind == "error" or (kind == "stderr" and "Warning" in text)] == []
 
 
 @pytest.mark.slow

@@ -108,11 +108,11 @@ def test_chains_edges_and_paths_are_networks(world, monkeypatch):
 def test_chains_and_evidence_have_plots_that_tell_kinds_by_colour_and_mark(world, monkeypatch):
     chains = world.graph.chains(*PAIR, hops=3)
     drawn = chains.plot().to_dict()
-    bars = drawn["data"]["values"] if "data" in drawn else drawn["layer"][0]["data"]["values"]
+    (bars,) = drawn["datasets"].values()
     assert [bar["value"] for bar in bars] == [chain.score for chain in chains.chains]
     assert bars[0]["told"] == "− 0.942"
     evidence = world.ground(TEXT).plot().to_dict()
-    (bars,) = [evidence["data"]["values"]]
+    (bars,) = evidence["datasets"].values()
     graph = [(bar["kind"], bar["value"], bar["told"]) for bar in bars if bar["source"] == "graph"]
     assert graph == [("supports", 4, "✔ 4"), ("contradicts", 6, "✖ 6")]
     world.ground("Is it so?").plot().to_dict()
