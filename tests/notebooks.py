@@ -81,7 +81,7 @@ def outputs(notebook: Any) -> Iterator[tuple[str, str, str]]:
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {output.get("name", output.output_type): output.get("text", "")})
-            for kind, text in data.items():
+            for kind, text in sorted(data.items()):
                 told = " ".join(re.findall(r">([^<>]+)</text>", text)) if kind == "image/svg+xml" else text
                 for pattern, stand_in in _VARYING:
                     told = re.sub(pattern, stand_in, told)
