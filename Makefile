@@ -12,7 +12,7 @@ BENCH_ARGS ?=
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-models check format docs bench servers lock clean
+.PHONY: help demo test test-all test-models check format docs bench notebooks servers lock clean
 
 help:  ## list these recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -47,6 +47,9 @@ bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (l
 	@for name in normalise concepts documents load release; do \
 	  $(BIN)/python -m tests.performance.$$name --json .cache/performance/$$name.json $(BENCH_ARGS) || exit 1; \
 	done
+
+notebooks: .venv/.dev  ## run the notebooks of docs, and keep their new outputs
+	@$(BIN)/python -m tests.notebooks
 
 servers: .venv/.dev  ## real Neo4j (with Browser) and Elasticsearch on loopback, until Ctrl-C
 	@$(BIN)/python -m tests.servers

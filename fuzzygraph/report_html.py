@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from fuzzygraph.support import THIN
-from groundwork.notebook import Piece, Statement, html
+from groundwork.notebook import Piece, Statement, html, paths_image
 from groundwork.records.shortened import number
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def _statement(risk: "SentenceRisk", names: Mapping[str, str]) -> Statement:
         Piece(_SIDES.get(path.side, path.side), f"{walk(path.keys, path.kinds, names)} ({path.probability:.3f})")
         for path in risk.paths
     ]
-    return Statement(kind, f"HRS {number(risk.hrs)}", risk.text, told, risk.flags, pieces)
+    drawn = paths_image([path.to_dict() for path in risk.paths], names)
+    return Statement(kind, f"HRS {number(risk.hrs)}", risk.text, told, risk.flags, pieces, drawn)
 
 
 def walk(keys: tuple[str, ...], kinds: tuple[str, ...], names: Mapping[str, str]) -> str:

@@ -1,14 +1,19 @@
 """Show a report as HTML in a notebook: a heading, and statements with a verdict and folded evidence.
 
-All texts are escaped. There are no scripts and no external files.
+All texts are escaped. There are no scripts, no external files and no style sheets, so that a notebook that is not
+trusted shows the same. Text lies on a colour of its own, or has the colour of the theme, so that it can be read in a
+dark theme too.
 """
 
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from groundwork.path_picture import picture
 
 #: Symbol of each verdict and status, so that it can be told without colours.
 MARKS = {
@@ -58,6 +63,7 @@ class Statement:
         told: The reason, or the numbers.
         flags: Flags of the judgement.
         pieces: The evidence, best first.
+        picture: Address of a picture of the evidence (`paths_image`), or "".
     """
 
     kind: str
@@ -66,6 +72,7 @@ class Statement:
     told: str = ""
     flags: Sequence[str] = ()
     pieces: Sequence[Piece] = ()
+    picture: str = ""
 
 
 def html(heading: str, facts: str, statements: Sequence[Statement], more: int = 0) -> str:
@@ -78,10 +85,29 @@ def html(heading: str, facts: str, statements: Sequence[Statement], more: int = 
         more: Number of statements that are not shown.
     """
     shown = {"marks": MARKS, "most_pieces": PIECES, "most_pmids": PMIDS}
-    return _template().render(heading=heading, facts=facts, statements=statements, more=more, **shown)
+    page = _template("notebook.html")
+    return page.render(heading=heading, facts=facts, statements=statements, more=more, **shown)
+
+
+def paths_image(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
+    """Return a picture of paths as a `data:` address of an SVG image, or "" without paths.
+
+    An image is shown in notebooks that are not trusted; an SVG element would be removed from them. It brings its own
+    background for dark themes.
+
+    Args:
+        paths: As for `path_picture.picture`.
+        names: The name of each concept, by key.
+    """
+    drawn = picture(paths, names)
+    if drawn is None:
+        return ""
+    image = _template("paths.svg").render(drawn=drawn, concept_address=lambda key: "")
+    return f"data:image/svg+xml;base64,{b64encode(image.encode()).decode()}"
 
 
 @cache
-def _template() -> Template:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(files("groundwork").joinpath("notebook.html").read_text("utf-8"))
+def _template(name: str) -> Template:
+    loader = PackageLoader("groundwork")
+    kept = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return kept.get_template(name)

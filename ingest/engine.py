@@ -60,8 +60,10 @@ class Engine:
             raise InputError(
                 f"memory_limit {settings.memory_limit!r}: {error}", "an amount such as 2GB", "correct the setting"
             ) from error
-        # DuckDB draws its progress bar on stdout, which would break the JSON output.
-        self._backend.raw_sql("SET enable_progress_bar = false")
+        # DuckDB draws its progress bar on stdout, which would break the JSON output. In a notebook without ipywidgets
+        # the bar is off, and DuckDB refuses to change the setting.
+        if self._backend.raw_sql("SELECT current_setting('enable_progress_bar')").fetchone()[0]:
+            self._backend.raw_sql("SET enable_progress_bar = false")
 
     def __enter__(self) -> Self:
         return self

@@ -17,6 +17,7 @@ from knowhd.groundedness import Aggregates
 from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of
 
 if TYPE_CHECKING:
+    from altair import FacetChart
     from pandas import DataFrame
 
 Usage = Mapping[str, float | None]
@@ -126,6 +127,18 @@ class GroundReport(Record):
         from pandas import DataFrame
 
         return DataFrame(list(claim_rows(self.to_dict())) if self.claims else [], columns=list(CLAIM_COLUMNS))
+
+    def plot(self) -> "FacetChart":
+        """Return an altair chart of the evidence: the number of articles for and against each claim, by source.
+
+        The extra `bench` has altair. Without a network, call `altair.renderers.enable("svg")` before.
+
+        Raises:
+            InputError: altair is not installed.
+        """
+        from knowhd.evidence_plot import evidence_plot
+
+        return evidence_plot(self)
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{source} {number(value)}" for source, value in self.groundedness.items())

@@ -9,6 +9,7 @@ from groundwork.records.networks import network
 from groundwork.records.shortened import listed
 
 if TYPE_CHECKING:
+    from altair import LayerChart
     from networkx import MultiGraph
     from pandas import DataFrame
 
@@ -95,6 +96,18 @@ class Chains(Record):
     def to_networkx(self) -> "MultiGraph[str]":
         """Return the edges of the chains as a NetworkX graph; see `groundwork.records.networks.network`."""
         return network((_edge(hop) for chain in self.chains for hop in chain.hops), self.names)
+
+    def plot(self) -> "LayerChart":
+        """Return an altair chart with a bar per chain: its score, and whether its relations raise or lower.
+
+        The extra `bench` has altair. Without a network, call `altair.renderers.enable("svg")` before.
+
+        Raises:
+            InputError: altair is not installed.
+        """
+        from groundwork.records.chain_plot import chain_plot
+
+        return chain_plot(self)
 
     def __repr__(self) -> str:
         ends = f"{_named(self.head, self.names)} and {_named(self.tail, self.names)}"

@@ -2,6 +2,8 @@
 
 import re
 import sys
+import xml.etree.ElementTree as Tree
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -66,8 +68,10 @@ def test_reports_are_html_with_escaped_texts_links_and_symbols(world):
     assert 'href="https://pubmed.ncbi.nlm.nih.gov/99' in ground
     assert "cholesterol -negative_correlate- Simvastatin, 4 articles" in ground
     assert "strength 1.00" in risk
+    drawn = b64decode(re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', risk)[0]).decode()
+    assert [each.text for each in Tree.fromstring(drawn).iter() if each.text in ("Simvastatin", "cholesterol")]
     for page in (ground, risk, world.hypothesize("simvastatin", "HMGCR")._repr_html_()):
-        assert "<img" not in page
+        assert page.count("<img") == page.count('src="data:image/svg+xml;base64,')
         assert "<script" not in page
         assert page.count("<div") == page.count("</div>")
 
@@ -99,6 +103,23 @@ def test_chains_edges_and_paths_are_networks(world, monkeypatch):
     monkeypatch.setitem(sys.modules, "networkx", None)
     with pytest.raises(InputError, match="pip install networkx"):
         world.graph.edges(*PAIR).to_networkx()
+
+
+def test_chains_and_evidence_have_plots_that_tell_kinds_by_colour_and_mark(world, monkeypatch):
+    chains = world.graph.chains(*PAIR, hops=3)
+    drawn = chains.plot().to_dict()
+    (bars,) = drawn["datasets"].values()
+    assert [bar["value"] for bar in bars] == [chain.score for chain in chains.chains]
+    assert bars[0]["told"] == "− 0.942"
+    evidence = world.ground(TEXT).plot().to_dict()
+    (bars,) = evidence["datasets"].values()
+    graph = [(bar["kind"], bar["value"], bar["told"]) for bar in bars if bar["source"] == "graph"]
+    assert graph == [("supports", 4, "✔ 4"), ("contradicts", 6, "✖ 6")]
+    world.ground("Is it so?").plot().to_dict()
+    monkeypatch.setitem(sys.modules, "altair", None)
+    for result in (chains, world.ground(TEXT)):
+        with pytest.raises(InputError, match=r"pip install 'truthhypo\[bench\]'"):
+            result.plot()
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,10 @@ class NotebookBar:
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
         """Start a new bar in the place of the last one."""
-        from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
+        if find_spec("ipywidgets") is not None:
+            from tqdm.notebook import tqdm  # type: ignore[import-untyped,unused-ignore]
+        else:  # tqdm.auto would warn
+            from tqdm import tqdm  # type: ignore[import-untyped,unused-ignore]
 
         self._close()
         self._bar = tqdm(total=total, desc=stage, unit=f" {unit}")

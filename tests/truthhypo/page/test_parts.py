@@ -2,7 +2,7 @@
 
 import pytest
 
-from truthhypo.faces.page.path_picture import PATHS, picture
+from groundwork.path_picture import PATHS, picture
 from truthhypo.faces.page.result_view import groups, highlighted, parts
 from truthhypo.service.answers import ArticleNote
 from truthhypo.service.citations import bibtex, ris

@@ -7,10 +7,10 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
+from groundwork.path_picture import picture
 from truthhypo.faces.page.asked import asked
 from truthhypo.faces.page.charts import articles_chart
 from truthhypo.faces.page.filters import segment
-from truthhypo.faces.page.path_picture import picture
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.leaving import while_connected

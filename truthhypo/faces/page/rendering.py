@@ -8,11 +8,11 @@ from importlib.resources import files
 from typing import Any
 
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.routing import Match
 
-from truthhypo.faces.page.filters import FILTERS
+from truthhypo.faces.page.filters import FILTERS, segment
 
 #: No script and no style that is not a file of ours, nothing from another host, and no frame around a page.
 POLICY = (
@@ -58,7 +58,7 @@ def render(
 
     Args:
         request: The request that the page answers. The template gets `url(path)`, which puts the root path of the
-            service before a path of ours.
+            service before a path of ours, and `concept_address(key)`, the page of a concept.
         template: The name of the template.
         status: The HTTP status.
         headers: More headers.
@@ -68,6 +68,7 @@ def render(
     page = _environment().get_template(template)
     text = page.render(
         url=lambda path: f"{root}{path}",
+        concept_address=lambda key: f"{root}/concepts/{segment(key)}",
         static=lambda name: f"{root}/static/{name}?v={_digest(name)}",
         sections=_sections(request),
         path=request.scope["path"].removeprefix(root),
@@ -98,7 +99,7 @@ def _digest(name: str) -> str:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("truthhypo.faces.page"),
+        loader=ChoiceLoader([PackageLoader("truthhypo.faces.page"), PackageLoader("groundwork")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

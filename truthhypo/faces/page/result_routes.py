@@ -8,8 +8,8 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
+from groundwork.path_picture import picture
 from truthhypo.faces.jobs.results import lines
-from truthhypo.faces.page.path_picture import picture
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.result_view import groups, names, parts
 from truthhypo.faces.page.served import Served

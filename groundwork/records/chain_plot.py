@@ -1,0 +1,39 @@
+"""Draw the scores of chains."""
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from groundwork.plots import BLUE, GREY, ORANGE, bars
+from groundwork.polarity import relation_sign
+
+if TYPE_CHECKING:
+    from altair import LayerChart
+
+    from groundwork.records.chains import Chain, Chains
+
+#: Colour and mark of each sign of a chain: the product of the signs of its relations.
+_KINDS = {"raises": (BLUE, "+"), "lowers": (ORANGE, "−"), "without a sign": (GREY, "·")}
+
+
+def chain_plot(chains: "Chains") -> "LayerChart":
+    """Return a bar per listed chain, best first; see `Chains.plot`."""
+    rows = [
+        {
+            "label": f"{number}. {' – '.join(chains.names.get(key, key) for key in _keys(chain))}",
+            "text": "; ".join(f"{hop.relation} ({hop.articles:,} articles)" for hop in chain.hops),
+            "value": chain.score,
+            "kind": _kind(chain),
+        }
+        for number, chain in enumerate(chains.chains, 1)
+    ]
+    ends = " and ".join(chains.names.get(key, key) for key in (chains.head, chains.tail))
+    return bars(rows, _KINDS, "score", f"Scores of the {len(rows)} best chains between {ends}")
+
+
+def _keys(chain: "Chain") -> list[str]:
+    return [chain.hops[0].head, *(hop.tail for hop in chain.hops)]
+
+
+def _kind(chain: "Chain") -> str:
+    sign = prod(relation_sign(hop.relation) for hop in chain.hops)
+    return "raises" if sign > 0 else "lowers" if sign < 0 else "without a sign"

@@ -1,0 +1,23 @@
+"""The notebooks of docs: each runs from its start, and its kept outputs are what it gives."""
+
+import nbformat
+import pytest
+
+from tests.notebooks import executed, notebooks, outputs
+
+NAMES = [path.stem for path in notebooks()]
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=NAMES)
+def test_a_notebook_keeps_its_outputs_and_no_error(path):
+    notebook = nbformat.read(path, as_version=4)
+    told = list(outputs(notebook))
+    assert told
+    assert [(kind, text) for _, kind, text in told if kind == "error" or (kind == "stderr" and "Warning" in text)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", notebooks(), ids=NAMES)
+def test_a_notebook_runs_and_gives_the_outputs_that_are_kept(path):
+    kept = nbformat.read(path, as_version=4)
+    assert list(outputs(executed(path))) == list(outputs(kept))
