@@ -102,7 +102,7 @@ def paths_image(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) ->
     drawn = picture(paths, names)
     if drawn is None:
         return ""
-    image = _template("paths.svg").render(drawn=drawn, concept_address=lambda key: "")
+    image = _template("paths.svg").render(drawn=drawn, concept_address=lambda _key: "")
     return f"data:image/svg+xml;base64,{b64encode(image.encode()).decode()}"
 
 
