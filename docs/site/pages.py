@@ -38,13 +38,19 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the project's documents, and a page for each notebook."""
+    """Add the project's documents, and a page for each notebook, under an entry of its own in the navigation."""
     for name in PROJECT:
         files.append(File.generated(config, f"project/{name}", content=(REPOSITORY / name).read_text("utf-8")))
-    for notebook in [file for file in files if file.src_uri.endswith(".ipynb")]:
+    notebooks = [file for file in files if file.src_uri.endswith(".ipynb")]
+    for notebook in notebooks:
         files.remove(notebook)
         for generated in _notebook_pages(notebook, config):
             files.append(generated)
+    if notebooks and config.nav:
+        shown = sorted(
+            file.src_uri for file in files if file.src_uri.startswith("notebooks/") and file.src_uri.endswith(".md")
+        )
+        config.nav.insert(3, {"Notebooks": shown})
     return files
 
 
