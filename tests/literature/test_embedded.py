@@ -188,7 +188,9 @@ def test_a_draft_that_cannot_be_read_is_no_draft(path, store):
     assert list(store.every_pmid()) == []
 
 
-def test_an_index_of_format_3_is_read_and_the_next_load_gives_it_years(path, store, settings, monkeypatch):
+def test_an_index_of_format_3_is_read_and_a_load_gives_years_to_the_segments_it_rewrites(
+    path, store, settings, monkeypatch
+):
     held = [(pmid, 1990 + pmid % 7) for pmid in range(1, 60)]
     load(store, *(Abstract(pmid, Text("pain", "", year=year), None) for pmid, year in held), document(60, "pain"))
     before = store.pmid_by_year()
@@ -207,7 +209,11 @@ def test_an_index_of_format_3_is_read_and_the_next_load_gives_it_years(path, sto
     store = literature.connect(f"embedded:{path}", settings)
     assert store.pmid_by_year() == before
     assert [hit.pmid for hit in store.search("pain", k=100).hits] == list(range(1, 61))
-    load(store, Abstract(3, Text("pain", "", year=2050), None))  # rewrites the segment
-    assert store.pmid_by_year() == {**before, 2050: 3}
+    load(store, Abstract(61, Text("pain", "", year=2040), None))  # a segment of its own
+    assert store.pmid_by_year() == {**before, 2040: 61}
+    dated = [Segment.opened(path / "index" / name).years is not None for name in listed(path)]
+    assert sorted(dated) == [False, True]
+    load(store, Abstract(3, Text("pain", "", year=2050), None))  # rewrites the segment of format 3
+    assert store.pmid_by_year() == {**before, 2040: 61, 2050: 3}
     assert json.loads((path / "manifest.json").read_text())["format"] == manifest.FORMAT
     assert all(Segment.opened(path / "index" / name).years is not None for name in listed(path))

@@ -19,7 +19,8 @@ SHARE = 0.95
 def year_cuts(world: World) -> dict[int, int]:
     """Return the PMID cut of each year of which the literature holds articles, years ascending.
 
-    The quantiles are kept under HOME for the state of the literature, since an embedded store reads every article.
+    The quantiles are kept under HOME for the state of the literature, since an embedded index without years in its
+    segments reads every article, and Elasticsearch needs several requests.
     """
     state = fingerprint(world.literature_store.releases())
     kept = world.settings.home / "cache" / "years.json"
