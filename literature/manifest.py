@@ -16,8 +16,8 @@ from groundwork.records import Release
 
 #: Increases when an older program cannot read the index: since 4, segments hold the years of their documents.
 FORMAT = 4
-#: The formats that this program reads. A load writes a manifest of the newest format, but segments that the load does not
-#: rewrite stay as they are: those of format 3 hold no years.
+#: The formats that this program reads. A load writes a manifest of the newest format, but segments that the load does
+#: not rewrite stay as they are: those of format 3 hold no years.
 READ = (3, FORMAT)
 REMEDY = "restore the index from the snapshots under HOME: truthhypo ingest rebuild"
 
