@@ -1,8 +1,7 @@
 """Show a report as HTML in a notebook: a heading, and statements with a verdict and folded evidence.
 
-All texts are escaped. There are no scripts, no external files and no style sheets, so that a notebook that is not
-trusted shows the same. Text lies on a colour of its own, or has the colour of the theme, so that it can be read in a
-dark theme too.
+All texts are escaped. There are no scripts, no external files and no style sheets. Text lies on a colour of its own, or
+has the colour of the theme.
 """
 
 from base64 import b64encode
@@ -92,8 +91,7 @@ def html(heading: str, facts: str, statements: Sequence[Statement], more: int = 
 def paths_image(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
     """Return a picture of paths as a `data:` address of an SVG image, or "" without paths.
 
-    An image is shown in notebooks that are not trusted; an SVG element would be removed from them. It brings its own
-    background for dark themes.
+    The image brings its own background.
 
     Args:
         paths: As for `path_picture.picture`.

@@ -62,7 +62,7 @@ class Engine:
             ) from error
         # DuckDB draws its progress bar on stdout, which would break the JSON output. In a notebook without ipywidgets
         # the bar is off, and DuckDB refuses to change the setting.
-        if self._backend.raw_sql("SELECT current_setting('enable_progress_bar')").fetchone()[0]:
+        if self._backend.raw_sql("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
             self._backend.raw_sql("SET enable_progress_bar = false")
 
     def __enter__(self) -> Self:
