@@ -340,3 +340,11 @@ def test_doctor_exits_with_1_when_something_is_wrong(command, tmp_path):
     assert told.code == 1
     [wrong] = [check for check in told.json["checks"] if not check["ok"]]
     assert wrong["remedy"]
+
+
+def test_literature_get_shows_articles_in_the_order_asked_for(command, sample_home):
+    told = command("--home", sample_home, "literature", "get", "990000202", "990000005").json["articles"]
+    assert [(article["pmid"], article["retracted"]) for article in told] == [(990000202, True), (990000005, False)]
+    assert "aspirin" in told[1]["title"].lower() and "Chemical|MESH:D001241" in told[1]["concepts"]
+    missing = command("--home", sample_home, "literature", "get", "990000005", "1")
+    assert missing.code == 2 and "PMID 1" in missing.json["error"]["seen"]

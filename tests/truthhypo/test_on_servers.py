@@ -34,6 +34,7 @@ SAME = [
     ["graph", "find", "simvastatine"],
     ["risk", "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."],
     ["risk", "Warfarin prevents thrombosis.", "--before", "990000025", "--hops", "4", "--contradiction", "inverted"],
+    ["literature", "get", "990000005", "990000202"],
     ["hypothesize", "simvastatin", "HMGCR", "--setting", "kg"],
 ]
 

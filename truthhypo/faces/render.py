@@ -1,7 +1,7 @@
 """Print results as text for people, with evidence and PMIDs. JSON comes from `to_dict` of the records instead."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Console",
+    "articles",
     "belief",
     "chains",
     "checks",
@@ -132,6 +133,19 @@ def hits(console: Console, text: str, result: Hits) -> None:
         f"{len(result.hits)} of {info.documents:,} documents for {escape(repr(text))}; "
         f"BM25 k1 {info.k1:g}, b {info.b:g}, analyser {info.analyzer}"
     )
+
+
+def articles(console: Console, shown: Sequence[Mapping[str, Any]]) -> None:
+    """Print articles: title, source, abstract and the keys of their concepts."""
+    for article in shown:
+        mark = "[RETRACTED] " if article["retracted"] else ""
+        field(console, f"PMID {article['pmid']}  ", escape(mark + article["title"]))
+        source = ", ".join(str(part) for part in (article["journal"], article["year"]) if part)
+        for name, text in (("source    ", source), ("abstract  ", article["abstract"])):
+            if text:
+                field(console, name, escape(text))
+        if article["concepts"]:
+            field(console, "concepts  ", escape(", ".join(article["concepts"])))
 
 
 def receipt(console: Console, result: "Receipt") -> None:

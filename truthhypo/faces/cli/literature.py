@@ -1,19 +1,21 @@
-"""The commands `truthhypo literature ...`: search the abstracts."""
+"""The commands `truthhypo literature ...`: search and show the abstracts."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from groundwork.errors import UnknownArticle
+from groundwork.records import Abstract
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.output import Output, loading
 
-app = typer.Typer(help="Search the abstracts.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Search and show the abstracts.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
 def group() -> None:
-    """Search the abstracts."""
+    """Search and show the abstracts."""
 
 
 @app.command()
@@ -33,3 +35,33 @@ def search(
             text, k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted
         )
     output.show({**hits.to_dict(), **state}, lambda console: render.hits(console, text, hits))
+
+
+@app.command()
+def get(
+    context: typer.Context,
+    pmids: Annotated[list[int], typer.Argument(min=1, metavar="PMID...", help="PMIDs of the articles to show.")],
+) -> None:
+    """Show articles: title, journal, year, abstract and concepts."""
+    output: Output = context.obj
+    with output.world() as world:
+        state = loading(world.literature_store)
+        held = world.literature.get(pmids)
+        if missing := [pmid for pmid in pmids if pmid not in held]:
+            raise UnknownArticle(missing[0])
+        articles = [_article(held[pmid]) for pmid in dict.fromkeys(pmids)]
+    output.show({"articles": articles, **state}, lambda console: render.articles(console, articles))
+
+
+def _article(found: Abstract) -> dict[str, Any]:
+    """Return an article with the fields of `GET /articles/{pmid}`."""
+    text = found.text
+    return {
+        "pmid": found.pmid,
+        "title": text.title,
+        "abstract": text.abstract,
+        "year": text.year,
+        "journal": text.journal,
+        "retracted": text.retracted,
+        "concepts": list(found.concepts),
+    }
