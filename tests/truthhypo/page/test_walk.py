@@ -140,7 +140,7 @@ def test_a_store_whose_file_is_gone_is_told_with_the_way_back(sample_home, tmp_p
         page = look(service)
         judge(page, CLAIM)
         told = page.get_by_role("alert")
-        expect(told).to_contain_text(gone.name)
+        expect(told).to_contain_text(gone.name, timeout=30_000)
         expect(told).to_contain_text("What to do: ")
         expect(page.get_by_label("Text to judge")).to_have_value(CLAIM)
 
