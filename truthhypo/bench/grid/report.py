@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzzygraph.terms import Terms
+from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record
 from truthhypo.bench.grid.calibration import Calibration, fit
@@ -113,8 +114,11 @@ def read(folder: Path) -> GridReport:
     Raises:
         InputError: The folder has no report, or the report cannot be read.
     """
-    remedy = f"make it again: bench grid --out {folder}"
-    return read_json(folder / FILE, GridReport, "a file written by bench grid", remedy)
+    path, wanted, remedy = folder / FILE, "a file written by bench grid", f"make it again: bench grid --out {folder}"
+    found = read_json(path, GridReport, wanted, remedy)
+    if not found.points:
+        raise InputError(f"{path} cannot be read: it has no points", wanted, remedy)
+    return found
 
 
 def _distance(terms: Terms) -> tuple[bool, float, float, int, bool]:
