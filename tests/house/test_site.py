@@ -11,10 +11,10 @@ import pytest
 
 import truthhypo
 from groundwork.settings import Settings
+from tests.truthhypo.bench.browser import started
 from truthhypo.faces.cli.lazy_group import COMMANDS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-CHROMIUM = "/usr/bin/chromium"
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_the_search_works_from_files_without_a_network(site):
 
     outside = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = started(playwright)
         page = browser.new_page()
         page.on("request", lambda request: outside.append(request.url) if request.url.startswith("http") else None)
         page.goto((site / "index.html").as_uri())

@@ -31,6 +31,7 @@ from truthhypo.service.answers import (
     TableAnswer,
     TimelineAnswer,
 )
+from truthhypo.service.articles import article_fields
 from truthhypo.service.auditing import audit_release
 from truthhypo.service.judging_operations import (
     assess_risk,
@@ -135,18 +136,8 @@ def get_article(world: World, request: ask.ArticleRequest) -> ArticleAnswer:
     found = world.literature_store.get([request.pmid]).get(request.pmid)
     if found is None:
         raise UnknownArticle(request.pmid)
-    text, (release, loading) = found.text, state_of(world.literature_store)
-    return ArticleAnswer(
-        pmid=found.pmid,
-        title=text.title,
-        abstract=text.abstract,
-        year=text.year,
-        journal=text.journal,
-        retracted=text.retracted,
-        concepts=found.concepts,
-        release=release,
-        loading=loading,
-    )
+    release, loading = state_of(world.literature_store)
+    return ArticleAnswer(**article_fields(found), release=release, loading=loading)
 
 
 def list_releases(world: World, _request: ask.ReleasesRequest) -> ReleasesAnswer:

@@ -24,7 +24,7 @@ from truthhypo.service.watchlist import Statement
 from truthhypo.world import World
 
 #: The settings on which verdicts and risks depend.
-_SETTINGS = (*("model", "judge", "reader", "reader_threshold", "evidence_tokens", "syst", "rand", "k1", "b"),)
+_SETTINGS = ("model", "judge", "reader", "reader_threshold", "evidence_tokens", "syst", "rand", "k1", "b")
 #: Decimals of a risk. Sums of path probabilities may differ in the last digits after each load.
 _DECIMALS = 9
 

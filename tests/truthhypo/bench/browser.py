@@ -48,6 +48,13 @@ def chromium() -> str:
     return program
 
 
+def started(playwright):
+    """Chromium under Playwright; skips (in CI fails) where there is none."""
+    program = chromium()
+    options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return playwright.chromium.launch(executable_path=program, args=options)
+
+
 def printed(program: str, page: str, folder: Path) -> dict[str, Any]:
     """What `_MEASURE` tells of a page in the styles of print."""
     assert "@media print {" in page

@@ -1,12 +1,11 @@
 """A running service with a HOME of its own, and a browser that looks at its pages."""
 
-import os
 import shutil
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.truthhypo.bench.browser import chromium
+from tests.truthhypo.bench.browser import started
 from tests.truthhypo.serving import serving
 
 #: Three claims with three verdicts, a name with two meanings, and HTML.
@@ -37,10 +36,8 @@ def judged(service):
     scope="package"
 )  # Playwright keeps an event loop in this thread, in which no other test can run its own
 def chrome():
-    program = chromium()
-    options = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=options)
+        browser = started(playwright)
         yield browser
         browser.close()
 

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 import literature
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
-from tests.truthhypo.bench.browser import chromium
+from tests.truthhypo.bench.browser import started
 from tests.truthhypo.serving import Service, serving
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.demo import load_sample
@@ -224,7 +224,7 @@ def main(folder: str | None = None) -> None:
         sync_playwright() as playwright,
         exhibition(Path(scratch)) as (service, shown),
     ):
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        browser = started(playwright)
         make(browser, service, shown, target)
         browser.close()
 

@@ -4,13 +4,13 @@ import json
 import re
 import shutil
 import time
-from importlib.resources import files
 
 import pytest
 
 import literature
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
+from tests.truthhypo.page.accessibility import violations
 from tests.truthhypo.serving import serving
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.page.charts import articles_chart, timeline_chart
@@ -22,7 +22,6 @@ LOOKED_AT = (
     *("/explore", "/explore?q=asprin", "/explore?q=zzzzqqqq", f"/concepts/{ASPIRIN}", "/chains"),
     *("/chains?head=simvastatin&tail=cholesterol", "/literature?q=aspirin", "/articles/8", "/releases", "/watch"),
 )
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -73,9 +72,7 @@ def test_no_page_is_too_wide_and_axe_finds_nothing(service, chrome, scheme, size
         tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         tab.wait_for_timeout(300)  # a page fades in, and faded text has little contrast
         tab.screenshot(path=tmp_path / f"{number}.png", full_page=True)
-        tab.add_script_tag(content=AXE)
-        told = tab.evaluate("axe.run(document)")
-        found += [(path, each["id"], each["impact"], each["nodes"][0]["html"]) for each in told["violations"]]
+        found += violations(tab, path)
     context.close()
     assert found == []
 

@@ -1,12 +1,9 @@
 """Every page and state as it is looked at: no fault of accessibility, no console error, no page that is too wide."""
 
-from importlib.resources import files
-
 import pytest
 
+from tests.truthhypo.page.accessibility import violations
 from tests.truthhypo.page.gallery import DOCUMENTS, VIEWS, exhibition, illustrate, listened, visit
-
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +30,7 @@ def look(chrome, shown, folder, view, only=None):
             found.append((shot.name, "too wide"))
         if page.locator("main script, main b").count():
             found.append((shot.name, "HTML of others"))
-        page.add_script_tag(content=AXE)
-        told = page.evaluate("axe.run(document)")
-        assert len(told["passes"]) > 10
-        found += [(shot.name, each["id"], each["nodes"][0]["html"]) for each in told["violations"]]
+        found += violations(page, shot.name)
     context.close()
     return found + [("console", each) for each in console]
 

@@ -10,12 +10,12 @@ from playwright.sync_api import expect
 
 from groundwork.settings import Settings
 from tests.truthhypo.bench.reported_runs import run_of, set_of
+from tests.truthhypo.page.accessibility import violations
 from tests.truthhypo.page.test_explore import page
 from tests.truthhypo.serving import serving
 from truthhypo.faces.cli.entry import run
 from truthhypo.service.reports import reports
 
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 SAMPLE = files("truthhypo").joinpath("sample")
 #: A report under HOME, by its name in addresses.
 REPORT = "first%20run"
@@ -146,8 +146,6 @@ def test_no_page_is_too_wide_and_axe_finds_nothing(service, names, chrome, schem
         tabbed.goto(path)
         assert tabbed.evaluate("document.documentElement.scrollWidth") == size, path
         tabbed.wait_for_timeout(300)  # a page fades in, and faded text has little contrast
-        tabbed.add_script_tag(content=AXE)
-        told = tabbed.evaluate("axe.run(document)")
-        found += [(path, each["id"], each["impact"], each["nodes"][0]["html"]) for each in told["violations"]]
+        found += violations(tabbed, path)
     context.close()
     assert found == []

@@ -1,14 +1,14 @@
 """The commands `truthhypo literature ...`: search and show the abstracts."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from groundwork.errors import UnknownArticle
-from groundwork.records import Abstract
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.output import Output, loading
+from truthhypo.service.articles import article_fields
 
 app = typer.Typer(help="Search and show the abstracts.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -49,19 +49,5 @@ def get(
         held = world.literature.get(pmids)
         if missing := [pmid for pmid in pmids if pmid not in held]:
             raise UnknownArticle(missing[0])
-        articles = [_article(held[pmid]) for pmid in dict.fromkeys(pmids)]
+        articles = [article_fields(held[pmid]) for pmid in dict.fromkeys(pmids)]
     output.show({"articles": articles, **state}, lambda console: render.articles(console, articles))
-
-
-def _article(found: Abstract) -> dict[str, Any]:
-    """Return an article with the fields of `GET /articles/{pmid}`."""
-    text = found.text
-    return {
-        "pmid": found.pmid,
-        "title": text.title,
-        "abstract": text.abstract,
-        "year": text.year,
-        "journal": text.journal,
-        "retracted": text.retracted,
-        "concepts": list(found.concepts),
-    }

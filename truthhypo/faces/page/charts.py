@@ -103,6 +103,5 @@ def _chart(rows: Sequence[tuple[int, int, int, str, str]], sides: int) -> Chart:
         )
         for number, (year, up, down, verdict, title) in enumerate(rows)
     )
-    return Chart(
-        _WIDTH, 10 + _BARS * sides + _LABELS * (sides + 1), 10 + _BARS, most, (10 + _BARS * 2) * (sides - 1), bars
-    )
+    height, below = 10 + _BARS * sides + _LABELS * (sides + 1), (10 + _BARS * 2) * (sides - 1)
+    return Chart(_WIDTH, height, 10 + _BARS, most, below, bars)

@@ -22,6 +22,7 @@ _JUDGING = (
     "/api/v1/jobs",
     "/judge",
     "/jobs",
+    "/releases/audit",
 )
 #: Paths that a token with the scope `read` may only read.
 _KEPT = ("/api/v1/results", "/results", "/watch")
