@@ -74,6 +74,7 @@ def test_a_python_user_gets_the_display_that_suits_and_a_notebook_tqdm_if_it_has
         assert seen is own
     with progress.watched(False) as seen:
         assert type(seen).__name__ == "Silent"
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # the tests of notebooks may have imported it
     assert isinstance(progress.watched(True), progress.Lines)
     monkeypatch.setitem(sys.modules, "ipykernel", object())
     with progress.watched(True) as seen:
