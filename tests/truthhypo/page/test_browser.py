@@ -91,6 +91,19 @@ def test_the_keyboard_reaches_everything(service, judged, tab):
     expect(page.locator("#claim-1")).to_be_focused()
 
 
+def test_the_page_leaves_the_focus_where_a_quick_reader_has_moved_it(service, judged, tab):
+    page = tab(service.address)
+    page.goto(judged)
+    moved = """async () => {
+        const told = new Promise((resolve) => window.addEventListener("hashchange", resolve));
+        document.querySelector("a.skip").click();
+        document.querySelector("a.ref").focus();
+        await told;
+    }"""
+    page.evaluate(moved)
+    expect(page.locator("a.ref").first).to_be_focused()
+
+
 @pytest.mark.parametrize("size", [360, 1100])
 @pytest.mark.parametrize("path", ["/", "/sign-in", "RESULT"])
 def test_no_page_is_wider_than_the_screen(service, judged, tab, path, size):

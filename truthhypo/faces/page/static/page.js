@@ -67,12 +67,6 @@ for (const link of document.querySelectorAll("a[data-copy]")) {
   });
 }
 
-// A claim that is gone to from the text gets the focus.
-window.addEventListener("hashchange", () => {
-  const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (one?.tabIndex === -1) one.focus();
-});
-
 // The progress of a job, or of a run over the watched statements. The results are fetched anew when there are more.
 const progress = document.querySelector("[data-events]");
 if (progress) {
