@@ -135,8 +135,8 @@ def test_a_statement_is_watched_across_a_release(stores, look, tmp_path, monkeyp
 
 def test_a_store_whose_file_is_gone_is_told_with_the_way_back(sample_home, tmp_path, look):
     home = shutil.copytree(sample_home, tmp_path / "home")
-    index = manifest.read(home / "literature" / "manifest.json")
-    gone = home / "literature" / "index" / index.segments[0].name  # the folder also holds a segment that a load replaced
+    index = manifest.read(home / "literature" / "manifest.json")  # the folder also holds a segment that a load replaced
+    gone = home / "literature" / "index" / index.segments[0].name
     gone.unlink()
     with serving(home) as service:
         page = look(service)
