@@ -46,9 +46,10 @@ for (const form of document.querySelectorAll("form.drop")) {
 
 // Text and addresses are copied by one click.
 const told = (button, text) => {
-  const before = button.textContent;
+  button.dataset.name ??= button.textContent; // a second click finds the button with the other text
   button.textContent = text;
-  setTimeout(() => { button.textContent = before; }, 2000);
+  clearTimeout(button.dataset.timer);
+  button.dataset.timer = setTimeout(() => { button.textContent = button.dataset.name; }, 2000);
 };
 for (const button of document.querySelectorAll("button.copy")) {
   button.hidden = !navigator.clipboard;
