@@ -22,6 +22,8 @@ Stance = Literal["supports", "contradicts"]
 SOURCES: tuple[Source, ...] = ("graph", "literature", "both")
 #: The opposite of each stance.
 CONTRARY: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
+#: Begins the end of a reason that counts the articles on both sides.
+TALLY = " Articles for it: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -
     mixed = len({stances[piece.id] for piece in decided}) > 1
     if mixed:
         beside = " (chains of edges are not counted)" if len(counted) < len(decided) else ""
-        reason += f" Articles for it: {len(supporting)}, against it: {len(contradicting)}{beside}."
+        reason += f"{TALLY}{len(supporting)}, against it: {len(contradicting)}{beside}."
     return Judgement(verdict, reason, stances, mixed)
 
 

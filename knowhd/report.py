@@ -14,7 +14,7 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.gather import ENDS
 from knowhd.evidence.pieces import Bearing, Edge, Evidence, Kind, Passage, Piece, Trail
 from knowhd.groundedness import Aggregates
-from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of
+from knowhd.judge import CONTRARY, SOURCES, TALLY, Judgement, Source, Stance, Verdict, pieces_of
 
 if TYPE_CHECKING:
     from altair import FacetChart
@@ -200,9 +200,9 @@ def _with_stance(piece: _Piece, union: Judgement) -> _Piece:
 
 
 def _reason(judgements: Mapping[Source, Judgement]) -> str:
-    """Return the reasons of all sources. A reason that sources share is given only once."""
+    """Return the reasons of all sources. A reason that sources share is given only once, with the tally of both."""
     union, *alone = (judgements[source].reason for source in ("both", "graph", "literature"))
-    if {*alone} == {union} or union.startswith(" ".join(alone)):
+    if {*alone} == {union} or union.startswith(" ".join(reason.partition(TALLY)[0] for reason in alone)):
         return union
     return f"{union} Graph: {alone[0]} Literature: {alone[1]}"
 

@@ -58,7 +58,9 @@ def _of_literature(pieces: Sequence[Passage], readings: Mapping[str, Reading], t
         found = [p for p in pieces if (read := readings.get(p.id)) and read.relation == stance]
         if found:
             lacking = {word: None for p in found for word in readings[p.id].lacking}
-            return words[name].format(**told, **_counted(found), lacking=_listed(list(lacking), "or"))
+            return words[name].format(
+                **told, **_counted(found), lacking=_listed([word.rstrip(".") for word in lacking], "or")
+            )
     both = _about_both(pieces, readings)
     return words["undecided" if both else "nothing"].format(**told, **_counted(both))
 
@@ -67,11 +69,14 @@ def _of_graph(pieces: Sequence[Edge | Trail], readings: Mapping[str, Reading], t
     words = _templates()["graph"]
     sided = {stance: [p for p in pieces if _decides(readings.get(p.id), stance)] for stance in _STANCES}
     if any(sided.values()):
-        return "; ".join(words[stance].format(**told, **_links(found)) for stance, found in sided.items() if found)
+        parts = [words[stance].format(**told, **_links(found)) for stance, found in sided.items() if found]
+        return "; ".join([parts[0], *(part[:1].lower() + part[1:] for part in parts[1:])])
     partly = [p for p in pieces if (read := readings.get(p.id)) and read.lacking]
     if partly:
         lacking = readings[partly[0].id].lacking
-        return words["partly"].format(**told, **_links(partly), lacking=_listed(lacking, "or"))
+        return words["partly"].format(
+            **told, **_links(partly), lacking=_listed([word.rstrip(".") for word in lacking], "or")
+        )
     both = _about_both(pieces, readings)
     return words["undecided"].format(**told, **_links(both)) if both else words["nothing"].format(**told)
 

@@ -74,6 +74,12 @@ def test_the_winning_side_is_cited_first_and_the_other_not_hidden(stores):
     sides = [claim["stances"][piece] for piece in claim["cited"]]
     assert sides == sorted(sides)
     assert set(sides) == {"contradicts", "supports"}
+    assert [claim["reason"].count(each) for each in ("; the graph holds", "Articles for it: ", "Graph: ")] == [1, 1, 0]
+
+
+def test_a_reason_that_ends_with_a_letter_of_the_claim_has_one_full_stop(stores):
+    (claim,) = obeys(Checker(stores.graph, stores.literature).check("Aspirin treats headache & x ."))["claims"]
+    assert claim["flags"] == ["partly"] and "x" in claim["reason"] and ".." not in claim["reason"]
 
 
 def test_a_retracted_article_among_the_cited_is_flagged(stores):

@@ -15,6 +15,7 @@ from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.threads import on_stores
+from truthhypo.hypotheses.tasks import TASKS, has_task
 from truthhypo.service.exploring import names, neighbourhood
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import ChainsRequest, ConceptRequest, FindRequest, HypothesizeRequest, ReleasesRequest
@@ -56,7 +57,7 @@ def explore_pages(served: Served) -> APIRouter:
     async def chains(request: Request) -> HTMLResponse:
         given = request.query_params
         if not (given.get("head", "").strip() and given.get("tail", "").strip()):
-            return render(request, "pair.html", given=_given(given), found=None, hypothesis=None, problem=None)
+            return render(request, "pair.html", given=_given(given), found=None, problem=None)
         return await pair_page(request, given, None, None)
 
     @routes.post("/judge/pair")
@@ -89,6 +90,8 @@ def explore_pages(served: Served) -> APIRouter:
             drawn=picture([_path(chain) for chain in found["chains"]], named),
             hypothesis=hypothesis,
             problem=problem,
+            proposable=has_task(found["head"], found["tail"]),
+            tasks=[name for name, *_ in TASKS.values()],
         )
 
     return routes

@@ -24,6 +24,11 @@ _HEADINGS = {
     503: "The service cannot answer now",
     504: "This took too long",
 }
+#: What a reader of a page can do about errors whose own remedy is a request of a program.
+_REMEDIES = {
+    "UnknownConcept": "choose one of the nearest concepts, or look for another name",
+    "UnknownArticle": "search for the article by words of its title",
+}
 
 
 def wants_page(scope: Scope) -> bool:
@@ -43,4 +48,6 @@ def problem_page(scope: Scope, problem: Problem) -> HTMLResponse:
             request, "sign_in.html", status=401, headers={"WWW-Authenticate": "Bearer"}, problem=None, next=onward
         )
     heading = _HEADINGS.get(problem.status, HTTPStatus(problem.status).phrase)
+    remedy = _REMEDIES.get(problem.title, problem.remedy)
+    problem = problem.model_copy(update={"remedy": remedy})
     return render(request, "problem.html", status=problem.status, headers=headers, heading=heading, problem=problem)
