@@ -6,7 +6,7 @@ the test data. The probe needs scikit-learn (extra `bench`).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -136,15 +136,6 @@ def probe(instances: Sequence[Instance], known: Known, seed: int = 0) -> tuple[P
         part = [each for each, wanted in zip(instances, chosen, strict=True) if wanted]
         found.append(_probe(task, part, matrix[chosen], seed))
     return tuple(found)
-
-
-def relation_micro(probes: Iterable[Probe], model: str) -> float | None:
-    """Return the share of all labels that a model predicts correctly, over the tasks; None if a task was not probed."""
-    tasks = [probe for probe in probes if probe.task != ALL]
-    if not tasks or any(model not in probe.relation_accuracy for probe in tasks):
-        return None
-    right = sum(probe.relation_accuracy[model].value * probe.n for probe in tasks)
-    return right / sum(probe.n for probe in tasks)
 
 
 def features(instances: Sequence[Instance], known: Known) -> Matrix:
