@@ -17,7 +17,7 @@ from groundwork.records import Record, split_key
 from groundwork.statistics.classification import auroc
 from groundwork.statistics.intervals import bootstrap
 from truthhypo.hypotheses.dataset import Instance
-from truthhypo.hypotheses.learners import Learners
+from truthhypo.hypotheses.learners import check_installed, learner
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
 
 #: A set of mode `sound` fails if the lower bound of an AUROC is above this.
@@ -185,14 +185,15 @@ def _probe(task: str, instances: Sequence[Instance], matrix: Matrix, seed: int) 
 
 def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[Any], seed: int) -> Matrix:
     """Return class probabilities per instance. The model is trained without instances that share the first concept."""
-    learners = Learners("the leak probe")
+    check_installed("the leak probe")
+    from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
+    from threadpoolctl import threadpool_limits
+
     rows = len(labels) - len(labels) // FOLDS
-    model = learners.made(name == "gradient_boosting", seed, rows)
-    folds = learners.StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
-    with learners.threadpool_limits(1):  # one thread adds numbers in a fixed order, so results are reproducible
-        found: Matrix = learners.cross_val_predict(
-            model, matrix, labels, groups=groups, cv=folds, method="predict_proba"
-        )
+    model = learner(name == "gradient_boosting", seed, rows)
+    folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
+    with threadpool_limits(1):  # one thread adds numbers in a fixed order, so results are reproducible
+        found: Matrix = cross_val_predict(model, matrix, labels, groups=groups, cv=folds, method="predict_proba")
     return found
 
 
