@@ -149,7 +149,8 @@ def replace(path: Path, text: str) -> None:
     """
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+        fresh.unlink(missing_ok=True)  # a link of another user must not redirect the text
+        with fresh.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -1,12 +1,12 @@
 """Show progress on stderr: a bar on a terminal, otherwise a line every ten seconds. stdout is for results."""
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from importlib.util import find_spec
 from threading import Lock
 from time import monotonic
-from types import TracebackType
-from typing import Any, Literal, Protocol, Self
+from typing import Any
 
 from rich.console import Console
 from rich.filesize import decimal
@@ -21,25 +21,6 @@ from groundwork.ports import Silent
 INTERVAL = 10.0
 #: Maximum number of bars on a terminal.
 SHOWN = 6
-
-
-class Watched(Protocol):
-    """A progress display that is used as a context manager."""
-
-    def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """See `groundwork.ports.Progress`."""
-
-    def advance(self, amount: int) -> None:
-        """See `groundwork.ports.Progress`."""
-
-    def note(self, text: str) -> None:
-        """See `groundwork.ports.Progress`."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]: ...
 
 
 class _Done(ProgressColumn):
@@ -58,10 +39,14 @@ class _Done(ProgressColumn):
 
 
 class Bar:
-    """Progress bars on a terminal: one per stage, with rate and time left."""
+    """Progress bars on a terminal: one per stage, with rate and time left.
+
+    Attributes:
+        bars: The display, which is shown within its context.
+    """
 
     def __init__(self) -> None:
-        self._bars = Progress(
+        self.bars = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             _Done(table_column=Column(no_wrap=True)),
@@ -73,28 +58,18 @@ class Bar:
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
         """Start a new bar. If there are more than SHOWN bars, remove the oldest, because a screen has few lines."""
-        self._stage = self._bars.add_task(stage, total=total, unit=unit)
-        for old in self._bars.task_ids[:-SHOWN]:
-            self._bars.remove_task(old)
+        self._stage = self.bars.add_task(stage, total=total, unit=unit)
+        for old in self.bars.task_ids[:-SHOWN]:
+            self.bars.remove_task(old)
 
     def advance(self, amount: int) -> None:
         """Advance the newest bar."""
         if self._stage is not None:
-            self._bars.advance(self._stage, amount)
+            self.bars.advance(self._stage, amount)
 
     def note(self, text: str) -> None:
         """Print a line above the bars."""
-        self._bars.console.print(text, markup=False, highlight=False)
-
-    def __enter__(self) -> Self:
-        self._bars.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]:
-        self._bars.stop()
-        return False
+        self.bars.console.print(text, markup=False, highlight=False)
 
 
 class Lines:
@@ -136,14 +111,6 @@ class Lines:
         )
         sys.stderr.flush()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]:
-        return False
-
 
 class NotebookBar:
     """A bar of tqdm in a notebook. tqdm is not one of our dependencies, but most notebooks have it."""
@@ -158,7 +125,7 @@ class NotebookBar:
         else:  # tqdm.auto would warn
             from tqdm import tqdm  # type: ignore[import-untyped,unused-ignore]
 
-        self._close()
+        self.close()
         self._bar = tqdm(total=total, desc=stage, unit=f" {unit}")
 
     def advance(self, amount: int) -> None:
@@ -170,18 +137,10 @@ class NotebookBar:
         """Write a line above the bar."""
         sys.stderr.write(f"{text}\n")
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Leave the bar as it is."""
         if self._bar is not None:
             self._bar.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]:
-        self._close()
-        return False
 
 
 def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
@@ -196,9 +155,15 @@ def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
     if not progress:
         return nullcontext(Silent())
     notebook = "ipykernel" in sys.modules and find_spec("tqdm") is not None
-    return NotebookBar() if notebook else watch()
+    return closing(NotebookBar()) if notebook else watch()
 
 
-def watch() -> Watched:
-    """Return progress bars if stderr is a terminal, and progress lines otherwise."""
-    return Bar() if sys.stderr.isatty() else Lines()
+@contextmanager
+def watch() -> Iterator[Receiver]:
+    """Give progress bars if stderr is a terminal, and progress lines otherwise."""
+    if not sys.stderr.isatty():
+        yield Lines()
+        return
+    bar = Bar()
+    with bar.bars:
+        yield bar
