@@ -26,6 +26,7 @@ from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all, p
 from knowhd.model import Asking, ModelJudge
 from knowhd.report import ClaimReport, GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
+from knowhd.wording import say
 
 #: Default limit for the tokens of evidence per claim that a language model is shown.
 EVIDENCE_TOKENS = 6000
@@ -209,8 +210,7 @@ class Checker:
         """Return the judgements in the order of the claims. All have failed if the model could not split the text."""
         if lost is None:
             return judge_all(self._judge, list(zip(claims, found, strict=True)), seen)
-        reason = f"The model gave no usable list of claims for this text: {lost.seen}"
-        whole = failed(reason, unanswered=isinstance(lost, CallFailed))
+        whole = failed(say("model", "undivided", seen=lost.seen), unanswered=isinstance(lost, CallFailed))
         return [dict.fromkeys(SOURCES, whole) for _ in claims]
 
     def _usage(self) -> Usage:

@@ -14,6 +14,7 @@ from groundwork.ports import Progress, Silent, watched
 from groundwork.records import Record
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Bearing, Evidence, Passage, Piece, Trail
+from knowhd.wording import say
 
 Verdict = Literal["supported", "contradicted", "not_enough", "failed"]
 Source = Literal["graph", "literature", "both"]
@@ -92,19 +93,20 @@ def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:
 
 def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -> Judgement:
     """Return the judgement that follows from the stances of the pieces, by the rule of this module."""
-    decided = [piece for piece in pieces if piece.id in stances]
-    stated = [piece for piece in decided if not isinstance(piece, Trail)]
-    counted = stated or decided
-    supporting = articles(piece for piece in counted if stances[piece.id] == "supports")
-    contradicting = articles(piece for piece in counted if stances[piece.id] == "contradicts")
+    supporting, contradicting = sides(pieces, stances)
     verdict: Verdict = "not_enough"
-    if len(supporting) != len(contradicting):
-        verdict = "supported" if len(supporting) > len(contradicting) else "contradicted"
-    mixed = len({stances[piece.id] for piece in decided}) > 1
-    if mixed:
-        beside = " (chains of edges are not counted)" if len(counted) < len(decided) else ""
-        reason += f" Articles for it: {len(supporting)}, against it: {len(contradicting)}{beside}."
+    if supporting != contradicting:
+        verdict = "supported" if supporting > contradicting else "contradicted"
+    mixed = len({stances[piece.id] for piece in pieces if piece.id in stances}) > 1
     return Judgement(verdict, reason, stances, mixed)
+
+
+def sides(pieces: Iterable[Piece], stances: Mapping[str, Stance]) -> tuple[int, int]:
+    """Return the numbers of articles that support and that contradict a claim, as they count for the verdict."""
+    decided = [piece for piece in pieces if piece.id in stances]
+    counted = [piece for piece in decided if not isinstance(piece, Trail)] or decided
+    supporting = articles(piece for piece in counted if stances[piece.id] == "supports")
+    return len(supporting), len(articles(piece for piece in counted if stances[piece.id] == "contradicts"))
 
 
 def articles(pieces: Iterable[Piece]) -> set[int]:
@@ -119,9 +121,4 @@ def failed(reason: str, *, unanswered: bool = False) -> Judgement:
 
 def without_evidence(source: Source) -> Judgement:
     """Return the judgement for a source without evidence on the claim."""
-    what = {
-        "graph": "the graph has no edge",
-        "literature": "the literature has no article",
-        "both": "graph and literature have nothing",
-    }
-    return Judgement("not_enough", f"No evidence: {what[source]} on this claim.", {})
+    return Judgement("not_enough", say("all", source), {})

@@ -5,15 +5,17 @@ claim. The two relations agree, are opposite, or are unrelated. Words that two t
 types of the two ends. A claim without a readable relation is not judged: its verdict is `failed`.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from groundwork.reading.reader import Reader
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Edge, Evidence, Trail
+from knowhd.evidence.pieces import Edge, Evidence, Piece, Trail
 from knowhd.judge import SOURCES, Judgement, Source, failed, pieces_of, weigh
-from knowhd.rules.reasons import reason, unread
+from knowhd.rules.reasons import reasons
 from knowhd.rules.stances import Reading, of_link, of_passages, outweighed, tells_who_acts
 from knowhd.rules.statement import Statement, statement_of
+from knowhd.wording import say
 
 NAME = "rules (deterministic, not a language model)"
 
@@ -39,7 +41,7 @@ class RuleJudge:
         """Return one judgement per source, as `Judge` defines."""
         statement = statement_of(claim, self._reader)
         if statement is None:
-            return dict.fromkeys(SOURCES, replace(failed(unread()), flags=("unread",)))
+            return dict.fromkeys(SOURCES, replace(failed(say("rules", "unread")), flags=("unread",)))
         readings = of_passages(evidence.literature, statement, self._reader)
         readings |= outweighed(evidence.literature, readings)
         links: tuple[Edge | Trail, ...] = (*evidence.graph, *evidence.chains)
@@ -47,16 +49,14 @@ class RuleJudge:
             reading = of_link(piece, statement)
             if reading is not None:
                 readings[piece.id] = reading
-        return {source: _judged(claim, statement, evidence, source, readings) for source in SOURCES}
+        why = reasons(claim.text, statement, evidence, readings)
+        return {source: _judged(statement, pieces_of(evidence, source), readings, why[source]) for source in SOURCES}
 
 
-def _judged(
-    claim: Claim, statement: Statement, evidence: Evidence, source: Source, readings: dict[str, Reading]
-) -> Judgement:
-    pieces = pieces_of(evidence, source)
+def _judged(statement: Statement, pieces: Sequence[Piece], readings: Mapping[str, Reading], why: str) -> Judgement:
     own = {piece.id: readings[piece.id] for piece in pieces if piece.id in readings}
     deciding = {key: reading.stance for key, reading in own.items() if reading.stance}
-    found = weigh(pieces, deciding, reason(claim.text, statement, pieces, own, source))
+    found = weigh(pieces, deciding, why)
     edges = [piece for piece in pieces if isinstance(piece, Edge) and piece.id in deciding]
     raised = {
         "partly": not deciding and any(reading.lacking for reading in own.values()),

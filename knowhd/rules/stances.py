@@ -12,9 +12,7 @@ from groundwork.records import split_key
 from knowhd.evidence.pieces import Bearing, Edge, Passage, Trail
 from knowhd.judge import CONTRARY, Stance
 from knowhd.rules.statement import Statement
-
-#: Relations from a chemical or variant to a disease, in which the disease is acted on.
-_DONE_TO_DISEASES = frozenset({"cause", "prevent", "treat"})
+from knowhd.wording import DONE_TO_DISEASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +176,7 @@ def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
 
 def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
     """Return whether a disease acts in the claim but is acted on in the edge, as in "thrombosis prevents warfarin"."""
-    if not isinstance(piece, Edge) or piece.relation not in _DONE_TO_DISEASES or statement.acts is None:
+    if not isinstance(piece, Edge) or piece.relation not in DONE_TO_DISEASES or statement.acts is None:
         return False
     other = next(end for end in statement.ends if end != statement.acts)
     return split_key(statement.acts)[0] == "Disease" != split_key(other)[0]
