@@ -22,7 +22,7 @@ from knowhd.evidence.retraction import Belief
 from knowhd.evidence.shown import Lines
 from knowhd.gathered import Gathered
 from knowhd.groundedness import measure
-from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all, pieces_of
+from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, pieces_of
 from knowhd.model import Asking, ModelJudge
 from knowhd.report import ClaimReport, GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
@@ -139,22 +139,16 @@ class Checker:
     def judged(self, found: Gathered, progress: Progress | None = None) -> GroundReport:
         """Return the report on a text whose evidence was gathered by this checker."""
         judged = self._judged(found.claims, found.evidence, found.lost, progress or Silent())
-        measured = measure(judged)
         return GroundReport(
-            found.text,
-            _reports(found, found.evidence, judged),
-            measured.groundedness,
-            measured.claims_judged,
-            measured.claims_failed,
-            self._judge.name,
-            self._judge.weights if isinstance(self._judge, RuleJudge) else None,
-            found.release,
-            calibration_of(self._judge.name, self._home),
-            _spent(found.begun, found.apart, self._usage(), len(found.claims)),
-            measured.coverage,
-            measured.intervals,
-            measured.aggregates,
-            found.missed,
+            text=found.text,
+            claims=_reports(found, found.evidence, judged),
+            model=self._judge.name,
+            weights=self._judge.weights if isinstance(self._judge, RuleJudge) else None,
+            release=found.release,
+            calibration=calibration_of(self._judge.name, self._home),
+            usage=_spent(found.begun, found.apart, self._usage(), len(found.claims)),
+            sentences_missed=found.missed,
+            **measure(judged),
         )
 
     def over_time(
@@ -209,7 +203,7 @@ class Checker:
     ) -> list[dict[Source, Judgement]]:
         """Return the judgements in the order of the claims. All have failed if the model could not split the text."""
         if lost is None:
-            return judge_all(self._judge, list(zip(claims, found, strict=True)), seen)
+            return self._judge.judge_all(list(zip(claims, found, strict=True)), seen)
         whole = failed(say("model", "undivided", seen=lost.seen), unanswered=isinstance(lost, CallFailed))
         return [dict.fromkeys(SOURCES, whole) for _ in claims]
 

@@ -8,9 +8,9 @@ article may state, so its articles count only if no edge and no sentence takes a
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
-from groundwork.ports import Progress, Silent, watched
+from groundwork.ports import Progress
 from groundwork.records import Record
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Bearing, Evidence, Passage, Piece, Trail
@@ -49,6 +49,9 @@ class Judgement(Record):
     flags: tuple[str, ...] = ()
 
 
+Case = tuple[Claim, Evidence]
+
+
 class Judge(Protocol):
     """Judges claims by their evidence.
 
@@ -58,31 +61,15 @@ class Judge(Protocol):
 
     name: str
 
-    def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """Return one judgement per source. `both` judges the union of the evidence.
+    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
+        """Return one judgement per source for each case, in order. `both` judges the union of the evidence.
+
+        `progress` receives the judged claims.
 
         Raises:
+            ModelError: The model failed.
             ModelUnreachable: The language model cannot be reached.
         """
-
-
-Case = tuple[Claim, Evidence]
-
-
-@runtime_checkable
-class JointJudge(Protocol):
-    """A judge that is faster or better when it receives many claims together."""
-
-    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
-        """Return one judgement per source for each case, in order. Each equals the result of `Judge.judge`."""
-
-
-def judge_all(judge: Judge, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
-    """Return the judgements of many claims, in order. `progress` receives each claim."""
-    seen = progress or Silent()
-    if isinstance(judge, JointJudge):
-        return judge.judge_all(cases, seen)
-    return [judge.judge(claim, evidence) for claim, evidence in watched(cases, seen, "judging", "claims")]
 
 
 def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:

@@ -65,10 +65,6 @@ class ModelJudge:
         self._lines = Lines(graph)
         self._asking = asking or Asking()
 
-    def judge(self, claim: Claim, evidence: Evidence) -> Judgements:
-        """Return one judgement per source, as `Judge` defines."""
-        return self.judge_all([(claim, evidence)])[0]
-
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgements]:
         """Return one judgement per source for each case, in order. Calls run in parallel as far as the model allows.
 

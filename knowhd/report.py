@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from groundwork.linking import Mention
 from groundwork.records import Record
@@ -12,7 +12,7 @@ from knowhd.calibration.figures import Calibration
 from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
 from knowhd.claims.claims import Claim
 from knowhd.evidence.gather import ENDS
-from knowhd.evidence.pieces import Bearing, Edge, Evidence, Kind, Passage, Piece, Trail
+from knowhd.evidence.pieces import KINDS, Bearing, Evidence, Kind, Piece, Trail
 from knowhd.evidence.shown import keys_of
 from knowhd.groundedness import Aggregates
 from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of, sides
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Usage = Mapping[str, float | None]
-_Piece = TypeVar("_Piece", Edge, Trail, Passage)
-
-KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,15 +179,11 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
 
 def _told(evidence: Evidence, union: Judgement) -> Evidence:
     """Return the evidence with the stance and probability that the judge gave to each piece."""
-    return replace(
-        evidence,
-        graph=tuple(_with_stance(piece, union) for piece in evidence.graph),
-        literature=tuple(_with_stance(piece, union) for piece in evidence.literature),
-        chains=tuple(_with_stance(piece, union) for piece in evidence.chains),
-    )
+    told: dict[str, Any] = {kind: tuple(_with_stance(p, union) for p in getattr(evidence, kind)) for kind in KINDS}
+    return replace(evidence, **told)
 
 
-def _with_stance(piece: _Piece, union: Judgement) -> _Piece:
+def _with_stance(piece: Piece, union: Judgement) -> Piece:
     given = union.probabilities.get(piece.id, {})
     stance: Bearing | None = union.stances.get(piece.id)
     if stance is None:

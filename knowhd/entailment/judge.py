@@ -65,10 +65,6 @@ class EntailmentJudge:
         self._graph = graph
         self._threshold = threshold
 
-    def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """Return one judgement per source, as `Judge` defines."""
-        return self.judge_all([(claim, evidence)])[0]
-
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
         """Return one judgement per source for each case. `progress` advances after every TOGETHER cases.
 

@@ -8,10 +8,11 @@ types of the two ends. A claim without a readable relation is not judged: its ve
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.reader import Reader
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Piece, Trail
-from knowhd.judge import SOURCES, Judgement, Source, failed, pieces_of, weigh
+from knowhd.judge import SOURCES, Case, Judgement, Source, failed, pieces_of, weigh
 from knowhd.rules.reasons import reasons
 from knowhd.rules.stances import Reading, of_link, of_passages, outweighed, tells_who_acts
 from knowhd.rules.statement import Statement, statement_of
@@ -37,8 +38,12 @@ class RuleJudge:
         """Return the SHA-256 of the reader's weights."""
         return self._reader.weights.sha256
 
+    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
+        """Return one judgement per source for each case, as `Judge` defines."""
+        return [self.judge(*case) for case in watched(cases, progress or Silent(), "judging", "claims")]
+
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """Return one judgement per source, as `Judge` defines."""
+        """Return one judgement per source on one claim."""
         statement = statement_of(claim, self._reader)
         if statement is None:
             return dict.fromkeys(SOURCES, replace(failed(say("rules", "unread")), flags=("unread",)))

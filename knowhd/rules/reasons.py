@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from groundwork.records import split_key
 from knowhd.evidence.pieces import Edge, Evidence, Passage, Trail
@@ -147,8 +148,11 @@ class _Wording:
             verbs = ", then ".join(f'"{verb(hop.relation)}"' for hop in piece.hops)
             edges = counted(len(piece.hops), "edge")
             return say("graph", "chain", edges=edges, verbs=verbs, articles=articles, **self._told)
-        alike = split_key(piece.head)[0] == split_key(piece.tail)[0]
-        name = "either" if alike and piece.relation in _DIRECTED else "edge"
+        alike, directed = split_key(piece.head)[0] == split_key(piece.tail)[0], piece.relation in _DIRECTED
+        if alike or not directed:  # in the order of the claim
+            head, tail = self._names
+            piece = replace(piece, head=head, tail=tail)
+        name = "either" if alike and directed else "edge"
         return say("graph", name, said=related(piece, self._names), articles=articles)
 
 

@@ -93,14 +93,9 @@ def outweighed(passages: Iterable[Passage], readings: Mapping[str, Reading]) -> 
     }
 
 
-def meanings(mention: Mention) -> set[str]:
-    """Return the concepts that a mention may refer to."""
-    return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
-
-
 def names(mention: Mention, place: int, statement: Statement) -> bool:
     """Return whether a mention names the first (place 0) or second (1) end of a statement."""
-    return not statement.meanings[place].isdisjoint({*meanings(mention), phrase_key(mention.text)})
+    return not statement.meanings[place].isdisjoint({*mention.candidates, phrase_key(mention.text)})
 
 
 def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
@@ -186,7 +181,7 @@ def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, .
     """Return the other words of a claim that neither the sentence nor the title of its article contains."""
     title = passage.title.lower()
     said = {form for word in tree.words for form in (word.lemma, word.text.lower())}
-    said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *meanings(mention))}
+    said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *mention.candidates)}
     return tuple(
         word
         for known, word in statement.rest.items()

@@ -97,7 +97,7 @@ DRUG, DISEASE, GENE, OTHER = "Chemical|cisplatin", "Disease|nephrotoxicity", "Ge
         (f"{N} increases {P}.", [(DISEASE, "cause", GENE, (1,))],
          "In the graph, PTEN causes nephrotoxicity (1 article), which neither supports nor contradicts the claim."),
         (f"{T} inhibits {P}.", [(GENE, "inhibit", OTHER, (1,))],
-         "In the graph, PTEN inhibits TP53 or the reverse (1 article), which supports the claim."),
+         "In the graph, TP53 inhibits PTEN or the reverse (1 article), which supports the claim."),
         (f"{C} causes {N}.", [], "The graph has no edge between Cisplatin and nephrotoxicity."),
     ],
 )  # fmt: skip
