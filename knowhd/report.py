@@ -179,16 +179,14 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
 
 def _told(evidence: Evidence, union: Judgement) -> Evidence:
     """Return the evidence with the stance and probability that the judge gave to each piece."""
-    told: dict[str, Any] = {kind: tuple(_with_stance(p, union) for p in getattr(evidence, kind)) for kind in KINDS}
-    return replace(evidence, **told)
 
+    def told(piece: Piece) -> Piece:
+        given = union.probabilities.get(piece.id, {})
+        stance: Bearing | None = union.stances.get(piece.id) or next((e for e in given if e not in CONTRARY), None)
+        return replace(piece, stance=stance, probability=given.get(stance) if stance else None)
 
-def _with_stance(piece: Piece, union: Judgement) -> Piece:
-    given = union.probabilities.get(piece.id, {})
-    stance: Bearing | None = union.stances.get(piece.id)
-    if stance is None:
-        stance = next((each for each in given if each not in CONTRARY), None)
-    return replace(piece, stance=stance, probability=given.get(stance) if stance else None)
+    kinds: dict[str, Any] = {kind: tuple(map(told, getattr(evidence, kind))) for kind in KINDS}
+    return replace(evidence, **kinds)
 
 
 def _reason(judgements: Mapping[Source, Judgement], cited: Sequence[Piece]) -> str:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
-from groundwork.errors import InputError
 from knowhd.evidence.pieces import KINDS, Evidence, Kind, Piece
 from knowhd.evidence.shown import Lines, tokens_of
 from knowhd.judge import pieces_of
@@ -21,17 +20,12 @@ def pack(evidence: Evidence, tokens: int | None, lines: Lines) -> Evidence:
 
     Args:
         evidence: The evidence, best first within each kind.
-        tokens: Maximum tokens of all pieces together (`shown.tokens_of`); None keeps all. The claim is not counted and
-            never cut.
+        tokens: Maximum tokens of all pieces together (`shown.tokens_of`), >= 1; None keeps all. The claim is not
+            counted and never cut.
         lines: Writes the pieces.
-
-    Raises:
-        InputError: tokens < 1.
     """
     if tokens is None:
         return evidence
-    if tokens < 1:
-        raise InputError(f"{tokens} tokens of evidence", "at least 1", "correct evidence_tokens, or leave it empty")
     shown = lines.of(pieces_of(evidence, "both"))
     room, kept = tokens, set[str]()
     for turn in zip_longest(evidence.graph, evidence.literature, evidence.chains):

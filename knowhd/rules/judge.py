@@ -13,7 +13,7 @@ from groundwork.reading.reader import Reader
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Piece, Trail
 from knowhd.judge import SOURCES, Case, Judgement, Source, failed, pieces_of, weigh
-from knowhd.rules.reasons import reasons
+from knowhd.rules.reasons import Reasons
 from knowhd.rules.stances import Reading, of_link, of_passages, outweighed, tells_who_acts
 from knowhd.rules.statement import Statement, statement_of
 from knowhd.wording import say
@@ -54,7 +54,7 @@ class RuleJudge:
             reading = of_link(piece, statement)
             if reading is not None:
                 readings[piece.id] = reading
-        why = reasons(claim.text, statement, evidence, readings)
+        why = Reasons(claim.text, statement, evidence, readings).by_source()
         return {source: _judged(statement, pieces_of(evidence, source), readings, why[source]) for source in SOURCES}
 
 

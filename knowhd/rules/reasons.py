@@ -15,34 +15,21 @@ from knowhd.wording import counted, listed, related, say, verb
 NAMED = 4
 #: Relations that tell who acts, if the types of the two ends differ.
 _DIRECTED = frozenset({"cause", "convert", "inhibit", "prevent", "stimulate", "treat"})
+_NO_READING = Reading("about_one", 0.0)
 #: Text between two missing words that belong to one phrase: "pregnant women with epilepsy".
 _WITHIN = re.compile(r"[\s-]*(?:(?:an?|and|for|in|of|on|or|the|to|with)\s+)*")
 #: The beginning of what a claim adds to a relation between two things.
 _ADDED = re.compile(r"[,;:(]|\b(?:after|and|at|because|before|by|during|for|from|in|of|on|than|through|to|via|with)\b")
 
 
-def reasons(claim: str, statement: Statement, evidence: Evidence, readings: Mapping[str, Reading]) -> dict[Source, str]:
-    """Return a reason for each source: a sentence about the graph, a sentence about the literature, or both.
+class Reasons:
+    """Words the reasons for the verdicts on one claim.
 
     Args:
         claim: Text of the claim.
         statement: What the claim states.
         evidence: All evidence that was found.
         readings: What the pieces say about the statement, by id. A piece without a reading takes no side.
-    """
-    wording = _Wording(claim, statement, evidence, readings)
-    graph, literature = f"{wording.of_graph()}.", f"{wording.of_literature()}."
-    return {"graph": graph, "literature": literature, "both": f"{graph} {literature}"}
-
-
-class _Wording:
-    """Words the reasons for one claim.
-
-    Args:
-        claim: Text of the claim.
-        statement: What the claim states.
-        evidence: All evidence that was found.
-        readings: What the pieces say about the statement, by id.
     """
 
     def __init__(self, claim: str, statement: Statement, evidence: Evidence, readings: Mapping[str, Reading]) -> None:
@@ -54,12 +41,17 @@ class _Wording:
         self._told = {"first": one, "second": other}
         self._names = dict(zip(statement.ends, (one, other), strict=True))
         self._evidence = evidence
-        self._read = readings
+        self._read = {p.id: readings.get(p.id, _NO_READING) for p in pieces_of(evidence, "both")}
 
-    def of_literature(self) -> str:
+    def by_source(self) -> dict[Source, str]:
+        """Return a reason for each source: a sentence about the graph, a sentence about the literature, or both."""
+        graph, literature = f"{self._graph()}.", f"{self._literature()}."
+        return {"graph": graph, "literature": literature, "both": f"{graph} {literature}"}
+
+    def _literature(self) -> str:
         """Return the sentence about the literature, without its full stop."""
         pieces = self._evidence.literature
-        sides = {stance: self._pmids(p for p in pieces if self._stance(p) == stance) for stance in CONTRARY}
+        sides = {stance: _pmids(p for p in pieces if self._read[p.id].stance == stance) for stance in CONTRARY}
         if any(sides.values()):
             twice = sides["supports"] & sides["contradicts"]
             parts = [*((str(stance), found - twice) for stance, found in sides.items()), ("both_sides", twice)]
@@ -67,17 +59,17 @@ class _Wording:
             told += [say("literature", "no_opposite")] if not sides["contradicts"] else []
             return "; ".join([*told, *([say("literature", "no_support")] if not sides["supports"] else [])])
         for stance in CONTRARY:
-            if partly := [p for p in pieces if self._relation(p) == stance]:
+            if partly := [p for p in pieces if self._read[p.id].relation == stance]:
                 return self._partly(partly, against=stance == "contradicts")
-        both = self._pmids(p for p in pieces if self._relation(p) == "about_both")
+        both = _pmids(p for p in pieces if self._read[p.id].relation == "about_both")
         return say("literature", "undecided" if both else "nothing", **self._told, **self._articles(both))
 
-    def of_graph(self) -> str:
+    def _graph(self) -> str:
         """Return the sentence about the graph, without its full stop."""
         pieces = [p for p in pieces_of(self._evidence, "graph") if not isinstance(p, Passage)]
-        sides = {stance: [p for p in pieces if self._stance(p) == stance] for stance in CONTRARY}
-        partly = [p for p in pieces if p.id in self._read and self._read[p.id].lacking]
-        both = [p for p in pieces if self._relation(p) == "about_both"]
+        sides = {stance: [p for p in pieces if self._read[p.id].stance == stance] for stance in CONTRARY}
+        partly = [p for p in pieces if self._read[p.id].lacking]
+        both = [p for p in pieces if self._read[p.id].relation == "about_both"]
         if any(sides.values()):
             told = [say("graph", stance, edges=self._edges(found)) for stance, found in sides.items() if found]
         elif partly:
@@ -89,15 +81,9 @@ class _Wording:
             return say("graph", "nothing", **self._told)
         return say("graph", "begin") + "; ".join(told)
 
-    def _stance(self, piece: Edge | Trail | Passage) -> str | None:
-        return self._read[piece.id].stance if piece.id in self._read else None
-
-    def _relation(self, piece: Edge | Trail | Passage) -> str | None:
-        return self._read[piece.id].relation if piece.id in self._read else None
-
     def _partly(self, pieces: Sequence[Passage], *, against: bool) -> str:
         """Return the sentence for articles that state only a part of the claim."""
-        found = self._pmids(pieces)
+        found = _pmids(pieces)
         every = [self._read[p.id].lacking for p in pieces]
         common = [word for word in every[0] if all(word in lacking for lacking in every)]
         words = common or list(dict.fromkeys(word for lacking in every for word in lacking))
@@ -126,9 +112,6 @@ class _Wording:
     def _place(self, word: str) -> tuple[int, int]:
         found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._claim, re.I)
         return found.span() if found else (0, len(self._claim))
-
-    def _pmids(self, pieces: Iterable[Passage]) -> frozenset[int]:
-        return frozenset(piece.pmid for piece in pieces)
 
     def _articles(self, pmids: frozenset[int]) -> dict[str, str]:
         """Return the words for a number of articles, the best articles first; retracted articles are marked."""
@@ -160,3 +143,7 @@ def _as_written(name: str, passages: Iterable[Passage]) -> str:
     """Return the name at the beginning of a claim with a small first letter, if a sentence of an article has it so."""
     small = re.compile(rf"(?<!\w){re.escape(name[:1].lower() + name[1:])}(?!\w)")
     return name[:1].lower() + name[1:] if any(small.search(each.sentence) for each in passages) else name
+
+
+def _pmids(pieces: Iterable[Passage]) -> frozenset[int]:
+    return frozenset(piece.pmid for piece in pieces)
