@@ -63,6 +63,11 @@ class Mention(Record):
     ambiguous: bool = False
     how: str = "none"
 
+    @property
+    def candidates(self) -> frozenset[str]:
+        """Keys of all concepts that may be meant."""
+        return frozenset({match.key for match in self.alternatives} | ({self.key} if self.key else set()))
+
 
 class Linker:
     """Finds the concepts of one graph in texts.

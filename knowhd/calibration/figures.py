@@ -102,15 +102,13 @@ def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
         judge: Name of the judge.
         home: Folder that may have a user's own figures. They come before those of this package.
     """
-    own = _read(home)[judge] if home is not None and judge in _read(home) else []
+    own = _read(home).get(judge, []) if home is not None else []
     seen = {figures["dataset"] for figures in own}
-    known = [
-        _measured(figures) for figures in [*own, *(f for f in _shipped().get(judge, []) if f["dataset"] not in seen)]
-    ]
+    known = [*own, *(figures for figures in _shipped().get(judge, []) if figures["dataset"] not in seen)]
     if not known:
         return None
-    first = {name.name: getattr(known[0], name.name) for name in fields(JudgeFigures)}
-    return Calibration(**first, beside=tuple(known[1:]))
+    first, *beside = map(_measured, known)
+    return Calibration(**{each.name: getattr(first, each.name) for each in fields(first)}, beside=tuple(beside))
 
 
 def keep(judge: str, measured: JudgeFigures, home: Path) -> Path:

@@ -12,10 +12,9 @@ from groundwork.errors import ReplyError
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
-from knowhd.claims.claims import Claim, RuleClaims, linked
+from knowhd.claims.claims import Claim, RuleClaims, linked, short_forms
 from knowhd.claims.conditions import conditions
 from knowhd.claims.lines import lines
-from knowhd.claims.naming import short_forms
 from knowhd.claims.negation import turned
 from knowhd.prompt import fenced, load
 
@@ -43,10 +42,6 @@ class ModelClaims:
     def __init__(self, linker: Linker, model: LanguageModel) -> None:
         self._linker = linker
         self._model = model
-
-    def extract(self, text: str) -> tuple[Claim, ...]:
-        """Return the claims of a text, as `divided` does."""
-        return self.divided(text)[0]
 
     def divided(self, text: str) -> tuple[tuple[Claim, ...], ReplyError | None]:
         """Return the claims of a text by the model, and the model's error if it gave no usable reply.
@@ -151,8 +146,7 @@ class _Source:
         self._text = text.lower()
         self._words = _words(text)
         self._numbers = _numbers(text)
-        self._keys = {match.key for mention in mentions for match in mention.alternatives}
-        self._keys |= {mention.key for mention in mentions if mention.key}
+        self._keys = {key for mention in mentions for key in mention.candidates}
 
     def lacks(self, claim: Claim) -> bool:
         """Return whether a claim names a concept or a number that the text does not contain."""

@@ -13,11 +13,9 @@ from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Chain
 from knowhd.claims.claims import Claim, meanings
 from knowhd.evidence.articles import Articles
-from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
+from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
 from knowhd.evidence.retraction import Belief, standing
-
-__all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Piece", "Scope", "Trail", "words_of"]
 
 #: More PMIDs than any edge has (the largest known edge has 27,255), so that all articles of an edge are counted.
 EVERY = 1_000_000
@@ -154,7 +152,7 @@ class Gatherer:
             exclude_retracted=scope.exclude_retracted,
         ).hits
         read = self._articles.read([hit.pmid for hit in hits])
-        wanted = words_of(claim.text)
+        wanted = _words_of(claim.text)
         return tuple(
             replace(passage, score=hit.score, retracted=hit.retracted)
             for hit, sentences in zip(hits, read, strict=True)
@@ -169,7 +167,7 @@ class Gatherer:
         return standing(chains, withdrawn, self._belief), set()
 
 
-def words_of(text: str) -> frozenset[str]:
+def _words_of(text: str) -> frozenset[str]:
     """Return the content words of a text: three letters or more, in lower case."""
     return frozenset(re.findall(r"[^\W_]{3,}", text.lower()))
 
@@ -184,9 +182,9 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], mos
     meant = {meanings(mention) for mention in claim.mentions if mention.key}
 
     def bearing(passage: Passage) -> tuple[int, int, int]:
-        named = {key for m in passage.mentions for key in (m.key, *(match.key for match in m.alternatives))}
+        named = frozenset().union(*(mention.candidates for mention in passage.mentions))
         ends = sum(not named.isdisjoint(keys) for keys in meant)
-        return ends, len(wanted & words_of(passage.sentence)), passage.number
+        return ends, len(wanted & _words_of(passage.sentence)), passage.number
 
     ranked = sorted(passages, key=bearing, reverse=True)
     named = bearing(ranked[0])[0] if ranked else 0

@@ -11,6 +11,7 @@ from groundwork.records import Chain, Hop, Record
 from groundwork.vocabulary import canonical
 
 Kind = Literal["graph", "literature", "chains"]
+KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
 #: How a piece bears on a claim: it takes a side, or it only names both or one of the claim's two ends.
 Bearing = Literal["supports", "contradicts", "about_both", "about_one"]
 

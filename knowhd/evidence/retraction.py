@@ -22,13 +22,9 @@ def standing(chains: Iterable[Chain], withdrawn: Collection[int], belief: Belief
     Returns:
         The remaining chains, scored by the remaining beliefs (12 significant digits), best first.
     """
-    left = [_left(chain, withdrawn, belief) for chain in chains]
-    return sorted((chain for chain in left if all(hop.pmids for hop in chain.hops)), key=lambda chain: -chain.score)
-
-
-def _left(chain: Chain, withdrawn: Collection[int], belief: Belief) -> Chain:
-    hops = tuple(_without(hop, withdrawn, belief) for hop in chain.hops)
-    return Chain(twelve(prod(hop.belief for hop in hops)), hops)
+    left = (tuple(_without(hop, withdrawn, belief) for hop in chain.hops) for chain in chains)
+    kept = [Chain(twelve(prod(hop.belief for hop in hops)), hops) for hops in left if all(hop.pmids for hop in hops)]
+    return sorted(kept, key=lambda chain: -chain.score)
 
 
 def _without(hop: Hop, withdrawn: Collection[int], belief: Belief) -> Hop:

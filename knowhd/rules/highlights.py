@@ -10,7 +10,7 @@ from groundwork.records import Record
 from knowhd.claims.claims import Claim
 from knowhd.judge import CONTRARY
 from knowhd.report import ClaimReport
-from knowhd.rules.stances import meanings, with_ends
+from knowhd.rules.stances import with_ends
 from knowhd.rules.statement import statement_of
 
 
@@ -41,7 +41,7 @@ def highlights(report: ClaimReport, reader: Reader) -> Mapping[str, Highlights]:
     for passage in report.evidence.literature:
         mentions = with_ends(passage, statement) if statement else list(passage.mentions)
         ends = statement.ends if statement else report.concepts
-        at = {end: [n for n, mention in enumerate(mentions) if end in meanings(mention)] for end in ends}
+        at = {end: [n for n, mention in enumerate(mentions) if end in mention.candidates] for end in ends}
         named = sorted({n for places in at.values() for n in places})
         words: tuple[tuple[int, int], ...] = ()
         if statement and passage.stance in CONTRARY:

@@ -1,10 +1,8 @@
 """Evidence within a budget: whole pieces, the best first, nothing lost uncounted."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.errors import InputError
 from groundwork.records import Chain, Hop
 from knowhd.evidence.packing import LABEL, pack
 from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
@@ -64,8 +62,3 @@ def test_a_piece_too_long_for_the_budget_leaves_its_room_to_the_next():
     packed = pack(Evidence((), passages), 100, LINES)
     assert [passage.pmid for passage in packed.literature] == [1]
     assert packed.left_out["literature"] == 1
-
-
-def test_no_tokens_are_refused():
-    with pytest.raises(InputError, match="0 tokens of evidence"):
-        pack(Evidence((), ()), 0, LINES)

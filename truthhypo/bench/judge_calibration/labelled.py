@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from groundwork.language import sentences
 from groundwork.linking import Mention
 from knowhd.claims.claims import Claim
-from knowhd.evidence.gather import Evidence, Passage
+from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Verdict
 
 _HEALTHVER: dict[str, Verdict] = {"Supports": "supported", "Refutes": "contradicted", "Neutral": "not_enough"}
