@@ -17,6 +17,10 @@ DOCUMENT = "docs/py2neo.md"
 CONNECTED = 'Graph("bolt://127.0.0.1:7687", auth=("neo4j", "PASSWORD"))'
 
 
+def rows(table):
+    return [line.split() for line in table.strip().splitlines()]
+
+
 @pytest.mark.models
 @pytest.mark.servers
 def test_py2neo_reads_the_graph_as_its_document_shows(neo4j_address, tmp_path):
@@ -30,4 +34,4 @@ def test_py2neo_reads_the_graph_as_its_document_shows(neo4j_address, tmp_path):
     program = program.replace(CONNECTED, f'Graph("{neo4j_address}", auth=None)')
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    assert [line.split() for line in done.stdout.splitlines()] == [line.split() for line in wanted.splitlines()]
+    assert rows(done.stdout) == rows(wanted)
