@@ -158,7 +158,9 @@ def test_a_graph_loaded_by_an_older_version_is_completed(on_servers, servers):
     with GraphDatabase.driver(servers.graph_address) as driver:
         driver.execute_query("DROP INDEX `TREAT articles`")
         assert on_servers("ingest", "rebuild").json["graph"]["state"] == "server"
-        [found] = driver.execute_query("SHOW INDEXES YIELD name, state WHERE name = 'TREAT articles' RETURN state").records
+        [found] = driver.execute_query(
+            "SHOW INDEXES YIELD name, state WHERE name = 'TREAT articles' RETURN state"
+        ).records
     assert found["state"] == "ONLINE"
     assert on_servers("graph", "stats").json["digest"] == digest
 
