@@ -95,6 +95,19 @@ def test_articles_count_in_their_year_of_publication(world):
     assert claim.changed_in[:2] == (2000, 2001)
 
 
+def test_without_years_no_year_is_made_up(tmp_path):
+    settings = Settings(home=tmp_path)
+    store = literature.connect(settings.literature_address, settings)
+    with store.writing():
+        store.put([Abstract(1000, Text(FOR, ""), None)])
+    store.close()
+    with World(settings) as opened:
+        found = timeline(opened, FOR)
+    (claim,) = found.claims
+    assert claim.verdicts["both"] == "supported"
+    assert (found.cuts, claim.years, claim.changed_in, claim.changed_since, claim.undated) == ({}, (), (), False, 1)
+
+
 def test_searches_are_repeated_only_for_articles_beyond_a_cut(world, monkeypatch):
     calls, search = [], type(world.literature_store).search
     monkeypatch.setattr(
