@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 import literature
+from groundwork.errors import NothingLoaded
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
 from truthhypo.service.operations import OPERATIONS
@@ -101,7 +102,7 @@ def test_without_years_no_year_is_made_up(tmp_path):
     with store.writing():
         store.put([Abstract(1000, Text(FOR, ""), None)])
     store.close()
-    with World(settings) as opened:
+    with World(settings) as opened, pytest.warns(NothingLoaded, match="no graph"):
         found = timeline(opened, FOR)
     (claim,) = found.claims
     assert claim.verdicts["both"] == "supported"
