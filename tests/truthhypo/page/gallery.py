@@ -142,6 +142,8 @@ def shots(service: Service) -> list[Shot]:
         Shot("article", "/articles/990000005"),
         Shot("article-retracted", "/articles/8"),
         Shot("releases", "/releases"),
+        Shot("audit", "/releases/audit"),
+        Shot("reports", "/reports"),
         Shot("watch", "/watch"),
     ]
 

@@ -1,5 +1,6 @@
 """The pages to look through the graph, the literature and the releases, and those over time and of watched statements."""
 
+import gzip
 import json
 import re
 import shutil
@@ -136,13 +137,31 @@ def test_errors_are_pages_that_say_what_to_do(service, path, status, shown):
 
 
 def test_a_pair_gets_a_hypothesis_or_is_told_why_not(service):
-    answer = post(service, "/judge/pair", head="simvastatin", tail="HMGCR", hops="2", before="", rank="", similar="")
-    assert answer.status_code == 200, answer.text
-    assert "Hypothesis: " in answer.text
-    refused = post(service, "/judge/pair", head="aspirin", tail="simvastatin")
-    assert refused.status_code == 422 and "What to do" in refused.text and "Chains" in refused.text
+    address = "/judge/pair?head=simvastatin&tail=HMGCR&hops=2&before=&rank=&similar="
+    answer = page(service, address)
+    assert "Hypothesis: " in answer.text and "Its context" in answer.text and "/articles/" in answer.text
+    picture = service.client.get(address, headers={**BROWSER, "Sec-Fetch-Dest": "image"})
+    assert picture.status_code == 403 and "Hypothesis: " not in picture.text
+    refused = page(service, "/judge/pair?head=aspirin&tail=simvastatin", 422)
+    assert "What to do" in refused.text and "Chains" in refused.text
     for text in (refused.text, page(service, "/chains?head=aspirin&tail=simvastatin").text):
         assert "Propose how" not in text and "A hypothesis can only be proposed for" in text
+
+
+def test_without_a_release_the_pages_say_what_to_load(tmp_path):
+    with serving(tmp_path / "home") as service:
+        judged = post(service, "/judge", text="Aspirin causes headache.").headers["location"]
+        for path in ("/explore", "/literature?q=aspirin", judged):
+            assert "Nothing is loaded" in page(service, path).text, path
+        assert "nearest" not in page(service, "/concepts/Gene%7C1", 404).text
+
+
+def test_a_page_is_compressed_for_a_browser(service):
+    with service.client.stream("GET", "/explore", headers={**BROWSER, "Accept-Encoding": "gzip"}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "gzip" and len(sent) == int(answer.headers["content-length"])
+    plain = service.client.get("/explore", headers={**BROWSER, "Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers and gzip.decompress(sent) == plain.content
 
 
 def test_an_absent_concept_leads_to_the_nearest_ones_and_to_a_search(service):

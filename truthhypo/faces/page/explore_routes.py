@@ -60,11 +60,11 @@ def explore_pages(served: Served) -> APIRouter:
             return render(request, "pair.html", given=_given(given), found=None, problem=None)
         return await pair_page(request, given, None, None)
 
-    @routes.post("/judge/pair")
+    @routes.get("/judge/pair")
     async def hypothesize(request: Request) -> HTMLResponse:
         """Ask for a hypothesis. The address lies below /judge, which needs a token that may judge."""
-        async with request.form() as form:
-            given = {name: str(value) for name, value in form.items()}
+        given = request.query_params
+        _check_page(request)
         try:
             sent = asked(HypothesizeRequest, given, ("head", "tail", "hops", "before"))
             found = await while_connected(request, engine.answer("propose_relation", sent))
@@ -95,6 +95,12 @@ def explore_pages(served: Served) -> APIRouter:
         )
 
     return routes
+
+
+def _check_page(request: Request) -> None:
+    """Refuse a request for a part of a page. A picture on another site could otherwise ask for hypotheses."""
+    if request.headers.get("sec-fetch-dest", "document") != "document":
+        raise ProblemRaised(Problem.told(403, "a request for a part of a page", "a page", "open the address itself"))
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, str]:

@@ -18,7 +18,7 @@ _HEADINGS = {
     404: "Nothing is here",
     405: "This cannot be sent here",
     413: "This is too large",
-    422: "This cannot be judged as it is",
+    422: "This cannot be answered as it is",
     429: "The service is busy",
     500: "Something in this program is wrong",
     503: "The service cannot answer now",
@@ -49,5 +49,7 @@ def problem_page(scope: Scope, problem: Problem) -> HTMLResponse:
         )
     heading = _HEADINGS.get(problem.status, HTTPStatus(problem.status).phrase)
     remedy = _REMEDIES.get(problem.title, problem.remedy)
+    if problem.title == "UnknownConcept" and not problem.nearest:
+        remedy = "look for another name"
     problem = problem.model_copy(update={"remedy": remedy})
     return render(request, "problem.html", status=problem.status, headers=headers, heading=heading, problem=problem)

@@ -10,6 +10,7 @@ from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.threads import on_stores
 from truthhypo.service.auditing import auditable
+from truthhypo.service.problems import ProblemRaised
 from truthhypo.service.requests import AuditRequest, ReleasesRequest
 
 #: Seconds after which a page tells that an audit goes on.
@@ -37,7 +38,13 @@ def release_pages(served: Served) -> APIRouter:
     @routes.get("/audit")
     async def audit(request: Request) -> HTMLResponse:
         sent = asked(AuditRequest, request.query_params, _FIELDS)
-        found = await runs.audit(sent, PATIENCE)
+        try:
+            found = await runs.audit(sent, PATIENCE)
+        except ProblemRaised as raised:
+            if raised.problem.status != 422:
+                raise
+            remedy = "choose one of the releases of relations under Releases"
+            raise ProblemRaised(raised.problem.model_copy(update={"remedy": remedy})) from raised
         if found is None:
             return render(request, "audit_running.html", given=sent)
         names = await on_stores(engine, auditable)
