@@ -27,15 +27,15 @@ class _Done(ProgressColumn):
     """A column with the amount done, the total and the rate, in the unit of the stage."""
 
     def render(self, task: Task) -> Text:
-        """Return the column's text, for example `1.0 MB of 3.0 MB  1.0 MB/s`."""
-        unit = task.fields["unit"]
-
-        def amount(number: float) -> str:
-            return decimal(int(number)) if unit == "bytes" else f"{number:,.0f} {unit}"
-
-        total = f" of {amount(task.total)}" if task.total is not None else ""
-        rate = f"  {amount(task.speed)}/s" if task.speed is not None else ""
-        return Text(f"{amount(task.completed)}{total}{rate}")
+        """Return the column's text, for example `1.0 MB of 3.0 MB  1.0 MB/s` or `2 of 5 texts  0.4/s`."""
+        unit, speed = task.fields["unit"], task.speed
+        if unit == "bytes":
+            amounts = [decimal(int(number)) for number in (task.completed, task.total) if number is not None]
+            rate = f"  {decimal(int(speed))}/s" if speed is not None else ""
+            return Text(f"{' of '.join(amounts)}{rate}")
+        amounts = [f"{number:,.0f}" for number in (task.completed, task.total) if number is not None]
+        rate = f"  {_rate(speed)}/s" if speed is not None else ""
+        return Text(f"{' of '.join(amounts)} {unit}{rate}")
 
 
 class Bar:
@@ -106,9 +106,7 @@ class Lines:
         rate = self._done / max(now - self._began, 1e-9)
         of = f" of {self._total:,}" if self._total else ""
         left = f", {(self._total - self._done) / rate:,.0f} s left" if self._total and rate else ""
-        sys.stderr.write(
-            f"{self._stage}: {self._done:,}{of} {self._unit}, {rate:,.{0 if rate >= 10 else 1}f}/s{left}\n"
-        )
+        sys.stderr.write(f"{self._stage}: {self._done:,}{of} {self._unit}, {_rate(rate)}/s{left}\n")
         sys.stderr.flush()
 
 
@@ -141,6 +139,11 @@ class NotebookBar:
         """Leave the bar as it is."""
         if self._bar is not None:
             self._bar.close()
+
+
+def _rate(rate: float) -> str:
+    """Return a rate, with a digit after the point below 10."""
+    return f"{rate:,.{0 if rate >= 10 else 1}f}"
 
 
 def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
