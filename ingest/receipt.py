@@ -72,14 +72,12 @@ class Verified(Record):
         concepts: Number of concepts, counted by type.
         edges: Number of edges, counted by relation.
         looked_at: Number of concepts and edges compared one by one, including those that should be gone.
-        digest: Digest of all edges, if all were compared; else None.
         similarities: Number of similarity edges.
     """
 
     concepts: int
     edges: int
     looked_at: int
-    digest: str | None = None
     similarities: int = 0
 
 
