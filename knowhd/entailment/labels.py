@@ -7,25 +7,10 @@ from knowhd.judge import Stance
 
 #: Labels of published models in lower case, with `-` and blanks as `_`. None: the label is neither stance.
 MEANINGS: Mapping[str, Stance | None] = {
-    "entailment": "supports",
-    "entails": "supports",
-    "entailed": "supports",
-    "support": "supports",
-    "supports": "supports",
-    "supported": "supports",
-    "contradiction": "contradicts",
-    "contradicts": "contradicts",
-    "contradict": "contradicts",
-    "refute": "contradicts",
-    "refutes": "contradicts",
-    "refuted": "contradicts",
-    "neutral": None,
-    "nei": None,
-    "not_enough_info": None,
-    "not_enough_information": None,
-    "not_entailment": None,
-    "not_supported": None,
-    "unsupported": None,
+    **dict.fromkeys(("entailment", "entails", "entailed", "support", "supports", "supported"), "supports"),
+    **dict.fromkeys(("contradiction", "contradicts", "contradict", "refute", "refutes", "refuted"), "contradicts"),
+    **dict.fromkeys(("neutral", "nei", "not_enough_info", "not_enough_information", "not_entailment"), None),
+    **dict.fromkeys(("not_supported", "unsupported"), None),
 }
 
 #: MiniCheck's classifiers have numbers as labels. In their authors' code 1 means supported.
