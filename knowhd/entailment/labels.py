@@ -13,9 +13,6 @@ MEANINGS: Mapping[str, Stance | None] = {
     **dict.fromkeys(("not_supported", "unsupported"), None),
 }
 
-#: MiniCheck's classifiers have numbers as labels. In their authors' code 1 means supported.
-MINICHECK: Mapping[int, Stance | None] = {0: None, 1: "supports"}
-
 
 def stances_of(id2label: Mapping[int, str], model: str, *, minicheck: bool = False) -> dict[int, Stance | None]:
     """Return the stance for each output of a model.
@@ -29,8 +26,8 @@ def stances_of(id2label: Mapping[int, str], model: str, *, minicheck: bool = Fal
         InputError: A label is unknown, two labels mean the same stance, or no label means support.
     """
     bare = all(label.upper().removeprefix("LABEL_") == str(number) for number, label in id2label.items())
-    if minicheck and bare and set(id2label) == set(MINICHECK):
-        return dict(MINICHECK)
+    if minicheck and bare and set(id2label) == {0, 1}:
+        return {0: None, 1: "supports"}  # in the code of MiniCheck's authors 1 means supported
     words = {number: label.strip().lower().replace("-", "_").replace(" ", "_") for number, label in id2label.items()}
     found = {number: MEANINGS.get(word) for number, word in words.items()}
     told = [stance for stance in found.values() if stance]
