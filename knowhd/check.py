@@ -15,11 +15,9 @@ from knowhd.calibration.figures import calibration_of
 from knowhd.claims.claims import Claim, RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
 from knowhd.evidence.articles import Articles
-from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Gatherer, Scope
+from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Belief, Gatherer, Scope
 from knowhd.evidence.packing import pack
 from knowhd.evidence.pieces import Evidence
-from knowhd.evidence.retraction import Belief
-from knowhd.evidence.shown import Lines
 from knowhd.gathered import Gathered
 from knowhd.groundedness import measure
 from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, pieces_of
@@ -112,9 +110,9 @@ class Checker:
         # If the model cannot split the text, the claims are whole sentences, and the error is kept.
         apart = ModelClaims(linker, self._model).divided(plain) if self._model else None
         claims, lost = apart or (RuleClaims(linker, seen).extract(plain), None)
-        split, gatherer, lines = self._usage(), self._gatherer(), Lines(self._graph)
+        split, gatherer = self._usage(), self._gatherer()
         told = watched(claims, seen, "gathering evidence", "claims")
-        found = [pack(gatherer.gather(claim, scope or Scope()), self._tokens, lines) for claim in told]
+        found = [pack(gatherer.gather(claim, scope or Scope()), self._tokens, self._graph) for claim in told]
         untold = tuple(sentence.text for sentence in missed(claims, plain, linker))
         return Gathered(text, claims, tuple(found), untold, release, begun, split, lost)
 
@@ -146,13 +144,13 @@ class Checker:
             scope: Which evidence counts, with only edges of the graph (`hops` is 1).
             cuts: PMID cuts. Cuts before the first evidence are left out: nothing can be judged there.
         """
-        gatherer, lines, packed = self._gatherer(), Lines(self._graph), self._tokens is not None
+        gatherer, packed = self._gatherer(), self._tokens is not None
         later, judged = list(found.evidence), self._judged(found.claims, found.evidence, found.lost, Silent())
         yield scope.before, _reports(found, later, judged)
         for cut in sorted(cuts, reverse=True):
             earlier = replace(scope, before=cut)
             now = [
-                pack(gatherer.earlier(claim, earlier, None if packed else held), self._tokens, lines)
+                pack(gatherer.earlier(claim, earlier, None if packed else held), self._tokens, self._graph)
                 for claim, held in zip(found.claims, later, strict=True)
             ]
             if not any(pieces_of(each, "both") for each in now):

@@ -43,7 +43,11 @@ class Gathered:
     @property
     def pmids(self) -> frozenset[int]:
         """The articles behind all pieces of evidence."""
-        return frozenset(articles(piece for each in self.evidence for piece in pieces_of(each, "both")))
+        return frozenset(articles(self._pieces))
+
+    @property
+    def _pieces(self) -> list[Piece]:
+        return [piece for each in self.evidence for piece in pieces_of(each, "both")]
 
     def digest(self, graph: GraphReader) -> str:
         """Return a hash of all that judges read of the claims and the evidence.
@@ -54,12 +58,11 @@ class Gathered:
         Args:
             graph: Store with the names of concepts, which language models are shown.
         """
-        pieces = [piece for each in self.evidence for piece in pieces_of(each, "both")]
         shape = [
             [[claim.text, claim.concepts, claim.flags, _mentions(claim.mentions)] for claim in self.claims],
             [[_read(piece) for piece in pieces_of(each, "both")] for each in self.evidence],
             [sorted(each.left_out.items()) for each in self.evidence],
-            sorted(names_of(pieces, graph).items()),
+            sorted(names_of(self._pieces, graph).items()),
             self.missed,
             self.lost.seen if self.lost else None,
         ]

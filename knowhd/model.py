@@ -17,7 +17,7 @@ from groundwork.llm.several import answers
 from groundwork.ports import Answer, GraphReader, LanguageModel, Progress, Question, Silent
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage, Piece
-from knowhd.evidence.shown import Lines
+from knowhd.evidence.shown import shown
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
 from knowhd.prompt import fenced, load
 
@@ -62,7 +62,7 @@ class ModelJudge:
     def __init__(self, model: LanguageModel, graph: GraphReader, asking: Asking | None = None) -> None:
         self.name = model.name
         self._model = model
-        self._lines = Lines(graph)
+        self._graph = graph
         self._asking = asking or Asking()
 
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgements]:
@@ -136,7 +136,7 @@ class ModelJudge:
 
     def _listed(self, labels: Labels) -> str:
         """Return the pieces of evidence, one line each, after their labels."""
-        lines = self._lines.of(labels.values())
+        lines = shown(labels.values(), self._graph)
         return "\n".join(f"{label}. {lines[piece.id]}" for label, piece in labels.items())
 
 

@@ -151,8 +151,7 @@ class GroundReport(Record):
 
     def keys(self) -> frozenset[str]:
         """Return the keys of all concepts in the report: those in claims, and the ends of edges in the evidence."""
-        ends = keys_of(piece for claim in self.claims for piece in pieces_of(claim.evidence, "graph"))
-        return frozenset(ends.union(*(claim.concepts for claim in self.claims)))
+        return frozenset(key for c in self.claims for key in (*c.concepts, *keys_of(pieces_of(c.evidence, "graph"))))
 
 
 def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:

@@ -44,7 +44,8 @@ def _pieces(claim: "ClaimReport", names: Mapping[str, str]) -> Iterator[tuple[bo
     cited = set(claim.cited)
     for found in pieces_of(claim.evidence, "both"):
         kind = (found.stance or "not judged").replace("_", " ")
-        yield found.id not in cited, Piece(kind, _words(found, names), _pmids(found), bool(found.retracted))
+        pmids = (found.pmid,) if isinstance(found, Passage) else found.pmids
+        yield found.id not in cited, Piece(kind, _words(found, names), pmids, bool(found.retracted))
 
 
 def _words(piece: EvidencePiece, names: Mapping[str, str]) -> str:
@@ -52,7 +53,3 @@ def _words(piece: EvidencePiece, names: Mapping[str, str]) -> str:
         return piece.sentence
     told = ", ".join(related(each, names) for each in (piece.hops if isinstance(piece, Trail) else [piece]))
     return f"{told} ({counted(piece.articles, 'article')})"
-
-
-def _pmids(piece: EvidencePiece) -> tuple[int, ...]:
-    return (piece.pmid,) if isinstance(piece, Passage) else piece.pmids

@@ -144,16 +144,14 @@ def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def _measured(figures: Mapping[str, Any]) -> JudgeFigures:
-    purged = tuple(
-        PurgedFigures(**{**part, "kappa_interval": _pair(part["kappa_interval"])}) for part in figures.get("purged", ())
-    )
-    spans = {name: _pair(figures[name]) for name in figures if name.endswith("_interval")}
+    purged = tuple(PurgedFigures(**_paired(part)) for part in figures.get("purged", ()))
     bins = tuple(Bin(**each) for each in figures.get("bins", ()))
-    return JudgeFigures(**{**figures, **spans, "purged": purged, "bins": bins})
+    return JudgeFigures(**{**_paired(figures), "purged": purged, "bins": bins})
 
 
-def _pair(values: Any) -> tuple[float, float] | None:
-    return (values[0], values[1]) if values else None
+def _paired(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return figures with their intervals, which are lists in JSON, as pairs."""
+    return {name: tuple(v) if v and name.endswith("_interval") else v for name, v in figures.items()}
 
 
 @lru_cache(maxsize=1)

@@ -151,18 +151,15 @@ def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence
     """Return the sentences of a text that make a statement, in any language, but gave no claim."""
     covered = {claim.span for claim in claims}
     left = [line for line, _ in lines(text, questions=False) if (line.start, line.end) not in covered]
-    return tuple(line for line in left if _is_sentence(line.text) or _names_two(line.text, linker))
+    return tuple(line for line in left if _makes_statement(line.text, linker))
 
 
-def _is_sentence(text: str) -> bool:
-    """Return whether a text has enough letters and ends like a sentence. A heading has no full stop."""
-    return _ENDED.search(text) is not None and sum(map(str.isalpha, text)) >= _LEAST
-
-
-def _names_two(text: str, linker: Linker) -> bool:
-    """Return whether a text without a full stop names two concepts and a word that relates them."""
-    concepts = {mention.key for mention in linker.mentions(text)}
-    return len(concepts) > 1 and any(map(relates, re.findall(r"[\w-]+", text)))
+def _makes_statement(text: str, linker: Linker) -> bool:
+    """Return whether a text ends like a sentence, as no heading does, or names two concepts and relates them."""
+    if _ENDED.search(text) is not None and sum(map(str.isalpha, text)) >= _LEAST:
+        return True
+    related = any(map(relates, re.findall(r"[\w-]+", text)))
+    return related and len({mention.key for mention in linker.mentions(text)}) > 1
 
 
 def mentions_of(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[Mention, ...]:

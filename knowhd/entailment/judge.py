@@ -13,7 +13,7 @@ from groundwork.language import sentences
 from groundwork.ports import GraphReader, Progress, Silent
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Bearing, Evidence, Piece
-from knowhd.evidence.spoken import spoken
+from knowhd.evidence.shown import spoken
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
 from knowhd.prompt import harmless
 from knowhd.wording import counted, listed, say

@@ -4,15 +4,16 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
+from groundwork.ports import GraphReader
 from knowhd.evidence.pieces import KINDS, Evidence, Kind, Piece
-from knowhd.evidence.shown import Lines, tokens_of
+from knowhd.evidence.shown import shown, tokens_of
 from knowhd.judge import pieces_of
 
 #: Tokens for a piece's label, its line end and its id in the answer.
 LABEL = 6
 
 
-def pack(evidence: Evidence, tokens: int | None, lines: Lines) -> Evidence:
+def pack(evidence: Evidence, tokens: int | None, graph: GraphReader) -> Evidence:
     """Return the best evidence that fits into a token limit.
 
     Edges, sentences and chains are taken in turn, by rank, so that no kind displaces another. A piece is shown whole or
@@ -22,15 +23,15 @@ def pack(evidence: Evidence, tokens: int | None, lines: Lines) -> Evidence:
         evidence: The evidence, best first within each kind.
         tokens: Maximum tokens of all pieces together (`shown.tokens_of`), >= 1; None keeps all. The claim is not
             counted and never cut.
-        lines: Writes the pieces.
+        graph: Store with the names of concepts.
     """
     if tokens is None:
         return evidence
-    shown = lines.of(pieces_of(evidence, "both"))
+    lines = shown(pieces_of(evidence, "both"), graph)
     room, kept = tokens, set[str]()
     for turn in zip_longest(evidence.graph, evidence.literature, evidence.chains):
         for piece in filter(None, turn):
-            cost = tokens_of(shown[piece.id]) + LABEL
+            cost = tokens_of(lines[piece.id]) + LABEL
             if cost <= room:
                 room -= cost
                 kept.add(piece.id)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
-from typing import Literal
+from typing import Literal, cast
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
@@ -85,8 +85,7 @@ class Trail(Record):
     @property
     def sign(self) -> Sign:
         """The product of the signs of its edges; 0 if an edge has no sign (as paper B reads paths)."""
-        product = prod(relation_sign(hop.relation) for hop in self.hops)
-        return 1 if product > 0 else -1 if product < 0 else 0
+        return cast(Sign, prod(relation_sign(hop.relation) for hop in self.hops))
 
 
 @dataclass(frozen=True, slots=True)

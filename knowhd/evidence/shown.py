@@ -1,12 +1,12 @@
-"""Write pieces of evidence for a language model: one line each, which no text inside can break or forge."""
+"""Write pieces of evidence for models, so that no text inside can break or forge the form."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from groundwork.ports import GraphReader
 from groundwork.records import Hop
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
-from knowhd.prompt import quoted
-from knowhd.wording import counted
+from knowhd.prompt import harmless, quoted
+from knowhd.wording import counted, related
 
 
 def tokens_of(text: str) -> int:
@@ -17,21 +17,34 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // 3)
 
 
-class Lines:
-    """Writes pieces of evidence as lines.
+def shown(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
+    """Return one line for each piece, by its id, for a language model. Text from outside is put in quotation marks.
 
     Args:
+        pieces: The pieces.
         graph: Store with the names of concepts.
     """
+    told = tuple(pieces)
+    names = names_of(told, graph)
+    return {piece.id: _line(piece, names) for piece in told}
 
-    def __init__(self, graph: GraphReader) -> None:
-        self._graph = graph
 
-    def of(self, pieces: Iterable[Piece]) -> dict[str, str]:
-        """Return one line for each piece, by its id. Text from outside is put in quotation marks."""
-        told = tuple(pieces)
-        names = names_of(told, self._graph)
-        return {piece.id: _line(piece, names) for piece in told}
+def spoken(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
+    """Return plain sentences for each piece, by its id, as entailment models were trained on.
+
+    Args:
+        pieces: The pieces. Edges and chains are put into words.
+        graph: Store with the names of concepts.
+    """
+    told = tuple(pieces)
+    names = names_of(told, graph)
+    return {piece.id: harmless(_said(piece, names)) for piece in told}
+
+
+def _said(piece: Piece, names: Mapping[str, str]) -> str:
+    if isinstance(piece, Passage):
+        return piece.sentence
+    return " ".join(f"{related(each, names)}." for each in ((piece,) if isinstance(piece, Edge) else piece.hops))
 
 
 def _line(piece: Piece, names: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.reader import Reader
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Edge, Evidence, Piece, Trail
+from knowhd.evidence.pieces import Edge, Evidence, Piece
 from knowhd.judge import SOURCES, Case, Judgement, Source, failed, pieces_of, weigh
 from knowhd.rules.reasons import Reasons
 from knowhd.rules.stances import Reading, of_link, of_passages, outweighed, tells_who_acts
@@ -49,11 +49,8 @@ class RuleJudge:
             return dict.fromkeys(SOURCES, replace(failed(say("rules", "unread")), flags=("unread",)))
         readings = of_passages(evidence.literature, statement, self._reader)
         readings |= outweighed(evidence.literature, readings)
-        links: tuple[Edge | Trail, ...] = (*evidence.graph, *evidence.chains)
-        for piece in links:
-            reading = of_link(piece, statement)
-            if reading is not None:
-                readings[piece.id] = reading
+        links = evidence.graph + evidence.chains
+        readings |= {piece.id: read for piece in links if (read := of_link(piece, statement))}
         why = Reasons(claim.text, statement, evidence, readings).by_source()
         return {source: _judged(statement, pieces_of(evidence, source), readings, why[source]) for source in SOURCES}
 

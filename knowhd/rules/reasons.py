@@ -83,12 +83,11 @@ class Reasons:
 
     def _partly(self, pieces: Sequence[Passage], *, against: bool) -> str:
         """Return the sentence for articles that state only a part of the claim."""
-        found = _pmids(pieces)
         every = [self._read[p.id].lacking for p in pieces]
         common = [word for word in every[0] if all(word in lacking for lacking in every)]
         words = common or list(dict.fromkeys(word for lacking in every for word in lacking))
-        lack = "lacked_by_one" if len(found) == 1 else "lacked_by_all" if common else "lacked_by_each"
-        told = self._told | self._articles(found) | {"lack": say("literature", lack)}
+        lack = "lacked_by_one" if len(pieces) == 1 else "lacked_by_all" if common else "lacked_by_each"
+        told = self._told | self._articles(_pmids(pieces)) | {"lack": say("literature", lack)}
         told["lacking"] = listed(self._missing(words), "or" if common else "and")
         part = None if against else self._before(word for lacking in every for word in lacking)
         name = "partly_against" if against else "partly" if part else "partly_for"

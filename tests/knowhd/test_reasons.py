@@ -52,25 +52,25 @@ def reason(claim, source, sentences=(), edges=(), chains=()):
         (f"{C} causes {N}.", [(1, CAUSED), (1, f"{C} did not cause {N}.")],
          "1 article reports both the claim and its opposite (PMID 1)."),
         (f"{C} causes {N} by oxidative stress.", [(1, CAUSED)],
-         '1 article reports that Cisplatin causes nephrotoxicity (PMID 1), but does not mention "oxidative stress".'),
+         '1 article reports that Cisplatin causes nephrotoxicity (PMID 1), but the sentence does not mention "oxidative stress".'),
         (f"{C} causes {N} in pregnant women with epilepsy.", [(1, CAUSED), (2, CAUSED)],
          "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "
-         'but none mentions "pregnant women with epilepsy".'),
+         'but no such sentence mentions "pregnant women with epilepsy".'),
         # Each article lacks another word.
         (f"{C} causes {N} in pregnant sailors.", [(1, f"{C} caused {N} in sailors."), (2, f"Pregnant: {CAUSED}")],
          "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "
-         'but none mentions all of "pregnant sailors".'),
+         'but no such sentence mentions all of "pregnant sailors".'),
         # A part of the claim is quoted only if it is a statement of its own.
         (f"In pregnant sailors, {C} causes {N}.", [(1, CAUSED)],
          "1 article supports the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "
-         'but does not mention "pregnant sailors".'),
+         'but the sentence does not mention "pregnant sailors".'),
         (f"{C} causes {N} in sailors.", [(1, CURED)],
          "1 article contradicts the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "
-         'but does not mention "sailors".'),
+         'but the sentence does not mention "sailors".'),
         (f"{C} causes {N}.", [(1, f"{C} was studied with {N}."), (2, f"{N} was seen.")],
-         "1 article names both Cisplatin and nephrotoxicity (PMID 1), but states neither the claim nor its opposite."),
+         "1 article names Cisplatin and nephrotoxicity in one sentence (PMID 1), but states neither the claim nor its opposite."),
         (f"{C} causes {N}.", [(2, f"{N} was seen.")],
-         "No article was found that names both Cisplatin and nephrotoxicity."),
+         "No sentence was found in the literature that names both Cisplatin and nephrotoxicity."),
     ],
 )  # fmt: skip
 def test_what_is_said_of_the_literature(claim, sentences, told):
