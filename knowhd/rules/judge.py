@@ -12,7 +12,7 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Trail
 from knowhd.judge import SOURCES, Judgement, Source, failed, pieces_of, weigh
 from knowhd.rules.reasons import reason, unread
-from knowhd.rules.stances import Reading, of_link, of_passages, outweighed, tells_who_acts
+from knowhd.rules.stances import Reading, of_link, of_passages, tells_who_acts
 from knowhd.rules.statement import Statement, statement_of
 
 NAME = "rules (deterministic, not a language model)"
@@ -41,7 +41,6 @@ class RuleJudge:
         if statement is None:
             return dict.fromkeys(SOURCES, replace(failed(unread()), flags=("unread",)))
         readings = of_passages(evidence.literature, statement, self._reader)
-        readings |= outweighed(evidence.literature, readings)
         links: tuple[Edge | Trail, ...] = (*evidence.graph, *evidence.chains)
         for piece in links:
             reading = of_link(piece, statement)
