@@ -26,7 +26,6 @@ class Reading:
         relation: How the relation in the piece bears on the relation of the statement.
         probability: Probability of `relation`, in [0, 1].
         lacking: Content words of the claim that the piece does not contain. The piece decides only if there are none.
-        hedged: Whether the piece only says that the relation may hold.
         denied: Whether the piece denies a relation.
         opposite: Probability in [0, 1] that a sentence states the opposite of `relation`.
     """
@@ -34,7 +33,6 @@ class Reading:
     relation: Bearing
     probability: float
     lacking: tuple[str, ...] = ()
-    hedged: bool = False
     denied: bool = False
     opposite: float = 0.0
 
@@ -73,23 +71,20 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
         elif any(named):
             found[passage.id] = Reading("about_one", 1.0)
     trees = list(parse_all((passage.sentence, mentions) for passage, mentions in both))
-    read = {p.id: _of_tree(tree, statement, reader) for (p, _), tree in zip(both, trees, strict=True)}
-    read |= _unclear([passage for passage, _ in both], read, reader.weights.threshold)
+    found |= {p.id: _of_tree(tree, statement, reader) for (p, _), tree in zip(both, trees, strict=True)}
+    found |= unclear([passage for passage, _ in both], found, reader.weights.threshold)
     for (passage, _), tree in zip(both, trees, strict=True):
-        own = read[passage.id]
-        lacking = _lacking(passage, tree, statement) if own.relation in CONTRARY else ()
-        found[passage.id] = replace(own, lacking=lacking)
+        if found[passage.id].stance:
+            found[passage.id] = replace(found[passage.id], lacking=_lacking(passage, tree, statement))
     return found
 
 
-def _unclear(passages: Iterable[Passage], readings: Mapping[str, Reading], threshold: float) -> dict[str, Reading]:
-    """Return new readings, without a side, of the sentences that do not state theirs clearly enough (`clearness`).
+def unclear(passages: Iterable[Passage], readings: Mapping[str, Reading], threshold: float) -> dict[str, Reading]:
+    """Return new readings of the sentences that do not state their side clearly (`clearness`): they take none.
 
-    Each sentence is held against the sentence of its article that is most certain of the opposite. Denials always
-    count.
+    A sentence is held against what its article says of the opposite with most certainty. Denials always count.
     """
-    every = [(passage, readings[passage.id]) for passage in passages]
-    sided = [(p, read, read.stance) for p, read in every if read.stance and not read.denied]
+    sided = [(p, r, r.stance) for p in passages if (r := readings[p.id]).stance and not r.denied]
     most: dict[tuple[int, Stance], float] = defaultdict(float)
     for passage, read, side in sided:
         for each, sure in ((side, read.probability), (CONTRARY[side], read.opposite)):
@@ -132,22 +127,17 @@ def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
 
 
 def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """Return what a sentence says about two mentions.
-
-    A sign that bears on the sign of the statement is returned however probable it is, for `_unclear`. Denials, and any
-    relation for a statement without a sign, take a side only if the reader's threshold is reached.
-    """
+    """Return what a sentence says about two mentions. For a side with a sign, `unclear` asks whether it is clear."""
     if not read.asserted or _turned_round(read, tree, statement):
         return Reading("about_both", 1.0)
-    weights, hedged = reader.weights, "hedge" in read.context
     if statement.sign and not read.negated:
         side = compared(statement, read.sign, denied=False)
-        return Reading(side or "about_both", read.signed, hedged=hedged, opposite=min(read.up, read.down))
-    signed = read.clear >= weights.threshold
-    if not signed and read.any < weights.threshold_any:
+        return Reading(side or "about_both", read.signed, opposite=min(read.up, read.down))
+    signed = read.clear >= reader.weights.threshold
+    if not signed and read.any < reader.weights.threshold_any:
         return Reading("about_both", 1 - read.signed)
     side = compared(statement, read.sign if signed else 0, denied=read.negated)
-    return Reading(side or "about_both", read.signed if signed else read.any, hedged=hedged, denied=read.negated)
+    return Reading(side or "about_both", read.signed if signed else read.any, denied=read.negated)
 
 
 def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:
