@@ -69,7 +69,7 @@ def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weig
     """Return whether a relation is stated: with certainty, or probably (LIKELY) by a predicate of the table."""
     if not read.asserted or apart(view):
         return False
-    sure = read.signed >= weights.threshold or read.any >= weights.threshold_any
+    sure = read.clear >= weights.threshold or read.any >= weights.threshold_any
     return sure or (meaning.relation is not None and read.any >= LIKELY)
 
 
@@ -80,7 +80,7 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
     turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
     relation, sign = meaning.relation, -meaning.sign if turned else meaning.sign
     if not sign and not any(is_phrase(tree.mentions[each].key) for each in (read.first, read.second)):
-        sign = read.sign if read.signed >= threshold else 0
+        sign = read.sign if read.clear >= threshold else 0
         relation = _CORRELATIONS[sign] if sign or relation is None else relation
     acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
     ends = [

@@ -34,7 +34,7 @@ class Weights:
         coefficients: Shape (features, classes).
         intercept: Shape (classes,).
         temperature: Divisor of the scores that calibrates the probabilities, > 0.
-        threshold: Smallest probability with which a sign is decided, in (0, 1).
+        threshold: Smallest clearness (`reader.clearness`) with which a sign is decided, in (0, 1).
         threshold_any: Smallest probability with which a relation is decided, in (0, 1).
         card: Training data, date and measured figures.
         sha256: Checksum of the file, in hexadecimal digits.

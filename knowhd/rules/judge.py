@@ -14,7 +14,7 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Piece
 from knowhd.judge import SOURCES, Case, Judgement, Source, failed, pieces_of, weigh
 from knowhd.rules.reasons import Reasons
-from knowhd.rules.stances import Reading, of_link, of_passages, outweighed, tells_who_acts
+from knowhd.rules.stances import Reading, of_link, of_passages, tells_who_acts
 from knowhd.rules.statement import Statement, statement_of
 from knowhd.wording import say
 
@@ -48,7 +48,6 @@ class RuleJudge:
         if statement is None:
             return dict.fromkeys(SOURCES, replace(failed(say("rules", "unread")), flags=("unread",)))
         readings = of_passages(evidence.literature, statement, self._reader)
-        readings |= outweighed(evidence.literature, readings)
         links = evidence.graph + evidence.chains
         readings |= {piece.id: read for piece in links if (read := of_link(piece, statement))}
         why = Reasons(claim.text, statement, evidence, readings).by_source()

@@ -1,12 +1,13 @@
 """Decide how a piece of evidence bears on what a claim states."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
 from groundwork.reading.phrases import PHRASE, phrase_key, places
-from groundwork.reading.reader import PairReading, Reader
+from groundwork.reading.reader import PairReading, Reader, clearness
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import split_key
 from knowhd.evidence.pieces import Bearing, Edge, Passage, Trail
@@ -23,15 +24,15 @@ class Reading:
         relation: How the relation in the piece bears on the relation of the statement.
         probability: Probability of `relation`, in [0, 1].
         lacking: Content words of the claim that the piece does not contain. The piece decides only if there are none.
-        hedged: Whether the piece only says that the relation may hold.
         denied: Whether the piece denies a relation.
+        opposite: Probability in [0, 1] that a sentence states the opposite of `relation`.
     """
 
     relation: Bearing
     probability: float
     lacking: tuple[str, ...] = ()
-    hedged: bool = False
     denied: bool = False
+    opposite: float = 0.0
 
     @property
     def stance(self) -> Stance | None:
@@ -67,29 +68,29 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
             both.append((passage, mentions))
         elif any(named):
             found[passage.id] = Reading("about_one", 1.0)
-    trees = parse_all((passage.sentence, mentions) for passage, mentions in both)
+    trees = list(parse_all((passage.sentence, mentions) for passage, mentions in both))
+    found |= {p.id: _of_tree(tree, statement, reader) for (p, _), tree in zip(both, trees, strict=True)}
+    found |= unclear([passage for passage, _ in both], found, reader.weights.threshold)
     for (passage, _), tree in zip(both, trees, strict=True):
-        read = _of_tree(tree, statement, reader)
-        lacking = _lacking(passage, tree, statement) if read.relation in CONTRARY else ()
-        found[passage.id] = replace(read, lacking=lacking)
+        if found[passage.id].stance:
+            found[passage.id] = replace(found[passage.id], lacking=_lacking(passage, tree, statement))
     return found
 
 
-def outweighed(passages: Iterable[Passage], readings: Mapping[str, Reading]) -> dict[str, Reading]:
-    """Return new readings of sentences that a more certain sentence of the same article opposes: they take no side.
+def unclear(passages: Iterable[Passage], readings: Mapping[str, Reading], threshold: float) -> dict[str, Reading]:
+    """Return new readings of the sentences that do not state their side clearly (`clearness`): they take none.
 
-    On BioRED Dev, with a reader fitted on Train, using the most certain sentence of an article is right more often than
-    counting the article on both sides, where it decides nothing (kappa .379 against .369). Denials always count.
+    A sentence is held against what its article says of the opposite with most certainty. Denials always count.
     """
-    sided = [(passage.pmid, passage.id, readings[passage.id]) for passage in passages if passage.id in readings]
-    sided = [each for each in sided if each[2].stance and not each[2].denied]
-    surest: dict[int, Reading] = {}
-    for pmid, _, reading in sided:
-        surest[pmid] = max(surest.get(pmid, reading), reading, key=lambda each: (not each.hedged, each.probability))
+    sided = [(p, r, r.stance) for p in passages if (r := readings[p.id]).stance and not r.denied]
+    most: dict[tuple[int, Stance], float] = defaultdict(float)
+    for passage, read, side in sided:
+        for each, sure in ((side, read.probability), (CONTRARY[side], read.opposite)):
+            most[passage.pmid, each] = max(most[passage.pmid, each], sure)
     return {
-        key: Reading("about_both", 1 - reading.probability)
-        for pmid, key, reading in sided
-        if reading.stance != surest[pmid].stance
+        passage.id: Reading("about_both", 1 - read.probability)
+        for passage, read, side in sided
+        if clearness(read.probability, most[passage.pmid, CONTRARY[side]]) < threshold
     }
 
 
@@ -113,19 +114,23 @@ def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
     found = [_of_pair(read, tree, statement, reader) for read in reader.read(tree, pairs)]
     apart = Reading("about_both", 1.0)  # a single mention that may refer to either end
-    return max(found, key=lambda each: (each.stance is not None, each.probability), default=apart)
+    best = max(found, key=lambda each: (each.stance is not None, each.probability), default=apart)
+    others = (each.opposite if each.relation == best.relation else each.probability for each in found if each.stance)
+    return replace(best, opposite=max(others, default=0.0))
 
 
 def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """Return what a sentence says about two mentions. It takes a side if the reader's threshold is reached."""
+    """Return what a sentence says about two mentions. For a side with a sign, `unclear` asks whether it is clear."""
     if not read.asserted or _turned_round(read, tree, statement):
         return Reading("about_both", 1.0)
-    signed = read.signed >= reader.weights.threshold
+    if statement.sign and not read.negated:
+        side = compared(statement, read.sign, denied=False)
+        return Reading(side or "about_both", read.signed, opposite=min(read.up, read.down))
+    signed = read.clear >= reader.weights.threshold
     if not signed and read.any < reader.weights.threshold_any:
         return Reading("about_both", 1 - read.signed)
-    sign, sure = (read.sign, read.signed) if signed else (0, read.any)
-    side = compared(statement, sign, denied=read.negated)
-    return Reading(side or "about_both", sure, hedged="hedge" in read.context, denied=read.negated)
+    side = compared(statement, read.sign if signed else 0, denied=read.negated)
+    return Reading(side or "about_both", read.signed if signed else read.any, denied=read.negated)
 
 
 def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:

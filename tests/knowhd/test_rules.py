@@ -10,7 +10,7 @@ from knowhd.claims.claims import Claim, linked
 from knowhd.evidence.gather import Gatherer, Scope
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.rules.judge import NAME, RuleJudge
-from knowhd.rules.stances import compared
+from knowhd.rules.stances import Reading, compared, unclear
 from knowhd.rules.statement import Statement
 from tests.groundwork.reading import marked
 
@@ -190,3 +190,25 @@ def test_a_name_that_is_not_linked_is_found_where_an_article_annotates_it():
     passage = Passage("pmid:1#s0", 1, "", said, 1.0, False, 0, named)
     claim = Claim(text, text, (0, len(text)), (str(pain.key),), (), (pain,))
     assert RuleJudge().judge(claim, Evidence((), (passage,)))["literature"].verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("sides", "left"),
+    [
+        ([(1, Reading(S, 0.9)), (1, Reading(C, 0.2))], [S, None]),
+        ([(1, Reading(S, 0.2))], [None]),
+        # Both signs in two sentences of an article, in one sentence, and in two articles.
+        ([(1, Reading(S, 0.7)), (1, Reading(C, 0.7))], [None, None]),
+        ([(1, Reading(S, 0.5, opposite=0.4))], [None]),
+        ([(1, Reading(S, 0.7)), (2, Reading(C, 0.7))], [S, C]),
+        # Denials always count.
+        ([(1, Reading(S, 0.1, denied=True)), (1, Reading(C, 0.7))], [S, C]),
+        ([(1, Reading("about_both", 0.9))], [None]),
+    ],
+)
+def test_a_sentence_takes_a_side_if_its_article_hardly_states_the_opposite(sides, left):
+    passages = [Passage(f"s{n}", pmid, "", "", 1.0, False, n) for n, (pmid, _) in enumerate(sides)]
+    readings = {f"s{n}": reading for n, (_, reading) in enumerate(sides)}
+    for order in (passages, passages[::-1]):
+        found = readings | unclear(order, readings, 0.24)
+        assert [found[f"s{n}"].stance for n in range(len(left))] == left

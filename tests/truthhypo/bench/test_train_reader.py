@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from groundwork.reading.reader import OPPOSED
 from groundwork.reading.weights import load
 from truthhypo.bench.reader.examples import Example, examples, labels, read_documents
-from truthhypo.bench.reader.fitting import Decision, stated, threshold_of
+from truthhypo.bench.reader.fitting import Decision, signs, stated, threshold_of
 from truthhypo.bench.reader.statements import sentences
 from truthhypo.faces.cli.entry import run
 
@@ -69,3 +70,15 @@ def test_a_sentence_that_hardly_states_the_relation_of_its_article_weighs_little
     taught.append(Example(2, pair, "none", frozenset(), False))
     found = np.array([[0.2, 0.8], [0.6, 0.4], [0.98, 0.02], [0.1, 0.9]])
     assert stated(taught, found, ["none", "up"]) == pytest.approx([1, 0.5, 0.2, 1])
+
+
+def test_the_sign_of_a_pair_is_its_surest_less_what_its_sentences_say_of_the_opposite():
+    pair, other = frozenset({"Gene|1", "Gene|2"}), frozenset({"Gene|1", "Gene|3"})
+    asked = [
+        Example(1, each, "up", frozenset(), denied) for each, denied in ((pair, False), (pair, False), (pair, True))
+    ]
+    asked.append(Example(1, other, "down", frozenset(), False))
+    found = np.array([[0.1, 0.1, 0.0, 0.8], [0.3, 0.1, 0.4, 0.2], [0.0, 0.0, 1.0, 0.0], [0.2, 0.0, 0.8, 0.0]])
+    told = signs(asked, found)
+    assert told[1, pair] == (pytest.approx(0.8 - OPPOSED * 0.4), "up")
+    assert told[1, other] == (pytest.approx(0.8), "down")

@@ -4,8 +4,9 @@ It is fitted twice. The second fit gives little weight to sentences that, by the
 that their document is labelled with.
 
 All sentences of a document are in the same fold. Decisions are measured on the pairs of a document. A pair takes the
-sign of its most certain sentence. The unrelated pairs of a document are weighted as if their number were that of the
-signed pairs, as in `truthhypo.bench.judge_calibration.labelled`.
+sign of its most certain sentence, if no other sentence is nearly as certain of the opposite. The unrelated pairs of a
+document are weighted as if their number were that of the signed pairs, as in
+`truthhypo.bench.judge_calibration.labelled`.
 """
 
 from collections import Counter, defaultdict
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from groundwork.errors import InputError
 from groundwork.reading.features import PairView, features
+from groundwork.reading.reader import clearness
 from groundwork.reading.weights import CLASSES, Floats
 from ingest.documents.document import Document
 from truthhypo.bench.reader.examples import Example, Pair, keys_of, labels
@@ -34,7 +36,7 @@ LEAST_WEIGHT = 0.2
 LEAST_SEEN = 2
 #: Required share of correct decisions at the threshold: the goal of .85, and .01 for the noise of cross-validation.
 RIGHT = 0.86
-_THRESHOLDS = np.round(np.arange(0.30, 0.96, 0.01), 2)
+_THRESHOLDS = np.round(np.arange(0.05, 0.96, 0.01), 2)
 _TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
 #: Features whose largest absolute coefficient is smaller than this are left out of the file.
 _NOTHING = 0.01
@@ -78,7 +80,7 @@ class Decision:
     """The decisions at one threshold, as counts and shares.
 
     Attributes:
-        threshold: Minimum probability for deciding a sign.
+        threshold: Minimum clearness for deciding a sign, or minimum probability for deciding a relation.
         decided: Number of pairs that are given a sign.
         right: Share of correct signs among these pairs, with unrelated pairs weighted as the module describes.
         recall: Share of the pairs labelled with a sign that are given this sign.
@@ -196,17 +198,29 @@ def temperature_of(examples: Sequence[Example], found: Matrix) -> float:
     return float(min(_TEMPERATURES, key=loss))
 
 
+def signs(examples: Sequence[Example], found: Matrix) -> dict[tuple[int, Pair], tuple[float, str]]:
+    """Return the sign of each pair of an article, and how clearly its sentences state it (`reader.clearness`).
+
+    Args:
+        examples: The examples. Negated ones state no sign.
+        found: Probabilities of the examples, shape (examples, classes).
+    """
+    most: dict[tuple[int, Pair], tuple[float, float]] = {}
+    for example, (_, _, down, up) in zip(examples, found, strict=True):
+        if not example.negated:
+            known = most.get((example.pmid, example.pair), (0.0, 0.0))
+            most[example.pmid, example.pair] = max(known[0], down), max(known[1], up)
+    return {
+        place: (clearness(max(pair), min(pair)), "up" if pair[1] >= pair[0] else "down") for place, pair in most.items()
+    }
+
+
 def decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
     """Return the decisions on signs at each threshold. `found` contains the probabilities of the examples."""
     asked = {document.pmid: Evaluation.of(document) for document in documents}
-    best: dict[tuple[int, Pair], tuple[float, str]] = {}
-    label: dict[tuple[int, Pair], str] = {}
-    for example, (_, _, down, up) in zip(examples, found, strict=True):
-        place = example.pmid, example.pair
-        label[place] = example.label
-        if not example.negated:
-            best[place] = max(best.get(place, (0.0, "")), (max(up, down), "up" if up >= down else "down"))
-    return [_decided(threshold, best, label, asked) for threshold in map(float, _THRESHOLDS)]
+    label = {(example.pmid, example.pair): example.label for example in examples}
+    told = signs(examples, found)
+    return [_decided(threshold, told, label, asked) for threshold in map(float, _THRESHOLDS)]
 
 
 def _decided(
