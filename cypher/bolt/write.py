@@ -1,5 +1,6 @@
 """The writing half of the graph store on Neo4j: rows in portions, each in a transaction that holds the lease."""
 
+import sys
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,8 +17,9 @@ from cypher.bolt import indexes
 from cypher.bolt.abreast import Abreast
 from cypher.bolt.edges import Portion, by_heads, portioned
 from cypher.bolt.lease import Lease
-from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions, similarity_rows
+from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions, shown, similarity_rows
 from cypher.bolt.server import Server, run
+from cypher.bolt.values import concept
 from cypher.lookups import missing_end
 from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
 from groundwork.errors import StoreBusy, StoreError
@@ -51,7 +53,7 @@ class Writing(ABC):
             raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
         if self._lease:
             raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait until it has ended")
-        concepts = self.server.read("concept_page", after="", size=1)  # fails at once if no server answers
+        concepts = self.server.read("first_caption")  # fails at once if no server answers
         with self.server.watched(progress):
             # Indexing an existing graph at once costs less than updating an index in each transaction of a first load.
             indexes.create(self.server, indexes.CONSTRAINTS)
@@ -63,6 +65,8 @@ class Writing(ABC):
             with lease.held(progress):
                 self._lease = lease
                 try:
+                    if concepts == [[None]]:
+                        self._put_captions()
                     yield
                 finally:
                     self._lease = None
@@ -85,6 +89,16 @@ class Writing(ABC):
                 for some in portions(rows, most=_CONCEPTS):
                     writers.begin(partial(self._send, "put_concepts", rows=some))
         indexes.create(self.server, indexes.OVER_CONCEPTS)
+
+    def _put_captions(self) -> None:
+        """Give captions and addresses to all concepts of a graph that an older version of this program loaded.
+
+        The smallest key is the last one, so its caption shows that every concept has one, even after a killed run.
+        """
+        before = chr(sys.maxunicode)
+        while page := self.server.read("concept_page_back", before=before, size=_CONCEPTS):
+            self._send("put_captions", rows=[{"key": one.key, **shown(one)} for one in map(concept, page)])
+            before = page[-1][0]
 
     def put_edges(
         self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from neo4j import GraphDatabase
 
 import cypher.bolt.graph
+import cypher.bolt.write
 from cypher.bolt import edges as bolt_edges
 from cypher.bolt import indexes
 from cypher.bolt.graph import BoltGraph
@@ -63,7 +64,38 @@ def test_concepts_carry_their_type_as_a_label(bolt):
         "synonyms": ["aspirin", "ASA"],
         "counts": [5, 2],
         "mentions": 7,
+        "caption": "aspirin",
+        "url": "https://meshb.nlm.nih.gov/record/ui?ui=D001241",
     }
+
+
+def test_a_graph_of_an_older_version_gets_captions_by_the_next_load(bolt, monkeypatch):
+    monkeypatch.setattr(cypher.bolt.write, "_CONCEPTS", 2)
+    fill(bolt, EXAMPLE, [concept(ASPIRIN, ("aspirin", 5))])
+    shown = "MATCH (c:Concept) WHERE c.forms IS NOT NULL RETURN c.key, c.caption, c.url ORDER BY c.key"
+    wanted, answer = rows(bolt, shown), bolt.query("MATCH (c:Concept) RETURN c ORDER BY c.key").rows
+    assert wanted[0] == [ASPIRIN, "aspirin", "https://meshb.nlm.nih.gov/record/ui?ui=D001241"]
+    assert not {"caption", "url", "forms"} & set(answer[0][0])
+    rows(bolt, "MATCH (c:Concept) REMOVE c.caption, c.url")
+    rows(bolt, "CREATE (:Concept {key: 'A'}), (:Concept {key: 'Zz'})")  # concepts of another program
+    assert bolt.query("MATCH (c:Concept) WHERE c.forms IS NOT NULL RETURN c ORDER BY c.key").rows == answer
+    killed = OSError("killed")
+    with monkeypatch.context() as patch:
+        send, sent = bolt._send, []
+
+        def once(*asked, **parameters):
+            sent.append(asked)
+            if len(sent) == 2:
+                raise killed
+            return send(*asked, **parameters)
+
+        patch.setattr(bolt, "_send", once)
+        with pytest.raises(OSError, match="killed"), bolt.writing():
+            pass
+    assert None in [caption for _, caption, _ in rows(bolt, shown)]
+    for _ in range(2):
+        with bolt.writing():
+            assert rows(bolt, shown) == wanted
 
 
 def test_edges_carry_their_evidence(bolt):

@@ -157,10 +157,12 @@ def test_a_graph_loaded_by_an_older_version_is_completed(on_servers, servers):
     digest = on_servers("graph", "stats").json["digest"]
     with GraphDatabase.driver(servers.graph_address) as driver:
         driver.execute_query("DROP INDEX `TREAT articles`")
+        driver.execute_query("MATCH (c:Concept) REMOVE c.caption, c.url")
         assert on_servers("ingest", "rebuild").json["graph"]["state"] == "server"
         [found] = driver.execute_query(
             "SHOW INDEXES YIELD name, state WHERE name = 'TREAT articles' RETURN state"
         ).records
+        assert not driver.execute_query("MATCH (c:Concept) WHERE c.caption IS NULL RETURN c.key").records
     assert found["state"] == "ONLINE"
     assert on_servers("graph", "stats").json["digest"] == digest
 
