@@ -111,7 +111,9 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
         releases = _releases(settings, lost=bool(graph)) if graph or literature else ()
         unusable = restoration.lost_releases(releases, settings)
         kept = [release for release in releases if release not in unusable]
-        if graph:
+        if states["graph"].state == "server":
+            _complete_graph(settings, progress)
+        elif graph:
             states["graph"] = _restore_graph(settings, states["graph"], kept, progress)
         if literature:
             states["literature"] = _restore_literature(settings, states["literature"], kept, progress)
@@ -168,6 +170,16 @@ def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
             graph.close()
     noted = inventory.holdings(settings.home, settings.graph_address)
     return noted.releases if noted else restoration.only_releases(settings)
+
+
+def _complete_graph(settings: Settings, progress: Progress) -> None:
+    """Give a graph on a server what an older version did not write, such as indexes, by a load that changes nothing."""
+    graph = cypher.connect(settings.graph_address, settings)
+    try:
+        with graph.writing(progress):
+            pass
+    finally:
+        graph.close()
 
 
 def _restore_graph(settings: Settings, was: StoreState, releases: Sequence[Release], progress: Progress) -> StoreState:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from neo4j import ManagedTransaction
 
+from cypher.bolt import indexes
 from cypher.bolt.abreast import Abreast
 from cypher.bolt.edges import Portion, by_heads, portioned
 from cypher.bolt.lease import Lease
@@ -27,12 +28,6 @@ from groundwork.vocabulary import RELATIONS
 
 T = TypeVar("T")
 
-#: Names of the schema queries to run before the first write, and of those to run after concepts were written.
-_SCHEMA, _NAMES = ("schema_concept", "schema_release", "schema_lease"), ("schema_forms",)
-#: Names of the constraints and indexes in Neo4j.
-CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_forms",)
-#: Time limit in seconds for building indexes over an existing graph.
-_ONLINE_SECONDS = 600
 #: Number of concepts written in one transaction.
 _CONCEPTS = 2_000
 #: Number of concepts (each with all its edges) and number of edges removed in one transaction.
@@ -56,10 +51,14 @@ class Writing(ABC):
             raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
         if self._lease:
             raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait until it has ended")
-        first = not self.server.read("concept_page", after="", size=1)  # fails at once if no server answers
+        concepts = self.server.read("concept_page", after="", size=1)  # fails at once if no server answers
         with self.server.watched(progress):
             # Indexing an existing graph at once costs less than updating an index in each transaction of a first load.
-            self._make(_SCHEMA if first else (*_SCHEMA, *_NAMES))
+            indexes.create(self.server, indexes.CONSTRAINTS)
+            if concepts:
+                indexes.create(self.server, indexes.OVER_CONCEPTS)
+            if self.server.read("edge_count", RELATIONS) != [[0]]:
+                indexes.create(self.server, indexes.OVER_EDGES)
             lease = Lease(self.server)
             with lease.held(progress):
                 self._lease = lease
@@ -85,7 +84,7 @@ class Writing(ABC):
                 writers.touch(latest.keys())
                 for some in portions(rows, most=_CONCEPTS):
                     writers.begin(partial(self._send, "put_concepts", rows=some))
-        self._make(_NAMES)
+        indexes.create(self.server, indexes.OVER_CONCEPTS)
 
     def put_edges(
         self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
@@ -104,6 +103,7 @@ class Writing(ABC):
                 for portion in chain(left, portioned(new, release, self.settings)):
                     writers.begin(self._create, portion)
         self.drop_edges(dropped)
+        indexes.create(self.server, indexes.OVER_EDGES)
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
@@ -136,12 +136,6 @@ class Writing(ABC):
         for portion in portions(pairs):
             rows = [{"head": pair.head, "tail": pair.tail} for pair in portion]
             self._do(partial(_write, "put_contradictions", (), rows, source=source))
-
-    def _make(self, schema: Iterable[str]) -> None:
-        """Create missing constraints and indexes, and wait until they are online."""
-        for name in schema:
-            self.server.administer(name)
-        self.server.administer("schema_online", seconds=_ONLINE_SECONDS)
 
     def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
         """Return two tables: the edges whose head has no edges in the store, so that they are new, and the others."""

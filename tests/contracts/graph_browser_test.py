@@ -17,7 +17,17 @@ from tests.contracts.graphs import ASPIRIN, COX2, EXAMPLE, PAIN, concept, edge, 
 
 FOLDER = files("cypher") / "browser"
 QUERIES = {f.name: f.read_text("utf-8") for f in FOLDER.iterdir() if f.name.endswith(".cypher")}
-PARAMETERS = {"head": ASPIRIN, "tail": PAIN, "before": 200, "name": "ASPIR", "release": "r1"}
+PARAMETERS = {"head": ASPIRIN, "tail": PAIN, "before": 200, "name": "ASPIR", "release": "r1", "least": 1}
+#: Operators that find nodes or edges, and those of them that use an index or the server's own counts.
+FINDS, INDEXED = re.compile(r"Scan|Seek|CountStore|ProcedureCall"), re.compile(r"Index|CountStore|ProcedureCall")
+
+
+def parameters(text):
+    return {name: PARAMETERS[name] for name in re.findall(r"\$(\w+)", text)}
+
+
+def operators(plan):
+    return {plan["operatorType"].split("@")[0]}.union(*map(operators, plan.get("children", [])))
 
 
 class Guide(HTMLParser):
@@ -67,17 +77,37 @@ def driver(neo4j_address):
 def test_a_saved_query_answers(driver, name):
     text = QUERIES[name]
     assert re.match(r"// [A-Z].{10,}\n", text)
-    used = set(re.findall(r"\$(\w+)", text))
-    assert all(f"{parameter}" in text.splitlines()[0] for parameter in used)
-    assert driver.execute_query(text, {key: PARAMETERS[key] for key in used}).records
+    used = parameters(text)
+    assert all(parameter in text.splitlines()[0] for parameter in used)
+    assert driver.execute_query(text, used).records
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("name", sorted(QUERIES))
+def test_a_saved_query_reads_an_index_or_the_servers_counts(driver, name):
+    text = QUERIES[name]
+    plan = driver.execute_query(f"EXPLAIN {text}", parameters(text)).summary.plan
+    finds = list(filter(FINDS.search, operators(plan)))
+    assert finds and all(map(INDEXED.search, finds)), finds
+
+
+@pytest.mark.servers
+def test_a_name_is_found_whatever_characters_are_in_it(driver):
+    for name in ("Aspi-R in", '(*"COX~:', "\\ + /", "COX–2"):
+        found = driver.execute_query(QUERIES["find-by-name.cypher"], name=name).records
+        assert [record["c"]["name"] for record in found] == ({"A": ["aspirin"], "C": ["COX-2"]}.get(name[0], []))
+
+
+def test_queries_over_every_relation_leave_none_out():
+    for name in ("relations.cypher", "new-in-a-release.cypher"):
+        assert sorted(re.findall(r"\[r?:(\w+)\]", QUERIES[name])) == sorted(map(str.upper, RELATIONS))
 
 
 @pytest.mark.servers
 def test_the_guides_queries_answer(driver, guide):
     for text in guide.runnable:
         if not text.startswith(":"):
-            used = set(re.findall(r"\$(\w+)", text))
-            assert driver.execute_query(text, {key: PARAMETERS[key] for key in used}).records
+            assert driver.execute_query(text, parameters(text)).records
 
 
 def test_the_guide_is_whole(guide):

@@ -69,7 +69,7 @@ def load(address: str, home: Path) -> dict[str, str]:
         with graph.writing():
             graph.put_similarities([similarity_batch([Similarity(ASPIRIN, "Chemical|MESH:D008687", 0.6, "invented")])])
         (release,) = (one.id for one in graph.releases() if one.source == "pubtator3")
-    return {"before: 36600000": "before: 990000006", "'0123456789ab'": f"'{release}'"}
+    return {"before: 36600000": "before: 990000006", "least => 5": "least => 1", "'0123456789ab'": f"'{release}'"}
 
 
 @contextmanager
