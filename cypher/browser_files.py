@@ -48,7 +48,7 @@ def _query(found: re.Match[str]) -> str:
     if parts is None:
         raise ValueError(f"{found[1]}.cypher does not begin with a title")
     title, parameters, text = parts.groups()
-    return "\n".join([f"<p>{escape(title)}:</p>", *map(_runnable, filter(None, [parameters, text]))])
+    return "\n".join([f"<p><b>{escape(title)}</b></p>", *map(_runnable, filter(None, [parameters, text]))])
 
 
 def _runnable(text: str) -> str:

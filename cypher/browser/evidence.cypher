@@ -1,4 +1,4 @@
-// The newest articles behind the edges between two concepts  (:param {head: 'Chemical|MESH:D001241', tail: 'Disease|MESH:D010146'})
+// The newest articles behind the edges between two concepts  (:param {head: 'Chemical|MESH:D001241', tail: 'Disease|MESH:D009203'})
 MATCH (head:Concept {key: $head})-[r:!SIMILAR_TO&!CONTRADICTS]-(tail:Concept {key: $tail})
 UNWIND reverse(r.pmids)[..20] AS pmid
 RETURN type(r) AS relation, r.articles AS articles, round(r.belief, 3) AS belief,
