@@ -75,7 +75,11 @@ def test_the_winning_side_is_cited_first_and_the_other_not_hidden(stores):
     sides = [claim["stances"][piece] for piece in claim["cited"]]
     assert sides == sorted(sides)
     assert set(sides) == {"contradicts", "supports"}
-    assert [claim["reason"].count(each) for each in ("In the graph, ", "Each article counted once: ", "Graph: ")] == [1, 1, 0]
+    assert [claim["reason"].count(each) for each in ("In the graph, ", "Each article counted once: ", "Graph: ")] == [
+        1,
+        1,
+        0,
+    ]
 
 
 def test_a_reason_that_ends_with_a_letter_of_the_claim_has_one_full_stop(stores):
