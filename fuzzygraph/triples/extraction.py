@@ -25,7 +25,7 @@ from groundwork.records import split_key
 MOST_MENTIONS = 24
 #: Maximum number of words of a predicate that is looked up in the table. Longer predicates are left to the reader.
 DIRECT = 4
-#: Minimum probability of a relation that a predicate of the table states.
+#: Minimum probability of a sign, and of a relation that a predicate of the table states.
 LIKELY = 0.4
 #: Labels of modifiers of a relation: "inversely associated", "a negative correlation".
 _MANNER = frozenset({"advmod", "amod"})
@@ -72,8 +72,13 @@ def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weig
     """Return whether a relation is stated: with certainty, or probably (LIKELY) by a predicate of the table."""
     if not read.asserted or apart(view):
         return False
-    sure = read.clear >= weights.threshold or read.any >= weights.threshold_any
+    sure = _signed(read, weights.threshold) or read.any >= weights.threshold_any
     return sure or (meaning.relation is not None and read.any >= LIKELY)
+
+
+def _signed(read: PairReading, threshold: float) -> bool:
+    """Return whether a sign is stated clearly, and is likely: no other sentence of an article supports it here."""
+    return read.clear >= threshold and read.signed >= LIKELY
 
 
 def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predicate, threshold: float) -> Triple:
@@ -83,7 +88,7 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
     turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
     relation, sign = meaning.relation, -meaning.sign if turned else meaning.sign
     if not sign and not any(_is_phrase(tree.mentions[each]) for each in (read.first, read.second)):
-        sign = read.sign if read.clear >= threshold else 0
+        sign = read.sign if _signed(read, threshold) else 0
         relation = _CORRELATIONS[sign] if sign or relation is None else relation
     acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
     ends = [

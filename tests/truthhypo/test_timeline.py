@@ -21,7 +21,7 @@ ARTICLES = (
     (2001, 2000, AGAINST),
     (2001, 2001, f"{AGAINST} Placebo was better."),
     (2003, 5500, FOR),
-    (2004, 4000, f"Once more: {FOR}"),
+    (2004, 4000, f"Once again, {FOR.lower()}"),
     (2005, 5000, "Bees dance."),
     *((2006, 6000 + n, f"In trial {n} {FOR.lower()}") for n in range(12)),
     (2007, 7000, "Simvastatin lowers cholesterol."),
