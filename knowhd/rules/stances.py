@@ -113,8 +113,7 @@ def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
     ends = [[n for n, each in enumerate(tree.mentions) if names(each, place, statement)] for place in (0, 1)]
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
     found = [_of_pair(read, tree, statement, reader) for read in reader.read(tree, pairs)]
-    apart = Reading("about_both", 1.0)  # a single mention that may refer to either end
-    best = max(found, key=lambda each: (each.stance is not None, each.probability), default=apart)
+    best = max(found, key=lambda each: (each.stance is not None, each.probability), default=Reading("about_both", 1.0))
     others = (each.opposite if each.relation == best.relation else each.probability for each in found if each.stance)
     return replace(best, opposite=max(others, default=0.0))
 
