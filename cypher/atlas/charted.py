@@ -21,10 +21,11 @@ class ChartedGraph(AtlasLookups):
     Args:
         store: The store, which must also be a `GraphReader`.
         chart: Returns the atlas of the store's current state.
+        trusted: Seconds for which a state is assumed to be current.
     """
 
-    def __init__(self, store: Lookups, chart: Callable[[str], Atlas]) -> None:
-        super().__init__(store.address, store.settings, _TRUSTED)
+    def __init__(self, store: Lookups, chart: Callable[[str], Atlas], trusted: float = _TRUSTED) -> None:
+        super().__init__(store.address, store.settings, trusted)
         self._store, self._chart = store, chart
         self._reader = cast("GraphReader", store)
 
