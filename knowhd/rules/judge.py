@@ -48,7 +48,7 @@ class RuleJudge:
         if statement is None:
             return dict.fromkeys(SOURCES, replace(failed(say("rules", "unread")), flags=("unread",)))
         readings = of_passages(evidence.literature, statement, self._reader)
-        readings |= {piece.id: read for piece in evidence.graph + evidence.chains if (read := of_link(piece, statement))}
+        readings |= {link.id: read for link in evidence.graph + evidence.chains if (read := of_link(link, statement))}
         why = Reasons(claim.text, statement, evidence, readings).by_source()
         return {source: _judged(statement, pieces_of(evidence, source), readings, why[source]) for source in SOURCES}
 
