@@ -1,32 +1,81 @@
 """Serve the style and the guide for Neo4j Browser on this machine.
 
 Neo4j Browser fetches them from another origin, from `localhost` only, and asks for permission by an OPTIONS request.
+
+docker/compose.yml runs this file alone, as `python browser_files.py HOST PORT`, so it uses the standard library only.
 """
 
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
+import re
+import sys
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 
 #: The files that are served. Other paths are answered with 404.
 SERVED = ("style.grass", "guide.html")
 
+_FOLDER = Path(__file__).with_name("browser")
+#: Where a saved query stands in the guide, and the parts of a saved query: title, `:param` command if any, query.
+_QUERY = re.compile(r"<query>([\w-]+)</query>")
+_PARTS = re.compile(r"// (.+?)(?:  \((:param .+)\))?\n((?s:.+))")
 
-class _Handler(SimpleHTTPRequestHandler):
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args, directory=str(_folder()))
 
+def addresses(port: int) -> tuple[str, str]:
+    """Return the addresses of style and guide at a port, by the name `localhost`: Neo4j Browser refuses 127.0.0.1."""
+    style, guide = (f"http://localhost:{port}/{name}" for name in SERVED)
+    return style, guide
+
+
+def post_connect(port: int) -> str:
+    """Return the setting `browser.post_connect_cmd` with which Neo4j Browser opens style and guide when it connects."""
+    return "style {}; guide {}".format(*addresses(port))
+
+
+def guide(style: str) -> str:
+    """Return the guide as HTML, with the saved queries in their places.
+
+    Args:
+        style: Address of the style, which the guide offers to set.
+    """
+    text = _FOLDER.joinpath("guide.html").read_text("utf-8")
+    return _QUERY.sub(_query, text).replace("<style-command/>", _runnable(f":style {style}"))
+
+
+def _query(found: re.Match[str]) -> str:
+    """Return the title, the `:param` command and the text of a saved query as HTML."""
+    parts = _PARTS.fullmatch(_FOLDER.joinpath(f"{found[1]}.cypher").read_text("utf-8"))
+    if parts is None:
+        raise ValueError(f"{found[1]}.cypher does not begin with a title")
+    title, parameters, text = parts.groups()
+    return "\n".join([f"<p><b>{escape(title)}</b></p>", *map(_runnable, filter(None, [parameters, text]))])
+
+
+def _runnable(text: str) -> str:
+    return f'<pre class="pre-scrollable code runnable">{escape(text.strip(), quote=False)}</pre>'
+
+
+class _Handler(BaseHTTPRequestHandler):
     def do_OPTIONS(self) -> None:
         """Allow the request that Neo4j Browser asks about."""
         self.send_response(204)
         self.end_headers()
 
-    def send_head(self) -> Any:
-        """Send the headers of one of the served files; see the base class."""
-        if self.path.partition("?")[0].lstrip("/") not in SERVED:
+    def do_GET(self) -> None:
+        """Send one of the served files."""
+        name = self.path.partition("?")[0].lstrip("/")
+        if name not in SERVED:
             self.send_error(404)
-            return None
-        return super().send_head()
+            return
+        # The address that the page used: in a container the port outside may be another one.
+        style = f"http://{self.headers['Host']}/{SERVED[0]}"
+        text = guide(style) if name == SERVED[1] else _FOLDER.joinpath(name).read_text("utf-8")
+        body = text.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", f"text/{'html' if name == SERVED[1] else 'plain'}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
     def end_headers(self) -> None:
         """End the headers with the permission to read the files from any page."""
@@ -41,21 +90,22 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 class BrowserFiles:
-    """A file server on loopback, for the time of a `with` block.
+    """A file server for the time of a `with` block.
 
     Args:
         port: Port to listen on; 0 takes a free one.
+        host: Address to listen on; loopback by default.
+
+    Attributes:
+        port: The port.
 
     Raises:
         OSError: The port is in use.
     """
 
-    def __init__(self, port: int = 0) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-
-    def address(self, name: str) -> str:
-        """Return the address of a file, by the name `localhost`, because Neo4j Browser refuses 127.0.0.1."""
-        return f"http://localhost:{self._server.server_address[1]}/{name}"
+    def __init__(self, port: int = 0, host: str = "127.0.0.1") -> None:
+        self._server = ThreadingHTTPServer((host, port), _Handler)
+        self.port: int = self._server.server_address[1]
 
     def serve(self) -> None:
         """Answer requests until `close`, or until the process is interrupted."""
@@ -73,5 +123,5 @@ class BrowserFiles:
         self._server.server_close()
 
 
-def _folder() -> Path:
-    return Path(str(files("cypher").joinpath("browser")))
+if __name__ == "__main__":
+    BrowserFiles(int(sys.argv[2]), sys.argv[1]).serve()

@@ -19,6 +19,8 @@ from groundwork.vocabulary import TYPES, VARIANTS
 SYNONYM, SHARE, NEAR = 0.8, 0.15, 0.8
 #: Minimum similarity (rapidfuzz's `ratio` / 100, on forms) of a near match, and of a hint in an error message.
 CUTOFF, HINT_CUTOFF = 0.8, 0.6
+#: Number of hints in an error message.
+_HINTS = 3
 #: Number of pairs of forms compared at a time, 4 bytes each.
 _CELLS = 5_000_000
 #: Number of consecutive letters that two forms must share to be compared.
@@ -141,12 +143,12 @@ def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]
     return {text: tuple(_exact(text, holders[form])) for text, form in forms.items() if holders.get(form)}
 
 
-def nearest(index: NameIndex, text: str, limit: int = 3) -> tuple[str, ...]:
+def nearest(index: NameIndex, text: str) -> tuple[str, ...]:
     """Return the nearest concepts to an unknown key or name as `key (name)`, for an error message."""
     form = normalise(text)
     matches = _exact(text, index.named_by([form])) if form else []
-    matches = matches or list(islice(_near(index, _likeness(index, form, HINT_CUTOFF)), limit))
-    return tuple(f"{match.key} ({match.name})" for match in matches[:limit])
+    matches = matches or list(islice(_near(index, _likeness(index, form, HINT_CUTOFF)), _HINTS))
+    return tuple(f"{match.key} ({match.name})" for match in matches[:_HINTS])
 
 
 def _types(type: str | None) -> frozenset[str] | None:

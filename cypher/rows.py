@@ -1,7 +1,6 @@
 """Convert Arrow batches to records, and a few operations on their rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,44 +13,39 @@ EdgeKey = tuple[str, str, str]  # head, relation, tail
 SimilarityKey = tuple[str, str, str]  # model, head, tail
 
 
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of batches as dicts of any values, because the type checker does not know the schema."""
-    yield from rows_of(batches)
-
-
 def concepts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Concept]:
     """Yield batches of `tables.CONCEPTS` as records."""
-    for row in _rows(batches):
+    for row in rows_of(batches):
         yield Concept(row["key"], row["name"], tuple(row["synonyms"]), tuple(row["counts"]))
 
 
 def edges_of(batches: Iterable[pa.RecordBatch], release: str = "") -> Iterator[Relation]:
     """Yield batches of `tables.EDGES` as records."""
-    for row in _rows(batches):
+    for row in rows_of(batches):
         yield Relation(row["head"], row["relation"], row["tail"], tuple(row["pmids"]), release)
 
 
 def edge_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[EdgeKey]:
     """Yield batches of `tables.EDGE_KEYS` as (head, relation, tail)."""
-    for row in _rows(batches):
+    for row in rows_of(batches):
         yield row["head"], row["relation"], row["tail"]
 
 
 def concept_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[str]:
     """Yield batches of `tables.CONCEPT_KEYS` as keys."""
-    for row in _rows(batches):
+    for row in rows_of(batches):
         yield row["key"]
 
 
 def similarities_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Similarity]:
     """Yield batches of `tables.SIMILARITIES` as records."""
-    for row in _rows(batches):
+    for row in rows_of(batches):
         yield Similarity(row["head"], row["tail"], row["cosine"], row["model"])
 
 
 def similarity_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SimilarityKey]:
     """Yield batches of `tables.SIMILARITY_KEYS` as (model, head, tail)."""
-    for row in _rows(batches):
+    for row in rows_of(batches):
         yield row["model"], row["head"], row["tail"]
 
 

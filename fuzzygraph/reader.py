@@ -12,11 +12,10 @@ from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.ports import GraphReader, Progress, Silent, watched
 from groundwork.readable import readable
-from groundwork.reading.phrases import PHRASE
+from groundwork.reading.phrases import is_phrase
 from groundwork.reading.placing import within
 from groundwork.reading.plain import unread
 from groundwork.reading.reader import Reader as RelationReader
-from groundwork.records import split_key
 from groundwork.surroundings import Surroundings
 
 #: Usual concept types of a relation's (subject, object). They only decide between equally good matches.
@@ -124,7 +123,7 @@ def _unnamed(text: _Text) -> Iterator[End]:
 
 def _names(end: End) -> bool:
     """Return whether an end is a name found by the linker, rather than a phrase."""
-    return end.mention is not None and split_key(end.mention.key or "")[0] != PHRASE
+    return end.mention is not None and not is_phrase(end.mention.key)
 
 
 def _phrase(end: End) -> str:

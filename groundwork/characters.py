@@ -1,4 +1,4 @@
-"""Check that a text can be judged: it is not empty, not too long, and valid Unicode."""
+"""Check that a text can be judged: it is not empty, not too long, and valid Unicode without NUL."""
 
 from groundwork.errors import UnfitText
 
@@ -10,8 +10,9 @@ def statement(text: str) -> str:
     """Return a text unchanged if it can be judged.
 
     Raises:
-        UnfitText: If the value is not a str, is empty, has more than `LONGEST` characters, or contains an unpaired
-            surrogate. Unpaired surrogates come from command-line bytes that are not UTF-8 and from broken JSON escapes.
+        UnfitText: If the value is not a str, is empty, has more than `LONGEST` characters, or contains a NUL character
+            or an unpaired surrogate. Unpaired surrogates come from command-line bytes that are not UTF-8 and from
+            broken JSON escapes.
     """
     if not isinstance(text, str):
         raise UnfitText(f"a value of type {type(text).__name__}", "a text to judge, as a str", "pass a str")
@@ -23,6 +24,9 @@ def statement(text: str) -> str:
             f"at most {LONGEST:,} characters per text",
             "split the text, for instance into one abstract per line, and give the texts as a file",
         )
+    if "\0" in text:
+        remedy = "remove the NUL characters, or save the text as UTF-8"
+        raise UnfitText("a text that contains a NUL character", "a text without NUL", remedy)
     if broken(text):
         raise UnfitText(
             "a text that contains bytes that are not UTF-8, or an unpaired surrogate",

@@ -1,13 +1,13 @@
 """The error for a full disk, with the same wording everywhere. The same command continues once there is space again."""
 
-from errno import EDQUOT, ENOSPC, EROFS
+from errno import EDQUOT, EFBIG, ENOSPC, EROFS
 from pathlib import Path
 from shutil import disk_usage
 
 from groundwork.errors import Refused
 
-#: Error numbers of the system for a disk that is full, over quota or read-only.
-FULL = frozenset({ENOSPC, EDQUOT, EROFS})
+#: Error numbers of the system for a disk that is full, over quota or read-only, and for a limit on a file's size.
+FULL = frozenset({ENOSPC, EDQUOT, EROFS, EFBIG})
 #: If fewer bytes than this are free, a failed write is attributed to a full disk.
 _LEAST = 1 << 20
 

@@ -10,7 +10,6 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwork.abbreviations import abbreviations
-from groundwork.errors import UnknownConcept
 from groundwork.language import sentences
 from groundwork.misspelling import misspelt
 from groundwork.ports import GraphReader
@@ -63,6 +62,11 @@ class Mention(Record):
     alternatives: tuple[Match, ...] = ()
     ambiguous: bool = False
     how: str = "none"
+
+    @property
+    def candidates(self) -> frozenset[str]:
+        """Keys of all concepts that may be meant."""
+        return frozenset({match.key for match in self.alternatives} | ({self.key} if self.key else set()))
 
 
 class Linker:
@@ -230,17 +234,6 @@ class Linker:
             if fitting:
                 return tuple(replace(match, score=match.score * scale) for match in fitting)
         return ()
-
-    def resolve(self, text: str, prefer: str | None = None) -> Mention:
-        """Link a phrase as `link` does, and raise an error if there is no concept.
-
-        Raises:
-            UnknownConcept: If no candidate was sure enough. The error names the nearest ones.
-        """
-        mention = self.link(text, prefer)
-        if mention.key is None:
-            raise UnknownConcept(text, tuple(f"{m.key} ({m.name})" for m in mention.alternatives[:3]))
-        return mention
 
 
 def _mention(

@@ -129,7 +129,10 @@ def read(path: Path) -> dict[str, Any]:
         OSError: If it cannot be read.
         ValueError: If it is not a JSON object, or was changed since it was written.
     """
-    text = path.read_bytes().decode("utf-8")
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:  # its own text would repeat the whole content
+        raise ValueError(f"byte {error.start} is not UTF-8") from None
     if text.startswith(_SEAL):
         body = text[_SEALED:]
         if sha256(body.encode()).hexdigest() != text[len(_SEAL) : len(_SEAL) + 64]:
@@ -149,7 +152,8 @@ def replace(path: Path, text: str) -> None:
     """
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+        fresh.unlink(missing_ok=True)  # a link of another user must not redirect the text
+        with fresh.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -27,6 +27,7 @@ MARKS = {
     "unlinked": "△",
     "no_triple": "△",
     "error": "△",
+    "proposed": "→",
     "supports": "✔",
     "contradicts": "✖",
 }
@@ -56,7 +57,7 @@ class Statement:
     """A judged statement.
 
     Attributes:
-        kind: A verdict or status, which chooses colour and symbol (see MARKS).
+        kind: A verdict, a status, or `proposed` for a relation; it chooses colour and symbol (see MARKS).
         label: The verdict in words.
         text: The statement.
         told: The reason, or the numbers.

@@ -6,15 +6,14 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 
 
-def backoff(attempt: int, first: float, most: float = 64.0) -> float:
-    """Return the seconds to wait after a failed attempt: first * 2^(attempt - 1), at most `most` times the first.
+def backoff(attempt: int, first: float) -> float:
+    """Return the seconds to wait after a failed attempt: first * 2^(attempt - 1), at most 64 times the first.
 
     Args:
         attempt: Failed attempts so far, >= 1.
         first: The first wait in seconds.
-        most: Largest multiple of the first wait.
     """
-    return first * min(2.0 ** min(attempt - 1, 30), most)
+    return first * 2.0 ** min(attempt - 1, 6)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

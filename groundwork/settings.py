@@ -115,9 +115,6 @@ class Settings(BaseModel):
         ByteSize(100_000_000), gt=0, description="maximum size of a free graph query's JSON answer, such as 100MB"
     )
 
-    verify_every_edge: bool = Field(
-        False, description="after --mode offline, compare all edges by their digest instead of a sample"
-    )
     batch_rows: int = Field(50_000, gt=0, description="number of rows per batch of a load")
     memory_limit: str = Field("2GB", description="memory for normalising a release; the rest is written to HOME")
     spark_master: str = Field("", description="address of the Spark master for --engine spark; empty: this machine")

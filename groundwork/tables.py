@@ -4,6 +4,7 @@ Bulk data is moved in Arrow record batches, so that memory use depends on the ba
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pyarrow as pa
 
@@ -67,7 +68,7 @@ def similarity_batch(similarities: Iterable[Similarity]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(rows, schema=SIMILARITIES)
 
 
-def rows_of(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, object]]:
+def rows_of(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
     """Yield the rows of batches, one dict per row."""
     for batch in batches:
         yield from batch.to_pylist()

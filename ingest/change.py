@@ -115,8 +115,7 @@ class Changer:
     def _verified(self, plan: Plan) -> Verified:
         """Check that the graph has the wanted content after a plan is written."""
         self.progress.begin("verifying", None, "steps")
-        every = plan.offline and self.settings.verify_every_edge
-        return verify(self.graph, plan, every=every)
+        return verify(self.graph, plan)
 
     def _shelve(self, plan: Plan) -> Effect | None:
         """Put the documents of a release into the literature and return the effect; None if it has no documents.

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copyfile
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 import duckdb
@@ -68,9 +67,7 @@ class Engine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._backend.disconnect()
 
     def table(self, file: Path) -> ibis.Table:

@@ -89,11 +89,8 @@ def activate(
         moment = datetime.now(UTC).isoformat()
         effects = changer.make_live(replace(release, loaded_at=moment))
     said = snapshot.manifest
-    seconds = monotonic() - started
-    return Receipt(
-        said.release, said.files, said.rows, said.rejected_by_reason, None, seconds, said.source,
-        edges=effects.edges, concepts=effects.concepts, similarities=effects.similarities, verified=effects.verified,
-    )  # fmt: skip
+    receipt = Receipt(said.release, said.files, said.rows, said.rejected_by_reason, None, 0.0, said.source)
+    return receipt.completed(effects, monotonic() - started)
 
 
 def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -> Difference:

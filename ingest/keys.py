@@ -6,7 +6,6 @@ numbers, and so does a key that occurs again after the memory for keys was clear
 
 from html import unescape
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -44,9 +43,7 @@ class Keys:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._write()
         self._writer.close()
 

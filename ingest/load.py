@@ -176,30 +176,15 @@ def _finished(
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         snapshots = Snapshots(settings.home)
         effects = Changer(graph, snapshots, settings, engine, folder, options.progress, literature).make_live(release)
-    return replace(
-        receipt,
-        seconds=monotonic() - started,
-        edges=effects.edges,
-        concepts=effects.concepts,
-        similarities=effects.similarities,
-        verified=effects.verified,
-    )
+    return receipt.completed(effects, monotonic() - started)
 
 
 def _receipt(taken: Intake, effects: Effects) -> Receipt:
     """Return the receipt, completed with the effects."""
     counts = taken.counts
     annotations = {"kept": counts.annotations, "unnormalised": counts.unnormalised, **counts.problems}
-    return replace(
-        taken.receipt,
-        seconds=monotonic() - taken.started,
-        annotations=annotations if effects.documents is not None else None,
-        edges=effects.edges,
-        concepts=effects.concepts,
-        documents=effects.documents,
-        similarities=effects.similarities,
-        verified=effects.verified,
-    )
+    told = replace(taken.receipt, annotations=annotations if effects.documents is not None else None)
+    return told.completed(effects, monotonic() - taken.started)
 
 
 def _release(taken: Intake) -> Release:

@@ -1,7 +1,7 @@
 """The receipt of a load (contract.md, Ingest)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from groundwork.records import Record, plain
@@ -72,14 +72,12 @@ class Verified(Record):
         concepts: Number of concepts, counted by type.
         edges: Number of edges, counted by relation.
         looked_at: Number of concepts and edges compared one by one, including those that should be gone.
-        digest: Digest of all edges, if all were compared; else None.
         similarities: Number of similarity edges.
     """
 
     concepts: int
     edges: int
     looked_at: int
-    digest: str | None = None
     similarities: int = 0
 
 
@@ -185,6 +183,18 @@ class Receipt(Record):
     verified: Verified | None = None
     offline: Offline | None = None
     older: Older | None = None
+
+    def completed(self, effects: Effects, seconds: float) -> "Receipt":
+        """Return the receipt with the effects of the load and its time."""
+        return replace(
+            self,
+            seconds=seconds,
+            edges=effects.edges,
+            concepts=effects.concepts,
+            documents=effects.documents,
+            similarities=effects.similarities,
+            verified=effects.verified,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON shape, without the fields that the load does not concern."""

@@ -4,7 +4,6 @@ While a file is read, its bytes are counted and hashed as they are on the disk. 
 an error, because loading half a release would remove the other half from the graph.
 """
 
-import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -20,7 +19,6 @@ import numpy as np
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 from ingest.blocks import Block, whole_lines
-from ingest.byte_stream import ByteStream
 from ingest.inflate import BROKEN, gunzip
 
 STDIN = "-"
@@ -135,14 +133,6 @@ class SourceFile:
         """
         for block in self.blocks(progress):
             yield from block.lines()
-
-    def open(self, progress: Progress | None = None) -> BinaryIO:
-        """Return the content as a buffered binary stream, for parsers that need one.
-
-        Raises:
-            InputError: While reading, as `chunks`.
-        """
-        return io.BufferedReader(ByteStream(self.chunks(progress)), _CHUNK)
 
     def skim(self, progress: Progress | None = None) -> None:
         """Read the bytes from the disk only for size and hashes, without decompressing or parsing them.

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from groundwork import manifest as files
 from groundwork.errors import InputError
 from groundwork.manifest import Fault, FileEntry
@@ -57,6 +59,9 @@ class Manifest:
     rules: int
     table: dict[str, int | str]
     similarity: SimilaritySet | None = None
+
+
+_MANIFESTS = TypeAdapter(Manifest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +155,7 @@ class Snapshots:
             return ()
 
     def _read(self, folder: Path) -> Snapshot:
-        manifest = _manifest(files.read(folder / _MANIFEST))
+        manifest = _MANIFESTS.validate_python(files.read(folder / _MANIFEST))
         return Snapshot(manifest, folder / table_name(folder.parent.name))
 
     def of_relations(self) -> dict[str, Snapshot]:
@@ -239,16 +244,3 @@ def checked_name(what: str, name: str) -> str:
             f"{what} {name!r}", "letters, digits, '.', '-' and '_', beginning with a letter or digit", "choose another"
         )
     return name
-
-
-def _manifest(shape: dict[str, Any]) -> Manifest:
-    made = shape.get("similarity")
-    return Manifest(
-        **{
-            **shape,
-            "similarity": SimilaritySet(**made) if made else None,
-            "files": tuple(FileRead(**file) for file in shape["files"]),
-            "rows": Rows(**shape["rows"]),
-            "types": tuple(shape["types"]),
-        }
-    )

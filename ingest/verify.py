@@ -6,18 +6,16 @@ duplicate hides the loss of another edge, only the samples can detect it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
-from groundwork.digest import digest
 from groundwork.errors import Refused
 from groundwork.ports import GraphReader
 from groundwork.records import Concept, Release
 from groundwork.tables import EDGE_KEYS, SIMILARITY_KEYS, rows_of
 from groundwork.vocabulary import SIMILAR_TO
-from ingest.engine import read
 from ingest.pending import Plan
 from ingest.receipt import Verified
 from ingest.sample import sample
@@ -25,20 +23,18 @@ from ingest.target import LOOKED_AT
 
 #: Maximum number of differences in an error.
 _LISTED = 10
-_ROWS = 50_000  # number of edges in memory at a time if all are compared
 
 _Pmids = tuple[int, ...]
 _EdgeKey = tuple[str, ...]
-_Rows = list[dict[str, Any]]
+_Drawn = list[dict[str, Any]]
 
 
-def verify(graph: GraphReader, plan: Plan, *, every: bool = False) -> Verified:
+def verify(graph: GraphReader, plan: Plan) -> Verified:
     """Compare a graph with its expected content after a change.
 
     Args:
         graph: The store, in which the change is written.
         plan: The change, and the expected content of the graph after it.
-        every: Whether to compare all edges as well; for a change that wrote all of them.
 
     Raises:
         Refused: If they differ; the message says where, and how to fix it.
@@ -56,16 +52,13 @@ def verify(graph: GraphReader, plan: Plan, *, every: bool = False) -> Verified:
         *_wrong_similarities(graph, drawn[target.alike] + drawn[similar.put], drawn[similar.drop]),
         *_wrong_concepts(graph, drawn[concepts.put], drawn[concepts.drop]),
     ]
-    seen = digest(graph.relations()) if every and not found else None
-    if seen and seen != (wanted := digest(read(edges.put, _ROWS))):
-        found = [f"digest of all edges: expected {wanted}, seen {seen}"]
     if found:
         raise _refused(graph.address, plan.release, found)
     looked_at = len({_edge(row) for file in (target.some, edges.put, edges.drop) for row in drawn[file]})
     looked_at += len({_pair(row) for file in (target.alike, similar.put, similar.drop) for row in drawn[file]})
     looked_at += len(drawn[concepts.put]) + len(drawn[concepts.drop])
     totals = sum(counts.concepts.values()), sum(counts.edges.values())
-    return Verified(*totals, looked_at, seen, counts.similarities)
+    return Verified(*totals, looked_at, counts.similarities)
 
 
 def _miscounted(what: str, seen: Mapping[str, int], wanted: Mapping[str, int]) -> Iterator[str]:
@@ -74,12 +67,12 @@ def _miscounted(what: str, seen: Mapping[str, int], wanted: Mapping[str, int]) -
             yield f"{kind} {what}: expected {wanted.get(kind, 0)}, seen {seen.get(kind, 0)}"
 
 
-def _wrong_edges(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
+def _wrong_edges(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
     """Yield edges that are missing, duplicated, have other PMIDs, or still exist."""
     wanted = {_edge(row): tuple(row["pmids"]) for row in there}
     asked = [dict(zip(EDGE_KEYS.names, edge, strict=True)) for edge in sorted({*wanted, *map(_edge, gone)})]
     seen: dict[_EdgeKey, list[_Pmids]] = defaultdict(list)
-    for row in _rows(graph.held([pa.RecordBatch.from_pylist(asked, schema=EDGE_KEYS)])):
+    for row in rows_of(graph.held([pa.RecordBatch.from_pylist(asked, schema=EDGE_KEYS)])):
         seen[_edge(row)].append(tuple(row["pmids"]))
     for edge in map(_edge, asked):
         copies = [wanted[edge]] if edge in wanted else []
@@ -87,12 +80,12 @@ def _wrong_edges(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]
             yield f"{' '.join(edge)}: expected {_evidence(copies)}, seen {_evidence(seen[edge])}"
 
 
-def _wrong_similarities(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
+def _wrong_similarities(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
     """Yield similarity edges that are missing, duplicated, have another cosine, or still exist."""
     wanted = {_pair(row): row["cosine"] for row in there}
     asked = [dict(zip(SIMILARITY_KEYS.names, pair, strict=True)) for pair in sorted({*wanted, *map(_pair, gone)})]
     seen: dict[_EdgeKey, list[float]] = defaultdict(list)
-    for row in _rows(graph.held_similarities([pa.RecordBatch.from_pylist(asked, schema=SIMILARITY_KEYS)])):
+    for row in rows_of(graph.held_similarities([pa.RecordBatch.from_pylist(asked, schema=SIMILARITY_KEYS)])):
         seen[_pair(row)].append(row["cosine"])
     for pair in map(_pair, asked):
         cosines = [wanted[pair]] if pair in wanted else []
@@ -102,7 +95,7 @@ def _wrong_similarities(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterat
             yield f"{named}: expected {cosines or 'none'}, seen {seen[pair] or 'none'}"
 
 
-def _wrong_concepts(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
+def _wrong_concepts(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
     """Yield concepts that are missing, have other names, or still exist."""
     wanted = {row["key"]: _concept(row) for row in there}
     keys = sorted({*wanted, *(row["key"] for row in gone)})
@@ -120,10 +113,6 @@ def _refused(address: str, release: Release, found: list[str]) -> Refused:
         "the content of the live releases; until then the release stays 'loading' and does not count",
         "run the same command again with --rebuild, which compares the whole content of the store and corrects it",
     )
-
-
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-    yield from rows_of(batches)
 
 
 def _edge(row: Mapping[str, Any]) -> _EdgeKey:
@@ -149,5 +138,5 @@ def _naming(concept: Concept | None) -> str:
     )
 
 
-def _short(items: tuple[object, ...], most: int = 5) -> str:
-    return "[" + ", ".join(map(str, items[:most])) + (", ..." if len(items) > most else "") + "]"
+def _short(items: tuple[object, ...]) -> str:
+    return "[" + ", ".join(map(str, items[:5])) + (", ..." if len(items) > 5 else "") + "]"

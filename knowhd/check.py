@@ -15,17 +15,16 @@ from knowhd.calibration.figures import calibration_of
 from knowhd.claims.claims import Claim, RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
 from knowhd.evidence.articles import Articles
-from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Gatherer, Scope
+from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Belief, Gatherer, Scope
 from knowhd.evidence.packing import pack
 from knowhd.evidence.pieces import Evidence
-from knowhd.evidence.retraction import Belief
-from knowhd.evidence.shown import Lines
 from knowhd.gathered import Gathered
 from knowhd.groundedness import measure
-from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all, pieces_of
+from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, pieces_of
 from knowhd.model import Asking, ModelJudge
 from knowhd.report import ClaimReport, GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
+from knowhd.wording import say
 
 #: Default limit for the tokens of evidence per claim that a language model is shown.
 EVIDENCE_TOKENS = 6000
@@ -72,39 +71,16 @@ class Checker:
     def check(
         self,
         text: str,
+        scope: Scope | None = None,
         *,
-        before: int | None = None,
-        k: int = 8,
-        tau: float | None = None,
-        exclude_retracted: bool = False,
-        hops: int = 1,
         concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> GroundReport:
         """Return a text's claims, the evidence and verdicts for each, and the groundedness of the text.
 
-        Args:
-            text: A hypothesis, with or without its rationale.
-            before: Use only evidence with a PMID up to this one.
-            k: Maximum articles per claim, 1 to 10000.
-            tau: Minimum BM25 score of an article.
-            exclude_retracted: Ignore retracted articles, also as support of edges. Otherwise they are flagged.
-            hops: Maximum length of a chain between two concepts of a claim, 1 to 4; 1 uses only edges.
-            concepts: Concept keys by name: the meaning of names in the text.
-            progress: Receives each sentence and each claim.
-
-        Raises:
-            InputError: The text is empty, k or hops is out of range, or tau is not a finite number.
-            StoreUnreachable: A store cannot be reached.
-            ModelUnreachable: The model cannot be reached.
+        The arguments and errors are those of `gathered`.
         """
-        found = self.gathered(
-            text,
-            Scope(before, k, tau, exclude_retracted, hops),
-            concepts=concepts,
-            progress=progress,
-        )
-        return self.judged(found, progress)
+        return self.judged(self.gathered(text, scope, concepts=concepts, progress=progress), progress)
 
     def gathered(
         self,
@@ -117,43 +93,42 @@ class Checker:
         """Return a text's claims and the evidence on each, without a judgement.
 
         Args:
-            text: As in `check`, like `concepts` and `progress`.
-            scope: Which evidence counts.
-            concepts: Concept keys by name.
+            text: A hypothesis, with or without its rationale.
+            scope: Which evidence counts; None for the defaults.
+            concepts: Concept keys by name: the meaning of names in the text.
             progress: Receives each sentence and each claim.
 
         Raises:
-            InputError: As in `check`, like the other errors.
+            InputError: The text is empty.
+            StoreUnreachable: A store cannot be reached.
+            ModelUnreachable: The model cannot be reached.
         """
         statement(text)
         begun, release = self._usage(), self._articles.refresh()
         linker = Linker(self._graph, remember=True, given=concepts)
         plain, seen = readable(text), progress or Silent()
-        claims, lost = self._apart(plain, linker, seen)
-        apart = self._usage()
-        found = self._gathered(claims, scope or Scope(), seen)
+        # If the model cannot split the text, the claims are whole sentences, and the error is kept.
+        apart = ModelClaims(linker, self._model).divided(plain) if self._model else None
+        claims, lost = apart or (RuleClaims(linker, seen).extract(plain), None)
+        split, gatherer = self._usage(), self._gatherer()
+        told = watched(claims, seen, "gathering evidence", "claims")
+        found = [pack(gatherer.gather(claim, scope or Scope()), self._tokens, self._graph) for claim in told]
         untold = tuple(sentence.text for sentence in missed(claims, plain, linker))
-        return Gathered(text, claims, tuple(found), untold, release, begun, apart, lost)
+        return Gathered(text, claims, tuple(found), untold, release, begun, split, lost)
 
     def judged(self, found: Gathered, progress: Progress | None = None) -> GroundReport:
         """Return the report on a text whose evidence was gathered by this checker."""
         judged = self._judged(found.claims, found.evidence, found.lost, progress or Silent())
-        measured = measure(judged)
         return GroundReport(
-            found.text,
-            _reports(found, found.evidence, judged),
-            measured.groundedness,
-            measured.claims_judged,
-            measured.claims_failed,
-            self._judge.name,
-            self._judge.weights if isinstance(self._judge, RuleJudge) else None,
-            found.release,
-            calibration_of(self._judge.name, self._home),
-            _spent(found.begun, found.apart, self._usage(), len(found.claims)),
-            measured.coverage,
-            measured.intervals,
-            measured.aggregates,
-            found.missed,
+            text=found.text,
+            claims=_reports(found, found.evidence, judged),
+            model=self._judge.name,
+            weights=self._judge.weights if isinstance(self._judge, RuleJudge) else None,
+            release=found.release,
+            calibration=calibration_of(self._judge.name, self._home),
+            usage=_spent(found.begun, found.apart, self._usage(), len(found.claims)),
+            sentences_missed=found.missed,
+            **measure(judged),
         )
 
     def over_time(
@@ -169,13 +144,13 @@ class Checker:
             scope: Which evidence counts, with only edges of the graph (`hops` is 1).
             cuts: PMID cuts. Cuts before the first evidence are left out: nothing can be judged there.
         """
-        gatherer, lines, packed = self._gatherer(), Lines(self._graph), self._tokens is not None
+        gatherer, packed = self._gatherer(), self._tokens is not None
         later, judged = list(found.evidence), self._judged(found.claims, found.evidence, found.lost, Silent())
         yield scope.before, _reports(found, later, judged)
         for cut in sorted(cuts, reverse=True):
             earlier = replace(scope, before=cut)
             now = [
-                pack(gatherer.earlier(claim, earlier, None if packed else held), self._tokens, lines)
+                pack(gatherer.earlier(claim, earlier, None if packed else held), self._tokens, self._graph)
                 for claim, held in zip(found.claims, later, strict=True)
             ]
             if not any(pieces_of(each, "both") for each in now):
@@ -187,18 +162,6 @@ class Checker:
             later = now
             yield cut, _reports(found, later, judged)
 
-    def _apart(self, text: str, linker: Linker, seen: Progress) -> tuple[tuple[Claim, ...], ReplyError | None]:
-        """Return the claims of a text. If the model could not split it, return the whole text and the model's error."""
-        if self._model:
-            return ModelClaims(linker, self._model).divided(text)
-        return RuleClaims(linker, seen).extract(text), None
-
-    def _gathered(self, claims: Sequence[Claim], scope: Scope, seen: Progress) -> list[Evidence]:
-        gatherer = self._gatherer()
-        lines = Lines(self._graph)
-        told = watched(claims, seen, "gathering evidence", "claims")
-        return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in told]
-
     def _gatherer(self) -> Gatherer:
         most = SENTENCES_FREELY if isinstance(self._judge, RuleJudge) else SENTENCES
         return Gatherer(self._graph, self._literature, self._articles, self._belief, most)
@@ -208,9 +171,8 @@ class Checker:
     ) -> list[dict[Source, Judgement]]:
         """Return the judgements in the order of the claims. All have failed if the model could not split the text."""
         if lost is None:
-            return judge_all(self._judge, list(zip(claims, found, strict=True)), seen)
-        reason = f"The model gave no usable list of claims for this text: {lost.seen}"
-        whole = failed(reason, unanswered=isinstance(lost, CallFailed))
+            return self._judge.judge_all(list(zip(claims, found, strict=True)), seen)
+        whole = failed(say("model", "undivided", seen=lost.seen), unanswered=isinstance(lost, CallFailed))
         return [dict.fromkeys(SOURCES, whole) for _ in claims]
 
     def _usage(self) -> Usage:

@@ -1,7 +1,7 @@
 """A text's claims with the evidence on each, before a judge reads them."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -9,10 +9,9 @@ from typing import Any
 from groundwork.errors import ReplyError
 from groundwork.linking import Mention
 from groundwork.ports import GraphReader
-from groundwork.records import Hop
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Edge, Evidence, Passage, Trail
-from knowhd.evidence.shown import keys_of
+from knowhd.evidence.pieces import Evidence, Passage, Piece, Trail
+from knowhd.evidence.shown import names_of
 from knowhd.judge import articles, pieces_of
 from knowhd.report import Usage
 
@@ -44,7 +43,11 @@ class Gathered:
     @property
     def pmids(self) -> frozenset[int]:
         """The articles behind all pieces of evidence."""
-        return frozenset(articles(piece for each in self.evidence for piece in pieces_of(each, "both")))
+        return frozenset(articles(self._pieces))
+
+    @property
+    def _pieces(self) -> list[Piece]:
+        return [piece for each in self.evidence for piece in pieces_of(each, "both")]
 
     def digest(self, graph: GraphReader) -> str:
         """Return a hash of all that judges read of the claims and the evidence.
@@ -55,47 +58,24 @@ class Gathered:
         Args:
             graph: Store with the names of concepts, which language models are shown.
         """
-        pieces = [piece for each in self.evidence for piece in pieces_of(each, "both")]
-        names = {key: concept.name for key, concept in graph.concepts(keys_of(pieces)).items()}
         shape = [
             [[claim.text, claim.concepts, claim.flags, _mentions(claim.mentions)] for claim in self.claims],
-            [_evidence(each) for each in self.evidence],
-            sorted(names.items()),
+            [[_read(piece) for piece in pieces_of(each, "both")] for each in self.evidence],
+            [sorted(each.left_out.items()) for each in self.evidence],
+            sorted(names_of(self._pieces, graph).items()),
             self.missed,
             self.lost.seen if self.lost else None,
         ]
         return sha256(json.dumps(shape).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _evidence(evidence: Evidence) -> list[Any]:
-    """Return what judges read of the evidence on a claim, in order."""
-    return [
-        [_edge(edge) for edge in evidence.graph],
-        [_passage(passage) for passage in evidence.literature],
-        [_trail(trail) for trail in evidence.chains],
-        _counts(evidence.left_out),
-    ]
-
-
-def _edge(edge: Edge) -> list[Any]:
-    return [edge.id, sorted(edge.every), edge.retracted]
-
-
-def _trail(trail: Trail) -> list[Any]:
-    return [trail.id, [_hop(hop) for hop in trail.hops], sorted(trail.every), trail.retracted]
-
-
-def _hop(hop: Hop) -> list[Any]:
-    return [hop.relation, hop.articles, hop.pmids]
-
-
-def _passage(passage: Passage) -> list[Any]:
-    return [passage.id, passage.title, passage.sentence, passage.retracted, _mentions(passage.mentions)]
+def _read(piece: Piece) -> list[Any]:
+    """Return what judges read of a piece."""
+    if isinstance(piece, Passage):
+        return [piece.id, piece.title, piece.sentence, piece.retracted, _mentions(piece.mentions)]
+    hops = [[hop.relation, hop.articles, hop.pmids] for hop in piece.hops] if isinstance(piece, Trail) else []
+    return [piece.id, hops, sorted(piece.every), piece.retracted]
 
 
 def _mentions(mentions: Iterable[Mention]) -> list[Any]:
     return [[each.start, each.end, each.key, [match.key for match in each.alternatives]] for each in mentions]
-
-
-def _counts(left_out: Mapping[Any, int]) -> list[Any]:
-    return sorted((str(kind), count) for kind, count in left_out.items())

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from groundwork.records import Record
 from groundwork.statistics.intervals import Interval, wilson
@@ -28,20 +29,8 @@ class Aggregates(Record):
     soft: Mapping[Verdict, float] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Groundedness(Record):
-    """Groundedness per source, and the number of claims it is based on.
-
-    Attributes:
-        groundedness: Supported claims divided by claims whose verdict is not `failed`, in [0, 1]; higher is better
-            grounded. None if there is no such claim, which means "not measured", never 0.
-        claims_judged: Number of claims whose verdict is not `failed`.
-        claims_failed: Number of claims whose verdict is `failed`.
-        coverage: claims_judged divided by claims, in [0, 1]; None without claims.
-        intervals: Wilson's 95 % interval of the share, with claims as units; None if no claim was judged. It reflects
-            the number of claims, not the quality of the judge.
-        aggregates: The verdicts aggregated in other ways.
-    """
+class Measures(TypedDict):
+    """What is measured of a text. `GroundReport` says what each measure means."""
 
     groundedness: Mapping[Source, float | None]
     claims_judged: Mapping[Source, int]
@@ -51,8 +40,8 @@ class Groundedness(Record):
     aggregates: Mapping[Source, Aggregates]
 
 
-def measure(judgements: Sequence[Mapping[Source, Judgement]]) -> Groundedness:
-    """Return the groundedness of a text from the judgements of its claims.
+def measure(judgements: Sequence[Mapping[Source, Judgement]]) -> Measures:
+    """Return the measures of a text from the judgements of its claims.
 
     Args:
         judgements: For each claim a mapping from source to judgement.
@@ -62,14 +51,14 @@ def measure(judgements: Sequence[Mapping[Source, Judgement]]) -> Groundedness:
     }
     judged = {source: len(given) - given.count("failed") for source, given in verdicts.items()}
     aggregates = {source: aggregated(given) for source, given in verdicts.items()}
-    return Groundedness(
-        {source: aggregates[source].mean for source in SOURCES},
-        judged,
-        {source: given.count("failed") for source, given in verdicts.items()},
-        {source: judged[source] / len(given) if given else None for source, given in verdicts.items()},
-        {source: wilson(given.count("supported"), judged[source]) for source, given in verdicts.items()},
-        aggregates,
-    )
+    return {
+        "groundedness": {source: aggregates[source].mean for source in SOURCES},
+        "claims_judged": judged,
+        "claims_failed": {source: given.count("failed") for source, given in verdicts.items()},
+        "coverage": {source: judged[source] / len(given) if given else None for source, given in verdicts.items()},
+        "intervals": {s: wilson(given.count("supported"), judged[s]) for s, given in verdicts.items()},
+        "aggregates": aggregates,
+    }
 
 
 def aggregated(verdicts: Sequence[Verdict]) -> Aggregates:

@@ -8,12 +8,13 @@ article may state, so its articles count only if no edge and no sentence takes a
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
-from groundwork.ports import Progress, Silent, watched
+from groundwork.ports import Progress
 from groundwork.records import Record
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Bearing, Evidence, Passage, Piece, Trail
+from knowhd.wording import say
 
 Verdict = Literal["supported", "contradicted", "not_enough", "failed"]
 Source = Literal["graph", "literature", "both"]
@@ -48,6 +49,9 @@ class Judgement(Record):
     flags: tuple[str, ...] = ()
 
 
+Case = tuple[Claim, Evidence]
+
+
 class Judge(Protocol):
     """Judges claims by their evidence.
 
@@ -57,31 +61,15 @@ class Judge(Protocol):
 
     name: str
 
-    def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """Return one judgement per source. `both` judges the union of the evidence.
+    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
+        """Return one judgement per source for each case, in order. `both` judges the union of the evidence.
+
+        `progress` receives the judged claims.
 
         Raises:
+            ModelError: The model failed.
             ModelUnreachable: The language model cannot be reached.
         """
-
-
-Case = tuple[Claim, Evidence]
-
-
-@runtime_checkable
-class JointJudge(Protocol):
-    """A judge that is faster or better when it receives many claims together."""
-
-    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
-        """Return one judgement per source for each case, in order. Each equals the result of `Judge.judge`."""
-
-
-def judge_all(judge: Judge, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
-    """Return the judgements of many claims, in order. `progress` receives each claim."""
-    seen = progress or Silent()
-    if isinstance(judge, JointJudge):
-        return judge.judge_all(cases, seen)
-    return [judge.judge(claim, evidence) for claim, evidence in watched(cases, seen, "judging", "claims")]
 
 
 def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:
@@ -92,19 +80,20 @@ def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:
 
 def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -> Judgement:
     """Return the judgement that follows from the stances of the pieces, by the rule of this module."""
-    decided = [piece for piece in pieces if piece.id in stances]
-    stated = [piece for piece in decided if not isinstance(piece, Trail)]
-    counted = stated or decided
-    supporting = articles(piece for piece in counted if stances[piece.id] == "supports")
-    contradicting = articles(piece for piece in counted if stances[piece.id] == "contradicts")
+    supporting, contradicting = sides(pieces, stances)
     verdict: Verdict = "not_enough"
-    if len(supporting) != len(contradicting):
-        verdict = "supported" if len(supporting) > len(contradicting) else "contradicted"
-    mixed = len({stances[piece.id] for piece in decided}) > 1
-    if mixed:
-        beside = " (chains of edges are not counted)" if len(counted) < len(decided) else ""
-        reason += f" Articles for it: {len(supporting)}, against it: {len(contradicting)}{beside}."
+    if supporting != contradicting:
+        verdict = "supported" if supporting > contradicting else "contradicted"
+    mixed = len({stances[piece.id] for piece in pieces if piece.id in stances}) > 1
     return Judgement(verdict, reason, stances, mixed)
+
+
+def sides(pieces: Iterable[Piece], stances: Mapping[str, Stance]) -> tuple[int, int]:
+    """Return the numbers of articles that support and that contradict a claim, as they count for the verdict."""
+    decided = [piece for piece in pieces if piece.id in stances]
+    counted = [piece for piece in decided if not isinstance(piece, Trail)] or decided
+    supporting = articles(piece for piece in counted if stances[piece.id] == "supports")
+    return len(supporting), len(articles(piece for piece in counted if stances[piece.id] == "contradicts"))
 
 
 def articles(pieces: Iterable[Piece]) -> set[int]:
@@ -119,9 +108,4 @@ def failed(reason: str, *, unanswered: bool = False) -> Judgement:
 
 def without_evidence(source: Source) -> Judgement:
     """Return the judgement for a source without evidence on the claim."""
-    what = {
-        "graph": "the graph has no edge",
-        "literature": "the literature has no article",
-        "both": "graph and literature have nothing",
-    }
-    return Judgement("not_enough", f"No evidence: {what[source]} on this claim.", {})
+    return Judgement("not_enough", say("all", source), {})

@@ -17,7 +17,7 @@ from groundwork.llm.several import answers
 from groundwork.ports import Answer, GraphReader, LanguageModel, Progress, Question, Silent
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage, Piece
-from knowhd.evidence.shown import Lines
+from knowhd.evidence.shown import shown
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
 from knowhd.prompt import fenced, load
 
@@ -62,12 +62,8 @@ class ModelJudge:
     def __init__(self, model: LanguageModel, graph: GraphReader, asking: Asking | None = None) -> None:
         self.name = model.name
         self._model = model
-        self._lines = Lines(graph)
+        self._graph = graph
         self._asking = asking or Asking()
-
-    def judge(self, claim: Claim, evidence: Evidence) -> Judgements:
-        """Return one judgement per source, as `Judge` defines."""
-        return self.judge_all([(claim, evidence)])[0]
 
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgements]:
         """Return one judgement per source for each case, in order. Calls run in parallel as far as the model allows.
@@ -103,7 +99,7 @@ class ModelJudge:
             labels = _labels(pieces_of(evidence, "both"))
             return {None: self._question("judge_once", claim, labels, _answers("Judgements", evidence, labels))}
         each = {source: _labels(pieces_of(evidence, source)) for source in sources}
-        return {s: self._question("judge", claim, labels, _answer("Judgement", labels)) for s, labels in each.items()}
+        return {s: self._question("judge", claim, labels, _answer(labels)) for s, labels in each.items()}
 
     def _question(self, name: str, claim: Claim, labels: Labels, shape: type[BaseModel]) -> Question:
         told = load(name)
@@ -131,7 +127,7 @@ class ModelJudge:
         claims = "\n".join(f"C{n}. {' '.join(claim.text.split())}" for n, (claim, _) in enumerate(cases, start=1))
         listed = "\n".join(self._listed(own) for own in labels)
         shapes: Any = {
-            f"C{n}": (_joined(f"C{n}", evidence, own), ...)
+            f"C{n}": (_answers(f"C{n}", evidence, own, shared=True), ...)
             for n, ((_, evidence), own) in enumerate(zip(cases, labels, strict=True), start=1)
         }
         told = load("judge_joint")
@@ -140,7 +136,7 @@ class ModelJudge:
 
     def _listed(self, labels: Labels) -> str:
         """Return the pieces of evidence, one line each, after their labels."""
-        lines = self._lines.of(labels.values())
+        lines = shown(labels.values(), self._graph)
         return "\n".join(f"{label}. {lines[piece.id]}" for label, piece in labels.items())
 
 
@@ -190,22 +186,19 @@ def _shape(name: str, **fields: Any) -> type[BaseModel]:
     return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
 
 
-def _answer(name: str, labels: Labels) -> type[BaseModel]:
+def _answer(labels: Labels) -> type[BaseModel]:
     """Return the schema of one verdict with its reason."""
-    return _shape(name, reason=_reason(_REASON), **_sides(labels))
+    return _shape("Judgement", reason=_reason(_REASON), **_sides(labels))
 
 
-def _answers(name: str, evidence: Evidence, labels: Labels) -> type[BaseModel]:
-    """Return the schema of a claim's verdicts: one with its reason for each source that is asked about."""
-    of = {source: _of(source, evidence, labels) for source in _asked(evidence)}
-    return _shape(name, **{source: (_answer(f"{name}_{source}", own), ...) for source, own in of.items()})
-
-
-def _joined(name: str, evidence: Evidence, labels: Labels) -> type[BaseModel]:
-    """Return the schema of a claim among several: one reason, then a verdict for each source."""
-    of = {source: _of(source, evidence, labels) for source in _asked(evidence)}
-    verdicts: Any = {source: (_shape(f"{name}_{source}", **_sides(own)), ...) for source, own in of.items()}
-    return _shape(name, reason=_reason(_SHORT_REASON), **verdicts)
+def _answers(name: str, evidence: Evidence, labels: Labels, *, shared: bool = False) -> type[BaseModel]:
+    """Return the schema of a claim's verdicts, one per source that is asked about, with own reasons or a shared one."""
+    reason, own = ({"reason": _reason(_SHORT_REASON)}, {}) if shared else ({}, {"reason": _reason(_REASON)})
+    verdicts: Any = {
+        source: (_shape(f"{name}_{source}", **own, **_sides(_of(source, evidence, labels))), ...)
+        for source in _asked(evidence)
+    }
+    return _shape(name, **reason, **verdicts)
 
 
 def _judged(evidence: Evidence, replies: Mapping[Source | None, Answer]) -> Judgements:

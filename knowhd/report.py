@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from groundwork.linking import Mention
 from groundwork.records import Record
@@ -12,18 +12,17 @@ from knowhd.calibration.figures import Calibration
 from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
 from knowhd.claims.claims import Claim
 from knowhd.evidence.gather import ENDS
-from knowhd.evidence.pieces import Bearing, Edge, Evidence, Kind, Passage, Piece, Trail
+from knowhd.evidence.pieces import KINDS, Bearing, Evidence, Kind, Piece, Trail
+from knowhd.evidence.shown import keys_of
 from knowhd.groundedness import Aggregates
-from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of
+from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of, sides
+from knowhd.wording import say
 
 if TYPE_CHECKING:
     from altair import FacetChart
     from pandas import DataFrame
 
 Usage = Mapping[str, float | None]
-_Piece = TypeVar("_Piece", Edge, Trail, Passage)
-
-KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +151,7 @@ class GroundReport(Record):
 
     def keys(self) -> frozenset[str]:
         """Return the keys of all concepts in the report: those in claims, and the ends of edges in the evidence."""
-        edges = [edge for claim in self.claims for edge in claim.evidence.graph]
-        hops = [hop for claim in self.claims for chain in claim.evidence.chains for hop in chain.hops]
-        ends = [(edge.head, edge.tail) for edge in edges] + [(hop.head, hop.tail) for hop in hops]
-        named = [key for claim in self.claims for key in claim.concepts]
-        return frozenset((*named, *(key for pair in ends for key in pair)))
+        return frozenset(key for c in self.claims for key in (*c.concepts, *keys_of(pieces_of(c.evidence, "graph"))))
 
 
 def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:
@@ -173,7 +168,7 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
         _told(evidence, union),
         {source: judgements[source].verdict for source in SOURCES},
         tuple(piece.id for piece in pieces),
-        _reason(judgements),
+        _reason(judgements, pieces),
         _flags(claim, union, pieces, unanswered=any(judgement.unanswered for judgement in judgements.values())),
         {piece.id: union.stances[piece.id] for piece in pieces},
         {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
@@ -183,28 +178,28 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
 
 def _told(evidence: Evidence, union: Judgement) -> Evidence:
     """Return the evidence with the stance and probability that the judge gave to each piece."""
-    return replace(
-        evidence,
-        graph=tuple(_with_stance(piece, union) for piece in evidence.graph),
-        literature=tuple(_with_stance(piece, union) for piece in evidence.literature),
-        chains=tuple(_with_stance(piece, union) for piece in evidence.chains),
-    )
+
+    def told(piece: Piece) -> Piece:
+        given = union.probabilities.get(piece.id, {})
+        stance: Bearing | None = union.stances.get(piece.id) or next((e for e in given if e not in CONTRARY), None)
+        return replace(piece, stance=stance, probability=given.get(stance) if stance else None)
+
+    kinds: dict[str, Any] = {kind: tuple(map(told, getattr(evidence, kind))) for kind in KINDS}
+    return replace(evidence, **kinds)
 
 
-def _with_stance(piece: _Piece, union: Judgement) -> _Piece:
-    given = union.probabilities.get(piece.id, {})
-    stance: Bearing | None = union.stances.get(piece.id)
-    if stance is None:
-        stance = next((each for each in given if each not in CONTRARY), None)
-    return replace(piece, stance=stance, probability=given.get(stance) if stance else None)
-
-
-def _reason(judgements: Mapping[Source, Judgement]) -> str:
-    """Return the reasons of all sources. A reason that sources share is given only once."""
+def _reason(judgements: Mapping[Source, Judgement], cited: Sequence[Piece]) -> str:
+    """Return the reasons of all sources, each once, and the number of articles on each side if there are two sides."""
     union, *alone = (judgements[source].reason for source in ("both", "graph", "literature"))
-    if {*alone} == {union} or union.startswith(" ".join(alone)):
-        return union
-    return f"{union} Graph: {alone[0]} Literature: {alone[1]}"
+    same = {*alone} == {union} or union == " ".join(alone)
+    told = [union] if same else [union, f"Graph: {alone[0]}", f"Literature: {alone[1]}"]
+    if judgements["both"].mixed:
+        supporting, contradicting = sides(cited, judgements["both"].stances)
+        name = "tied" if supporting == contradicting else "mixed"
+        told.append(say("all", name, supporting=supporting, contradicting=contradicting))
+        if 0 < sum(isinstance(piece, Trail) for piece in cited) < len(cited):
+            told.append(say("all", "chains"))
+    return " ".join(told)
 
 
 def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece], *, unanswered: bool) -> tuple[str, ...]:

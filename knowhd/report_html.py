@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from groundwork.notebook import Piece, Statement, html
-from groundwork.records import walk
 from groundwork.records.shortened import number
-from knowhd.evidence.pieces import Edge, Passage, Trail
+from knowhd.evidence.pieces import Passage, Trail
+from knowhd.evidence.pieces import Piece as EvidencePiece
+from knowhd.judge import pieces_of
+from knowhd.wording import counted, related
 
 if TYPE_CHECKING:
     from knowhd.report import ClaimReport, GroundReport
@@ -40,22 +42,14 @@ def _statement(claim: "ClaimReport", names: Mapping[str, str]) -> Statement:
 def _pieces(claim: "ClaimReport", names: Mapping[str, str]) -> Iterator[tuple[bool, Piece]]:
     """Yield each piece of evidence, and whether the verdict does without it."""
     cited = set(claim.cited)
-    every: tuple[Edge | Trail | Passage, ...] = claim.evidence.graph + claim.evidence.chains + claim.evidence.literature
-    for found in every:
+    for found in pieces_of(claim.evidence, "both"):
         kind = (found.stance or "not judged").replace("_", " ")
-        yield found.id not in cited, Piece(kind, _words(found, names), _pmids(found), bool(found.retracted))
+        pmids = (found.pmid,) if isinstance(found, Passage) else found.pmids
+        yield found.id not in cited, Piece(kind, _words(found, names), pmids, bool(found.retracted))
 
 
-def _words(piece: Edge | Trail | Passage, names: Mapping[str, str]) -> str:
-    match piece:
-        case Passage():
-            return piece.sentence
-        case Trail():
-            return walk(piece.hops, names)
-        case Edge():
-            ends = names.get(piece.head, piece.head), names.get(piece.tail, piece.tail)
-            return f"{ends[0]} -{piece.relation}- {ends[1]}, {piece.articles:,} articles"
-
-
-def _pmids(piece: Edge | Trail | Passage) -> tuple[int, ...]:
-    return (piece.pmid,) if isinstance(piece, Passage) else piece.pmids
+def _words(piece: EvidencePiece, names: Mapping[str, str]) -> str:
+    if isinstance(piece, Passage):
+        return piece.sentence
+    told = ", ".join(related(each, names) for each in (piece.hops if isinstance(piece, Trail) else [piece]))
+    return f"{told} ({counted(piece.articles, 'article')})"

@@ -28,8 +28,8 @@ _VARYING = (
     (r"[ \t]+", " "),  # the width of columns follows what they hold
     (r"-{3,}", "---"),
 )
-#: A bar of tqdm. It is not kept, because nobody needs it afterwards.
-_BAR = re.compile(r"\d+%\|")
+#: A bar of tqdm, or a line of progress that a slow machine shows. It is not kept, because nobody needs it afterwards.
+_BAR = re.compile(r"\d+%\||\d of [\d,]+ \w+, [\d.,]+/s")
 
 
 def notebooks() -> list[Path]:

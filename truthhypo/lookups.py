@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar, cast
 
+from groundwork.characters import broken
 from groundwork.errors import DamagedStore, InputError, StoreError, UnknownConcept
 from groundwork.ports import GraphReader, Literature, LiteratureReader
 from groundwork.records import split_key
@@ -19,8 +20,11 @@ def resolve(graph: GraphReader, text: str) -> str:
 
     Raises:
         UnknownConcept: The graph has no concept with this key, id or name. The error lists the nearest ones.
-        InputError: Several concepts share the id or name. The error lists these concepts.
+        InputError: Several concepts share the id or name; the error lists these concepts. Or the text is not valid
+            Unicode.
     """
+    if broken(text):
+        raise InputError(f"the concept {text!r} contains bytes that are not UTF-8", "valid Unicode", "correct the text")
     if split_key(text)[0] in TYPES and "|" in text:
         if text in graph.concepts([text]):
             return text

@@ -6,6 +6,7 @@ be repeated with the same command. The old folder is kept.
 
 import shutil
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -16,7 +17,7 @@ import literature
 from groundwork import inventory
 from groundwork.errors import DamagedStore, StoreError
 from groundwork.manifest import Fault
-from groundwork.ports import Graph, Progress
+from groundwork.ports import Progress
 from groundwork.records import Record, Release
 from groundwork.records.release import live
 from groundwork.settings import Settings
@@ -111,7 +112,9 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
         releases = _releases(settings, lost=bool(graph)) if graph or literature else ()
         unusable = restoration.lost_releases(releases, settings)
         kept = [release for release in releases if release not in unusable]
-        if graph:
+        if states["graph"].state == "server":
+            _complete_graph(settings, progress)
+        elif graph:
             states["graph"] = _restore_graph(settings, states["graph"], kept, progress)
         if literature:
             states["literature"] = _restore_literature(settings, states["literature"], kept, progress)
@@ -130,12 +133,9 @@ def graph_damage(settings: Settings) -> list[Fault]:
             return found
         if not _embedded(settings.graph_address) or not cypher.is_there(settings.graph_address):
             return []
-        graph = cypher.connect(settings.graph_address, settings, read_only=True)
-        try:
+        with closing(cypher.connect(settings.graph_address, settings, read_only=True)) as graph:
             wanted = "the content of the snapshots under HOME"
             return [Fault(_path(graph.address), one, wanted) for one in restoration.differences(graph, settings)]
-        finally:
-            graph.close()
     except DamagedStore as error:
         return [_fault(settings.graph_address, error)]
 
@@ -161,26 +161,30 @@ def _found(address: str, found: Sequence[Fault]) -> StoreState:
 def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
     """Return the releases to restore. They are read from the graph, or from records in HOME if the graph is lost."""
     if not lost and cypher.is_there(settings.graph_address):
-        graph = cypher.connect(settings.graph_address, settings, read_only=True)
-        try:
+        with closing(cypher.connect(settings.graph_address, settings, read_only=True)) as graph:
             return graph.releases()
-        finally:
-            graph.close()
     noted = inventory.holdings(settings.home, settings.graph_address)
     return noted.releases if noted else restoration.only_releases(settings)
 
 
+def _complete_graph(settings: Settings, progress: Progress) -> None:
+    """Give a graph on a server what an older version did not write, such as indexes, by a load that changes nothing."""
+    graph = cypher.connect(settings.graph_address, settings)
+    try:
+        with graph.writing(progress):
+            pass
+    finally:
+        graph.close()
+
+
 def _restore_graph(settings: Settings, was: StoreState, releases: Sequence[Release], progress: Progress) -> StoreState:
     fresh = _fresh(was.address)
-    graph: Graph = cypher.connect(fresh, settings)
-    try:
+    with closing(cypher.connect(fresh, settings)) as graph:
         if live(releases):
             restoration.restore_graph(graph, releases, settings, progress)
         else:  # all snapshots are lost
             with graph.writing(progress):
                 pass
-    finally:
-        graph.close()
     return _taken(was, cypher.take_over(was.address, fresh))
 
 
@@ -188,11 +192,8 @@ def _restore_literature(
     settings: Settings, was: StoreState, releases: Sequence[Release], progress: Progress
 ) -> StoreState:
     fresh = _fresh(was.address)
-    index = literature.connect(fresh, settings)
-    try:
+    with closing(literature.connect(fresh, settings)) as index:
         restoration.restore_documents(index, releases, settings, progress)
-    finally:
-        index.close()
     return _taken(was, literature.take_over(was.address, fresh))
 
 
@@ -209,14 +210,12 @@ def _fresh(address: str) -> str:
 
 def _lost(settings: Settings) -> tuple[LostLoad, ...]:
     """Return the loads that must be repeated. First write a record of the stores' content to HOME, if none exists."""
-    graph = cypher.connect(settings.graph_address, settings, read_only=True)
-    index = literature.connect(settings.literature_address, settings, read_only=True)
-    try:
+    with (
+        closing(cypher.connect(settings.graph_address, settings, read_only=True)) as graph,
+        closing(literature.connect(settings.literature_address, settings, read_only=True)) as index,
+    ):
         restoration.note(graph, index, settings)
         found = restoration.lost_loads(graph, index, settings)
-    finally:
-        graph.close()
-        index.close()
     return tuple(LostLoad(name, files) for name, files in found.items())
 
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -10,6 +10,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from groundwork import manifest
 from groundwork.errors import InputError, StoreBusy
 
 #: Number of bytes to read at a time when searching for the end of the last complete line.
@@ -81,14 +82,9 @@ class RecordFile:
                 if line.endswith(b"\n"):
                     yield line
 
-    def replace(self, lines: Iterator[bytes] | list[bytes]) -> None:
+    def replace(self, lines: Iterable[bytes]) -> None:
         """Replace all lines of the file in one step."""
-        part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        with part.open("wb") as stream:
-            stream.writelines(lines)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(self.path)
+        manifest.replace(self.path, b"".join(lines).decode())
 
     def _remove_incomplete_line(self) -> None:
         if not self.path.exists():

@@ -7,10 +7,11 @@ from typing import Any
 import pyarrow as pa
 
 from cypher import free
+from cypher.bolt.indexes import CONSTRAINTS, NAMES, ONLINE
 from cypher.bolt.rows import by_relation, portions, similarity_rows
 from cypher.bolt.server import Server
 from cypher.bolt.values import concept, table
-from cypher.bolt.write import CONSTRAINTS, INDEXES, Writing
+from cypher.bolt.write import Writing
 from cypher.guard.nesting import Depth
 from cypher.guard.permission import permitted
 from cypher.neighbourhood import NeighbourhoodLookups
@@ -31,7 +32,6 @@ _KEYS, _FORMS, _GRAMS = 5_000, 500, 50
 #: stack, and it never answers. Its planning time doubles with each nested subquery: 14 take 3 s, 20 take half a minute
 #: and 60 did not end in 9 minutes, although the time limit had ended their transaction.
 _DEPTH = Depth(levels=100, subqueries=10)
-_ONLINE = "ONLINE"
 
 
 class BoltGraph(Writing, NeighbourhoodLookups):
@@ -136,10 +136,11 @@ class BoltGraph(Writing, NeighbourhoodLookups):
     def faults(self) -> tuple[str, ...]:
         """See `GraphReader.faults`: constraints and indexes that are missing or not online."""
         there = {name: (constraint, state) for name, constraint, state in self.server.read("indexes")}
-        missing = [f"constraint {name} is missing" for name in CONSTRAINTS if not there.get(name, (None, ""))[0]]
-        missing += [f"index {name} is missing" for name in INDEXES if name not in there]
-        guards = (*CONSTRAINTS, *INDEXES)
-        asleep = [f"index {name} is {there[name][1]}" for name in guards if name in there and there[name][1] != _ONLINE]
+        constraints = [index.name for index in CONSTRAINTS]
+        missing = [f"constraint {name} is missing" for name in constraints if not there.get(name, (None, ""))[0]]
+        missing += [f"index {name} is missing" for name in (NAMES.name,) if name not in there]
+        guards = (*constraints, NAMES.name)
+        asleep = [f"index {name} is {there[name][1]}" for name in guards if name in there and there[name][1] != ONLINE]
         return (*missing, *asleep)
 
     def relations(self) -> Iterator[pa.RecordBatch]:

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from cypher.bolt.values import FORMS
+from cypher.bolt.values import CAPTION, FORMS, URL
+from cypher.caption import caption, url
 from cypher.names import forms_of
 from cypher.rows import EdgeKey, SimilarityKey
 from groundwork.records import Concept
@@ -42,9 +43,15 @@ def concept_row(concept: Concept) -> Row:
         "counts": list(concept.counts),
         "mentions": concept.mentions,
         FORMS: sorted(forms_of(concept)),
+        **shown(concept),
     }
     labels = [concept.type, "Variant"] if concept.type in VARIANTS else [concept.type]
     return {"key": concept.key, "labels": labels, "properties": properties}
+
+
+def shown(concept: Concept) -> Row:
+    """Return the properties that Neo4j Browser shows of a concept."""
+    return {CAPTION: caption(concept), URL: url(concept)}
 
 
 def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:

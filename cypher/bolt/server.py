@@ -172,8 +172,8 @@ class Server:
             attempt = partial(self._within, limit, asked, overdue, told)
             return self._again(attempt, self.settings.graph_retry, self._waiting)
 
-    def administer(self, name: str, **parameters: Any) -> None:
-        """Run a named query that may take hours: it changes all concepts, or creates an index over them.
+    def administer(self, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> None:
+        """Run a named query that may take hours: it changes all concepts, or creates an index over them or over edges.
 
         Raises:
             StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
@@ -181,7 +181,7 @@ class Server:
 
         def asked(driver: Driver) -> None:
             with driver.session(database=self.settings.graph_database) as session:
-                session.run(query(DIALECT, name).text, parameters).consume()
+                session.run(query(DIALECT, name).naming(*kinds), parameters).consume()
 
         def overdue() -> StoreError:
             return StoreUnreachable(f"{self.address} has not finished {name} within {_ADMINISTRATION:g} s")

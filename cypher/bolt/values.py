@@ -10,14 +10,15 @@ from neo4j.time import Date, DateTime, Duration, Time
 from cypher import values
 from groundwork.records import Concept
 
-#: A property that only the full-text index needs: forms of names. It is not returned with a concept.
-FORMS = "forms"
+#: Properties of a concept that only the full-text index (forms of names) or Neo4j Browser needs. They are not part of
+#: answers, which are the same on every store.
+FORMS, CAPTION, URL = HIDDEN = ("forms", "caption", "url")
 
 
 def plain(value: object) -> Any:
     """Convert a value of a free query's answer to a value that JSON can represent, the same on every store."""
     if isinstance(value, Node):
-        return values.node({name: plain(item) for name, item in value.items() if name != FORMS})
+        return values.node({name: plain(item) for name, item in value.items() if name not in HIDDEN})
     if isinstance(value, Relationship):
         return values.edge(value.type, {name: plain(item) for name, item in value.items()})
     if isinstance(value, Path):

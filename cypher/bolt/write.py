@@ -1,5 +1,6 @@
 """The writing half of the graph store on Neo4j: rows in portions, each in a transaction that holds the lease."""
 
+import sys
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,11 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from neo4j import ManagedTransaction
 
+from cypher.bolt import indexes
 from cypher.bolt.abreast import Abreast
 from cypher.bolt.edges import Portion, by_heads, portioned
 from cypher.bolt.lease import Lease
-from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions, similarity_rows
+from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions, shown, similarity_rows
 from cypher.bolt.server import Server, run
+from cypher.bolt.values import concept
 from cypher.lookups import missing_end
 from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
 from groundwork.errors import StoreBusy, StoreError
@@ -27,12 +30,6 @@ from groundwork.vocabulary import RELATIONS
 
 T = TypeVar("T")
 
-#: Names of the schema queries to run before the first write, and of those to run after concepts were written.
-_SCHEMA, _NAMES = ("schema_concept", "schema_release", "schema_lease"), ("schema_forms",)
-#: Names of the constraints and indexes in Neo4j.
-CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_forms",)
-#: Time limit in seconds for building indexes over an existing graph.
-_ONLINE_SECONDS = 600
 #: Number of concepts written in one transaction.
 _CONCEPTS = 2_000
 #: Number of concepts (each with all its edges) and number of edges removed in one transaction.
@@ -56,14 +53,20 @@ class Writing(ABC):
             raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
         if self._lease:
             raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait until it has ended")
-        first = not self.server.read("concept_page", after="", size=1)  # fails at once if no server answers
+        concepts = self.server.read("first_caption")  # fails at once if no server answers
         with self.server.watched(progress):
             # Indexing an existing graph at once costs less than updating an index in each transaction of a first load.
-            self._make(_SCHEMA if first else (*_SCHEMA, *_NAMES))
+            indexes.create(self.server, indexes.CONSTRAINTS)
+            if concepts:
+                indexes.create(self.server, indexes.OVER_CONCEPTS)
+            if self.server.read("edge_count", RELATIONS) != [[0]]:
+                indexes.create(self.server, indexes.OVER_EDGES)
             lease = Lease(self.server)
             with lease.held(progress):
                 self._lease = lease
                 try:
+                    if concepts == [[None]]:
+                        self._put_captions()
                     yield
                 finally:
                     self._lease = None
@@ -85,7 +88,17 @@ class Writing(ABC):
                 writers.touch(latest.keys())
                 for some in portions(rows, most=_CONCEPTS):
                     writers.begin(partial(self._send, "put_concepts", rows=some))
-        self._make(_NAMES)
+        indexes.create(self.server, indexes.OVER_CONCEPTS)
+
+    def _put_captions(self) -> None:
+        """Give captions and addresses to all concepts of a graph that an older version of this program loaded.
+
+        The smallest key is the last one, so its caption shows that every concept has one, even after a killed run.
+        """
+        before = chr(sys.maxunicode)
+        while page := self.server.read("concept_page_back", before=before, size=_CONCEPTS):
+            self._send("put_captions", rows=[{"key": one.key, **shown(one)} for one in map(concept, page)])
+            before = page[-1][0]
 
     def put_edges(
         self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
@@ -104,6 +117,7 @@ class Writing(ABC):
                 for portion in chain(left, portioned(new, release, self.settings)):
                     writers.begin(self._create, portion)
         self.drop_edges(dropped)
+        indexes.create(self.server, indexes.OVER_EDGES)
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
@@ -136,12 +150,6 @@ class Writing(ABC):
         for portion in portions(pairs):
             rows = [{"head": pair.head, "tail": pair.tail} for pair in portion]
             self._do(partial(_write, "put_contradictions", (), rows, source=source))
-
-    def _make(self, schema: Iterable[str]) -> None:
-        """Create missing constraints and indexes, and wait until they are online."""
-        for name in schema:
-            self.server.administer(name)
-        self.server.administer("schema_online", seconds=_ONLINE_SECONDS)
 
     def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
         """Return two tables: the edges whose head has no edges in the store, so that they are new, and the others."""

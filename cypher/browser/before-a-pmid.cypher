@@ -2,6 +2,6 @@
 MATCH (:Concept {key: $head})-[r:!SIMILAR_TO&!CONTRADICTS]-(other:Concept)
 WHERE r.first_pmid <= $before
 WITH other, r, size([pmid IN r.pmids WHERE pmid <= $before]) AS articles
-RETURN other.name AS concept, type(r) AS relation, articles, r.articles AS articles_today, other.key AS key
+RETURN other.caption AS concept, type(r) AS relation, articles, r.articles AS articles_today, other.url AS page, other.key AS key
 ORDER BY articles DESC, key
 LIMIT 100

@@ -1,5 +1,6 @@
-// Where the literature disagrees: a pair said to rise and to fall together
-MATCH path = (a:Concept)-[up:POSITIVE_CORRELATE|STIMULATE|CAUSE]->(b:Concept)-[down:NEGATIVE_CORRELATE|INHIBIT|TREAT|PREVENT]-(a)
+// Where the literature disagrees, with at least so many articles on either side  (:param least => 5)
+MATCH path = (a)-[up:POSITIVE_CORRELATE|STIMULATE|CAUSE]->(b)<-[down:NEGATIVE_CORRELATE|INHIBIT|TREAT|PREVENT]-(a)
+WHERE up.articles >= $least AND down.articles >= $least
 RETURN path
 ORDER BY CASE WHEN up.articles < down.articles THEN up.articles ELSE down.articles END DESC
 LIMIT 25

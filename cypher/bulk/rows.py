@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as csv
 
 from cypher import schema
+from cypher.caption import caption, url
 from cypher.names import forms_of
 from cypher.rows import concepts_of
 from groundwork.errors import InputError
@@ -91,7 +92,8 @@ def _concept_columns(batches: Iterable[pa.RecordBatch], parter: str) -> Iterator
     """Yield the columns of concepts, as in `bolt_rows.concept_row`, except empty lists, which CSV cannot express."""
     for batch in batches:
         rows = schema.concept_rows(pa.Table.from_batches([batch]))
-        forms = pa.array([sorted(forms_of(concept)) for concept in concepts_of([batch])], pa.list_(pa.string()))
+        concepts = list(concepts_of([batch]))
+        forms = pa.array([sorted(forms_of(concept)) for concept in concepts], pa.list_(pa.string()))
         kinds = rows["type"].to_pylist()
         labels = [
             parter.join(("Concept", kind, "Variant") if kind in VARIANTS else ("Concept", kind)) for kind in kinds
@@ -105,6 +107,8 @@ def _concept_columns(batches: Iterable[pa.RecordBatch], parter: str) -> Iterator
             "counts:long[]": _joined(rows["counts"], parter),
             "mentions:long": rows["mentions"],
             "forms:string[]": _joined(pa.chunked_array([forms]), parter),
+            "caption:string": pa.array(map(caption, concepts), pa.string()),
+            "url:string": pa.array(map(url, concepts), pa.string()),
             ":LABEL": pa.array(labels, pa.string()),
         }
         yield pa.table(columns)

@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from types import TracebackType
 from typing import Any, Self
 from weakref import finalize
 
@@ -167,9 +166,7 @@ class _Watch(Thread):
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         self.join()
 

@@ -25,6 +25,7 @@ from cypher.guard.clauses import (
 )
 from cypher.guard.nesting import Depth, Nesting
 from cypher.guard.tokens import Kind, Token, tokens
+from groundwork.characters import broken
 from groundwork.errors import InputError, QueryRefused
 
 #: Maximum size of a query's text in bytes.
@@ -65,9 +66,11 @@ def checked(cypher: str, depth: Depth = _DEPTH) -> tuple[str, frozenset[str]]:
 
     Raises:
         QueryRefused: If the query has a clause, procedure or function that is not allowed; the message names it.
-        InputError: If the text is not Cypher, is longer than MOST_BYTES, or is nested too deeply.
+        InputError: If the text is not Cypher or not valid Unicode, is longer than MOST_BYTES, or is nested too deeply.
     """
-    size = len(cypher.encode("utf-8", "surrogatepass"))
+    if broken(cypher):
+        raise InputError("the query contains an unpaired surrogate", "valid Unicode", "leave this character out")
+    size = len(cypher.encode())
     if size > MOST_BYTES:
         raise InputError(
             f"a query of {size} bytes",

@@ -43,7 +43,7 @@ class Plan:
         top_k: Number of neighbours per concept, >= 1. A pair is kept if it is among the nearest of either end.
             Opposites are removed afterwards and not replaced.
         force: Write even if tau keeps almost all pairs (90 %) or almost none (fewer than one edge per 1,000 concepts).
-        approximate: Number of cells per concept (`approximate.search`); None compares all pairs.
+        approximate: Compare only nearby names (`approximate.search`) instead of all pairs.
         fitted: Source of k and s0 for `scaled`: the values for MiniLM (None), the distribution of this model's cosines
             (`background`), or a membership fitted on labelled pairs.
 
@@ -55,7 +55,7 @@ class Plan:
     tau: float | None = None
     top_k: int = 20
     force: bool = False
-    approximate: int | None = None
+    approximate: bool = False
     fitted: Membership | str | None = None
 
     def __post_init__(self) -> None:
@@ -176,16 +176,12 @@ def build(
         told(survey)
     if not plan.force:
         refuse_all(membership, tau, spread)
-    if plan.approximate is None:
-        pairs, (low, high) = exact.search(
-            concepts.vectors, above=cut(membership, tau), top_k=plan.top_k, progress=watch
-        )
-        recall = None
-    else:
-        pairs, recall = approximate.search(
-            concepts.vectors, above=cut(membership, tau), top_k=plan.top_k, probes=plan.approximate, progress=watch
-        )
+    above, recall = cut(membership, tau), None
+    if plan.approximate:
+        pairs, recall = approximate.search(concepts.vectors, above=above, top_k=plan.top_k, progress=watch)
         low, high = spread.quantile(0.0), spread.quantile(1.0)
+    else:
+        pairs, (low, high) = exact.search(concepts.vectors, above=above, top_k=plan.top_k, progress=watch)
     if not plan.force:
         refuse_nothing(membership, tau, len(pairs) / len(concepts.keys), spread)
     kept = pairs.only(~_opposed(pairs, concepts.names))

@@ -44,9 +44,9 @@ class Spread:
         return above / max(1, self.pairs)
 
 
-def sampled(vectors: Rows, *, seed: int = 0, size: int = SAMPLE) -> Spread:
+def sampled(vectors: Rows, *, size: int = SAMPLE) -> Spread:
     """Return the distribution of the cosines of all pairs in a random sample of vectors, or in all if they are few."""
     n = len(vectors)
-    places = np.sort(np.random.default_rng(seed).choice(n, size, replace=False)) if n > size else np.arange(n)
+    places = np.sort(np.random.default_rng(0).choice(n, size, replace=False)) if n > size else np.arange(n)
     rows = Units(np.asarray(vectors[places], np.float32)).rows(0, len(places))
     return Spread((rows @ rows.T)[np.triu_indices(len(places), 1)])

@@ -18,6 +18,7 @@ from filelock import FileLock
 from numpy.typing import NDArray
 
 from fuzzygraph.similarity.nearest import Places, Short, Singles
+from groundwork import manifest
 from groundwork.disk import full, is_full
 from groundwork.errors import ModelError
 
@@ -98,9 +99,8 @@ class Vectors:
             return
         width = self.width
         if not width:
-            draft = self.folder / f"{_ABOUT}.part"
-            draft.write_text(json.dumps({"identity": self._identity, "width": rows.shape[1]}, indent=1), "utf-8")
-            draft.replace(self.folder / _ABOUT)
+            about = {"identity": self._identity, "width": rows.shape[1]}
+            manifest.replace(self.folder / _ABOUT, json.dumps(about, indent=1))
         elif width != rows.shape[1]:
             raise ModelError(
                 f"the embedder gave vectors of {rows.shape[1]} numbers, but those stored in {self.folder} have {width}",

@@ -13,13 +13,12 @@ from fuzzygraph.triples.triple import Triple, end_of
 from groundwork.linking import Mention
 from groundwork.reading.cues import TURNING, category
 from groundwork.reading.features import PairView
-from groundwork.reading.phrases import PHRASE, with_phrases
+from groundwork.reading.phrases import is_phrase, with_phrases
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.repair import mended, parse_mended
 from groundwork.reading.roles import apart
 from groundwork.reading.tree import Tree, Word
 from groundwork.reading.weights import Weights
-from groundwork.records import split_key
 
 #: Maximum number of mentions in a sentence that are compared with each other (276 pairs); the first ones are used.
 MOST_MENTIONS = 24
@@ -27,8 +26,6 @@ MOST_MENTIONS = 24
 DIRECT = 4
 #: Minimum probability of a sign, and of a relation that a predicate of the table states.
 LIKELY = 0.4
-#: Labels of modifiers of a relation: "inversely associated", "a negative correlation".
-_MANNER = frozenset({"advmod", "amod"})
 #: The relation between two concepts for each sign.
 _CORRELATIONS = {1: "positive_correlate", -1: "negative_correlate", 0: "associate"}
 
@@ -87,7 +84,7 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
     less = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
     turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
     relation, sign = meaning.relation, -meaning.sign if turned else meaning.sign
-    if not sign and not any(_is_phrase(tree.mentions[each]) for each in (read.first, read.second)):
+    if not sign and not any(is_phrase(tree.mentions[each].key) for each in (read.first, read.second)):
         sign = read.sign if _signed(read, threshold) else 0
         relation = _CORRELATIONS[sign] if sign or relation is None else relation
     acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
@@ -103,7 +100,7 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
 def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
     """Return whether the sentence speaks of less of an end, by a word outside the predicate ("loss of PTEN")."""
     noun = view.tree.words[end.head] if end.dep == "compound" else end
-    said = [child for child in view.tree.children(noun) if child.dep == "amod" and category(child.lemma) == "less"]
+    said = [child for child in view.tree.children(noun, "amod") if category(child.lemma) == "less"]
     said += [word for word in (view.lessening(end),) if word is not None]
     return any(word not in predicate for word in said)
 
@@ -113,17 +110,13 @@ def _predicate(view: PairView) -> list[Word]:
 
     There are none if the path runs through a third noun phrase: "A is a symptom of B" relates A and the symptom.
     """
-    if any(word.mention is not None and _is_phrase(view.tree.mentions[word.mention]) for word in view.inner):
+    if any(word.mention is not None and is_phrase(view.tree.mentions[word.mention].key) for word in view.inner):
         return []
     words = [word for word in view.inner if word.mention is None] or _governing(view)
     if view.stating in words:
         words = words[words.index(view.stating) :]
-    words += [child for word in words[:2] for child in view.tree.children(word) if child.dep in _MANNER]
+    words += [child for word in words[:2] for child in view.tree.children(word, "advmod", "amod")]  # "inversely"
     return sorted(words, key=lambda word: word.index)
-
-
-def _is_phrase(mention: Mention) -> bool:
-    return split_key(str(mention.key))[0] == PHRASE
 
 
 def _governing(view: PairView) -> list[Word]:
@@ -132,5 +125,5 @@ def _governing(view: PairView) -> list[Word]:
         return []
     above = [word for word in view.tree.above(view.ends[0])[1:] if word.mention is None]
     last = next((n for n, word in enumerate(above) if word.dep != "prep"), -1)
-    subjects = [child for child in view.tree.children(above[last]) if child.dep == "nsubjpass"] if above else []
+    subjects = view.tree.children(above[last], "nsubjpass") if above else ()
     return [*above[: last + 1], *(word for word in subjects if word.mention is None)]

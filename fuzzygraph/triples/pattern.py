@@ -21,7 +21,7 @@ def strict(tree: Tree) -> list[Triple]:
     return [
         _triple(tree, subject, root, path, "strict")
         for root in roots
-        for subject in _below(tree, root, "nsubj")
+        for subject in tree.children(root, "nsubj")
         for path in _objects(tree, root)
     ]
 
@@ -37,8 +37,8 @@ def relaxed(tree: Tree) -> list[Triple]:
 
 def _objects(tree: Tree, verb: Word) -> Iterator[list[Word]]:
     """Yield the objects of a verb, each after the words that lead to it."""
-    direct = [[word] for word in _below(tree, verb, *_OBJECTS)]
-    prepositional = ([word, end] for word in _below(tree, verb, "prep") for end in _below(tree, word, "pobj"))
+    direct = [[word] for word in tree.children(verb, *_OBJECTS)]
+    prepositional = ([word, end] for word in tree.children(verb, "prep") for end in tree.children(word, "pobj"))
     yield from direct or prepositional
 
 
@@ -46,8 +46,8 @@ def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) 
     """Return the triple of a verb whose object ends a path. "Is a symptom of" is one predicate."""
     inner = [
         each
-        for preposition in _below(tree, path[-1], "prep")
-        for each in (preposition, *_below(tree, preposition, "pobj"))
+        for preposition in tree.children(path[-1], "prep")
+        for each in (preposition, *tree.children(preposition, "pobj"))
         if preposition.lemma == "of"
     ][:2]
     words = [verb, *path, *inner[:1]] if path[-1].dep in {"attr", "acomp"} else [verb, *path[:-1]]
@@ -55,9 +55,4 @@ def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) 
     first, second = end_of(tree, subject), end_of(tree, (path + inner)[-1])
     meaning = predicate_of([verb, *path, *inner])
     flags = (rule, "generic_subject") if first.generic else (rule,)
-    negated = bool(_below(tree, verb, "neg"))
-    return Triple(first, said, meaning.relation, second, negated, meaning.sign, flags)
-
-
-def _below(tree: Tree, word: Word, *labels: str) -> list[Word]:
-    return [child for child in tree.children(word) if child.dep in labels]
+    return Triple(first, said, meaning.relation, second, bool(tree.children(verb, "neg")), meaning.sign, flags)

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from groundwork.polarity import VERB_SIGNS, Sign, relation_sign
 from groundwork.reading.tree import Word
+from groundwork.word_lists import rows
 
 
 class Predicate(NamedTuple):
@@ -39,5 +39,4 @@ def predicate_of(words: Sequence[Word]) -> Predicate:
 @lru_cache(maxsize=1)
 def table() -> Mapping[str, str]:
     """Return the relation of each entry of predicates.tsv, with a leading "<" if the roles of the ends are reversed."""
-    lines = files("fuzzygraph.triples").joinpath("predicates.tsv").read_text("utf-8").splitlines()
-    return dict(line.split("\t") for line in lines if not line.startswith(("#", "words\t")))
+    return dict(rows("fuzzygraph.triples", "predicates.tsv"))

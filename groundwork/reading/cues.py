@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from importlib.resources import files
+
+from groundwork.word_lists import rows
 
 #: Categories that reverse a sign, and categories that have a sign.
 TURNING = frozenset({"less", "absent"})
@@ -12,8 +13,7 @@ SIGNED = frozenset({"more", "less"})
 @lru_cache(maxsize=1)
 def cues() -> Mapping[str, str]:
     """Return the category of each cue word, by its lemma in lower case."""
-    lines = files("groundwork.reading").joinpath("cues.tsv").read_text("utf-8").splitlines()
-    return dict(line.split("\t") for line in lines if not line.startswith(("#", "lemma\t")))
+    return dict(rows("groundwork.reading", "cues.tsv"))
 
 
 def category(lemma: str) -> str | None:

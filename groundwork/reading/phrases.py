@@ -76,6 +76,11 @@ def _mention(text: str, start: int, end: int) -> Mention:
     return Mention(words, start, end, phrase_key(words), words, 1.0)
 
 
+def is_phrase(key: str | None) -> bool:
+    """Return whether a key is the key of a phrase."""
+    return key is not None and key.startswith(f"{PHRASE}|")
+
+
 def phrase_key(words: str) -> str:
     """Return the key of a phrase."""
     return f"{PHRASE}|{' '.join(_form(match[0]) for match in _WORD.finditer(words))}"

@@ -2,7 +2,8 @@
 
 import re
 from functools import lru_cache
-from importlib.resources import files
+
+from groundwork.word_lists import rows
 
 #: Maximum length of a sentence, in characters; the longest of 20,000 in BioRED and BC5CDR has about 1,000.
 LONGEST_SENTENCE = 2_500
@@ -23,5 +24,4 @@ def unread(sentence: str) -> str | None:
 
 @lru_cache(maxsize=2)
 def _words(language: str) -> frozenset[str]:
-    lines = files("groundwork.reading").joinpath("function_words.tsv").read_text("utf-8").splitlines()
-    return frozenset(line.partition("\t")[2] for line in lines if line.startswith(f"{language}\t"))
+    return frozenset(word for kind, word in rows("groundwork.reading", "function_words.tsv") if kind == language)

@@ -9,10 +9,10 @@ directly before a mention, its scope is this mention and the mentions coordinate
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Literal, cast
 
 from groundwork.reading.tree import Tree, Word
+from groundwork.word_lists import rows
 
 Category = Literal["negation", "hedge", "question", "condition", "population"]
 Direction = Literal["forward", "backward", "both"]
@@ -47,9 +47,8 @@ class _Modifier:
 @lru_cache(maxsize=1)
 def _modifiers() -> Mapping[str, tuple[_Modifier, ...]]:
     """Return the rows of context.tsv by their first word, the longest phrase first."""
-    lines = files("groundwork.reading").joinpath("context.tsv").read_text("utf-8").splitlines()
     found: dict[str, list[_Modifier]] = {}
-    for phrase, category, direction in (line.split("\t") for line in lines if not line.startswith(("#", "phrase\t"))):
+    for phrase, category, direction in rows("groundwork.reading", "context.tsv"):
         words = tuple(phrase.replace("-", " - ").split())
         found.setdefault(words[0], []).append(_Modifier(words, category, cast(Direction, direction)))
     return {first: tuple(sorted(rows, key=lambda row: -len(row.words))) for first, rows in found.items()}

@@ -102,9 +102,10 @@ class Tree:
                 below[word.head].append(word)
         return tuple(map(tuple, below))
 
-    def children(self, word: Word) -> tuple[Word, ...]:
-        """Return the words that a word governs, in order."""
-        return self._below[word.index]
+    def children(self, word: Word, *labels: str) -> tuple[Word, ...]:
+        """Return the words that a word governs, in order; with labels, only those with one of these labels."""
+        below = self._below[word.index]
+        return tuple(child for child in below if child.dep in labels) if labels else below
 
     def subtree(self, word: Word) -> Iterator[Word]:
         """Yield a word and everything below it, in no particular order."""

@@ -109,28 +109,6 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
     return SignificanceTest(name, float(found.statistic), float(found.pvalue), len(apart), side)
 
 
-def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> SignificanceTest:
-    """Return the Z test of two independent shares, with pooled variance.
-
-    Args:
-        hits: Successes of the first sample, 0 to n.
-        n: Units of the first sample, >= 1.
-        others: Successes of the second sample, 0 to m.
-        m: Units of the second sample, >= 1.
-        side: `larger` tests whether the first share is larger.
-
-    Returns:
-        The test; there is nothing to test if both shares are 0 or both are 1.
-    """
-    from statsmodels.stats.proportion import proportions_ztest
-
-    name = "two-proportion Z"
-    if hits + others in {0, n + m}:
-        return SignificanceTest(name, None, None, n + m, side)
-    statistic, p = proportions_ztest([hits, others], [n, m], alternative=side)
-    return SignificanceTest(name, float(statistic), float(p), n + m, side)
-
-
 def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
     """Return the test of Table 4 in both forms: is the first of each pair chosen more often than the second?
 
@@ -145,12 +123,13 @@ def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTe
         Form `paper`, then form `sound`, both one-sided.
     """
     from scipy.stats import binomtest
+    from statsmodels.stats.proportion import proportions_ztest
 
-    z = two_proportions(chosen, pairs, pairs - chosen, pairs, "larger")
-    paper = SignificanceTest(f"{z.test} (paper)", z.statistic, z.p, z.n, z.side)
+    z, p = proportions_ztest([chosen, pairs - chosen], [pairs, pairs], alternative="larger")
     exact = binomtest(chosen, pairs, alternative="greater")
-    return paper, SignificanceTest(
-        "binomial, exact (sound)", float(exact.statistic), float(exact.pvalue), pairs, "larger"
+    return (
+        SignificanceTest("two-proportion Z (paper)", float(z), float(p), 2 * pairs, "larger"),
+        SignificanceTest("binomial, exact (sound)", float(exact.statistic), float(exact.pvalue), pairs, "larger"),
     )
 
 

@@ -13,7 +13,6 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest import live
 from ingest.audit.census import Census, collect, take
-from ingest.audit.limits import Limits
 from ingest.audit.movement import measure
 from ingest.audit.report import Audit, AuditReport, report, told
 from ingest.engine import Engine
@@ -30,7 +29,6 @@ def examine(
     settings: Settings,
     *,
     against: str | None = None,
-    limits: Limits | None = None,
     top: int = 20,
     progress: Progress | None = None,
 ) -> Audit:
@@ -42,7 +40,6 @@ def examine(
         settings: HOME, which contains the snapshots; memory limit and threads.
         against: The release to compare with; None for the one of the same source that was loaded or activated before
             it, if HOME has its snapshot.
-        limits: The limits; None for the defaults.
         top: Number of concepts in each list.
         progress: Receives the progress; None for none.
 
@@ -66,7 +63,7 @@ def examine(
             watch.advance(1)
         hubs = _hubs(census, top, engine, folder / "hubs.parquet")
     compared = releases.told(other) if other is not None else None
-    return report(releases.told(snapshot), compared, census, hubs, movement, limits or Limits(), graph)
+    return report(releases.told(snapshot), compared, census, hubs, movement, graph)
 
 
 class _Releases:

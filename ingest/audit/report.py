@@ -8,7 +8,7 @@ from groundwork.ports import GraphReader
 from groundwork.records import Record, Release
 from groundwork.vocabulary import RELATIONS, TYPES
 from ingest.audit.census import Census, Distribution, Span
-from ingest.audit.limits import Check, Limits, judge
+from ingest.audit.limits import Check, judge
 from ingest.audit.movement import Movement, Passage
 from ingest.receipt import FileRead, Rows
 from ingest.snapshot import Manifest
@@ -148,7 +148,6 @@ def report(
     census: Census,
     hubs: list[tuple[str, int]],
     movement: Movement | None,
-    limits: Limits,
     graph: GraphReader,
 ) -> Audit:
     """Build the report from the counts.
@@ -159,12 +158,11 @@ def report(
         census: Content of the audited release.
         hubs: Its concepts with the highest degrees, and the degrees.
         movement: How it differs from the release compared with.
-        limits: The limits.
         graph: Provides the names of concepts.
     """
     passages = (*movement.new, *movement.lost) if movement else ()
     names = _names(graph, {key for key, _ in hubs} | {passage.key for passage in passages})
-    checks = judge(limits, census.total, release.reject_share, hubs, movement)
+    checks = judge(census.total, release.reject_share, hubs, movement)
     pairs = _pairs(census)
     return Audit(
         release=release,

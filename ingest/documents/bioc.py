@@ -97,7 +97,7 @@ class _Reading:
         except _Unfit as unfit:
             # Each relation is a row; a document without relations is rejected as one row, so that it is counted.
             for rejected in self._relations or [self._found]:
-                self._rejects.add(self._path, self._line, unfit.reason, _shown(rejected))
+                self._rejects.add(self._path, self._line, unfit.reason, json.dumps(rejected))
             return None
 
     def _drafted(self) -> Document:
@@ -111,7 +111,7 @@ class _Reading:
         for relation in self._relations:
             reason = _relate(draft, relation)
             if reason is not None:
-                self._rejects.add(self._path, self._line, reason, _shown(relation))
+                self._rejects.add(self._path, self._line, reason, json.dumps(relation))
         extent = max(_number(passage.get("offset")) + len(_string(passage.get("text"))) for passage in self._passages)
         return draft.done(text, extent)
 
@@ -216,7 +216,3 @@ def _fit(value: object) -> str:
     if reason is not None:
         raise _Unfit(reason)
     return text
-
-
-def _shown(value: object) -> str:
-    return json.dumps(value)

@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from errno import EDQUOT, EFBIG, ENOSPC, EROFS
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from groundwork.disk import FULL
 from groundwork.errors import InputError, Refused, SourceUnreachable, StoreBusy
 from groundwork.ports import Progress, Silent
 from groundwork.records import Record
@@ -24,7 +24,6 @@ PUBTATOR = ("relation", "bioconcepts", "gene", "disease", "chemical", "species",
 
 _PUBMED = re.compile(r"pubmed(\d\d)n(\d{4,9})\.xml\.gz", re.ASCII)
 _PUBMED_OR_MD5 = re.compile(_PUBMED.pattern + r"(\.md5)?", re.ASCII)
-_NO_ROOM = frozenset({ENOSPC, EDQUOT, EROFS, EFBIG})
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +191,7 @@ def _held(target: Path) -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader of the progress output has ended
     except OSError as error:
-        if error.errno in _NO_ROOM:
+        if error.errno in FULL:
             raise Refused(
                 f"{target} cannot be written: {error.strerror}",
                 "enough free space for the files on this disk",

@@ -1,6 +1,5 @@
 """Records of downloaded files, and how they are stored beside the files."""
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Annotated, Self, TypeVar
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from groundwork.manifest import replace
 from groundwork.records import Record
 
 #: Header values that can be sent back unchanged.
@@ -121,10 +121,4 @@ def read_record(path: Path, kind: type[Model]) -> Model | None:
 
 def write_record(path: Path, record: BaseModel) -> None:
     """Write a record to its file atomically."""
-    fresh = path.with_name(path.name + ".new")
-    fresh.unlink(missing_ok=True)
-    with fresh.open("xb") as file:
-        file.write(record.model_dump_json(indent=2).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
+    replace(path, f"{record.model_dump_json(indent=2)}\n")

@@ -4,15 +4,13 @@ The index shows nothing of the load before all files are in. If a run is killed,
 last file that was completely written.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copyfileobj
 from time import monotonic
-
-import pyarrow as pa
 
 from groundwork.errors import InputError
 from groundwork.ports import Literature, Progress, Silent
@@ -188,7 +186,7 @@ class _Load:
             )
         if self.named is not None:
             table = entity_keys.join(table, self._keys(self.named), self.settings, self.folder)
-        records = staged.to_records(_batches(table))
+        records = staged.to_records(read(table, _ROWS))
         articles.put_records(self.index, records, self.release, self.book.account, bare=self.options.rebuild)
         return rows, dict(rejects.by_reason)
 
@@ -242,7 +240,3 @@ class _Load:
 
 def _ids(known: Sequence[Release]) -> list[str]:
     return [release.id for release in known if release.source == PUBMED]
-
-
-def _batches(table: Path) -> Iterator[pa.RecordBatch]:
-    return read(table, _ROWS)

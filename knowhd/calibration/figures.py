@@ -102,15 +102,13 @@ def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
         judge: Name of the judge.
         home: Folder that may have a user's own figures. They come before those of this package.
     """
-    own = _read(home)[judge] if home is not None and judge in _read(home) else []
+    own = _read(home).get(judge, []) if home is not None else []
     seen = {figures["dataset"] for figures in own}
-    known = [
-        _measured(figures) for figures in [*own, *(f for f in _shipped().get(judge, []) if f["dataset"] not in seen)]
-    ]
+    known = [*own, *(figures for figures in _shipped().get(judge, []) if figures["dataset"] not in seen)]
     if not known:
         return None
-    first = {name.name: getattr(known[0], name.name) for name in fields(JudgeFigures)}
-    return Calibration(**first, beside=tuple(known[1:]))
+    first, *beside = map(_measured, known)
+    return Calibration(**{each.name: getattr(first, each.name) for each in fields(first)}, beside=tuple(beside))
 
 
 def keep(judge: str, measured: JudgeFigures, home: Path) -> Path:
@@ -146,16 +144,14 @@ def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def _measured(figures: Mapping[str, Any]) -> JudgeFigures:
-    purged = tuple(
-        PurgedFigures(**{**part, "kappa_interval": _pair(part["kappa_interval"])}) for part in figures.get("purged", ())
-    )
-    spans = {name: _pair(figures[name]) for name in figures if name.endswith("_interval")}
+    purged = tuple(PurgedFigures(**_paired(part)) for part in figures.get("purged", ()))
     bins = tuple(Bin(**each) for each in figures.get("bins", ()))
-    return JudgeFigures(**{**figures, **spans, "purged": purged, "bins": bins})
+    return JudgeFigures(**{**_paired(figures), "purged": purged, "bins": bins})
 
 
-def _pair(values: Any) -> tuple[float, float] | None:
-    return (values[0], values[1]) if values else None
+def _paired(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return figures with their intervals, which are lists in JSON, as pairs."""
+    return {name: tuple(v) if v and name.endswith("_interval") else v for name, v in figures.items()}
 
 
 @lru_cache(maxsize=1)

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
 
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
@@ -11,11 +10,11 @@ from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.repair import mended, reparsed
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
+from groundwork.stretches import Places
 from knowhd.claims.anaphora import Context, unresolved
 from knowhd.claims.conditions import conditions
 from knowhd.claims.frames import unframed
 from knowhd.claims.lines import lines, relates
-from knowhd.claims.naming import mentions_of, short_forms
 from knowhd.claims.splitting import split, stated
 from knowhd.claims.words import listed
 
@@ -68,13 +67,6 @@ def meanings(mention: Mention) -> frozenset[str]:
     genes = {match.key for match in mention.alternatives if match.type == "Gene"}
     own = {mention.key} if mention.key else set()
     return frozenset(genes | own if own <= genes else own)
-
-
-class Claims(Protocol):
-    """Splits a text into claims."""
-
-    def extract(self, text: str) -> tuple[Claim, ...]:
-        """Return the claims of a text, in order; none if it makes no claim."""
 
 
 class RuleClaims:
@@ -159,15 +151,29 @@ def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence
     """Return the sentences of a text that make a statement, in any language, but gave no claim."""
     covered = {claim.span for claim in claims}
     left = [line for line, _ in lines(text, questions=False) if (line.start, line.end) not in covered]
-    return tuple(line for line in left if _is_sentence(line.text) or _names_two(line.text, linker))
+    return tuple(line for line in left if _makes_statement(line.text, linker))
 
 
-def _is_sentence(text: str) -> bool:
-    """Return whether a text has enough letters and ends like a sentence. A heading has no full stop."""
-    return _ENDED.search(text) is not None and sum(map(str.isalpha, text)) >= _LEAST
+def _makes_statement(text: str, linker: Linker) -> bool:
+    """Return whether a text ends like a sentence, as no heading does, or names two concepts and relates them."""
+    if _ENDED.search(text) is not None and sum(map(str.isalpha, text)) >= _LEAST:
+        return True
+    related = any(map(relates, re.findall(r"[\w-]+", text)))
+    return related and len({mention.key for mention in linker.mentions(text)}) > 1
 
 
-def _names_two(text: str, linker: Linker) -> bool:
-    """Return whether a text without a full stop names two concepts and a word that relates them."""
-    concepts = {mention.key for mention in linker.mentions(text)}
-    return len(concepts) > 1 and any(map(relates, re.findall(r"[\w-]+", text)))
+def mentions_of(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Return the mentions in a part of a text, including abbreviations that the text defines elsewhere."""
+    found, places = list(linker.mentions(text)), Places(text)
+    for short in known:
+        for start, end in places.of(short.text) if short.text in text else ():
+            inside = [m for m in found if m.start <= start and end <= m.end]
+            if all((m.start, m.end) == (start, end) for m in inside):
+                found = [m for m in found if m not in inside]
+                found.append(replace(short, start=start, end=end))
+    return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def short_forms(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
+    """Return one mention of each abbreviation that a text defines."""
+    return tuple({mention.text: mention for mention in mentions if mention.how == "abbreviation"}.values())

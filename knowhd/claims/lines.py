@@ -7,9 +7,6 @@ from groundwork.cutting import cut
 from groundwork.language import Sentence, sentences
 from groundwork.reading.cues import category
 
-#: Flag of a claim from a part of a sentence.
-CUT = "cut"
-
 #: The beginning of a list item, at the beginning of a line: "* ", "- ", "2. ", "2) ".
 _BULLET = re.compile(r"^[^\S\n]*(?:[*•+–-]|(?P<number>\d{1,2})[.)])[^\S\n]+(?=\S)", re.M)
 #: Words in the introduction of a list that deny or doubt its items.
@@ -26,7 +23,7 @@ def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[st
     """
     told = [item for sentence in sentences(text) for item in _items(sentence)]
     asked = [sentence for sentence in told if questions or not sentence.text.endswith("?")]
-    return [(part, (CUT,) if len(parts) > 1 else ()) for parts in map(cut, asked) for part in parts]
+    return [(part, ("cut",) if len(parts) > 1 else ()) for parts in map(cut, asked) for part in parts]
 
 
 def relates(word: str) -> bool:

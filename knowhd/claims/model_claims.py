@@ -12,10 +12,9 @@ from groundwork.errors import ReplyError
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
-from knowhd.claims.claims import Claim, RuleClaims, linked
+from knowhd.claims.claims import Claim, RuleClaims, linked, short_forms
 from knowhd.claims.conditions import conditions
 from knowhd.claims.lines import lines
-from knowhd.claims.naming import short_forms
 from knowhd.claims.negation import turned
 from knowhd.prompt import fenced, load
 
@@ -44,10 +43,6 @@ class ModelClaims:
         self._linker = linker
         self._model = model
 
-    def extract(self, text: str) -> tuple[Claim, ...]:
-        """Return the claims of a text, as `divided` does."""
-        return self.divided(text)[0]
-
     def divided(self, text: str) -> tuple[tuple[Claim, ...], ReplyError | None]:
         """Return the claims of a text by the model, and the model's error if it gave no usable reply.
 
@@ -74,17 +69,17 @@ class ModelClaims:
     ) -> tuple[Claim, ...]:
         """Return the claims of a reply, each compared with the text."""
         known = short_forms(mentions)
-        source, stated = _Source(text, mentions), RuleClaims(self._linker).extract(text)
+        stated = RuleClaims(self._linker).extract(text)
         whole: Line = (Sentence(text, 0, len(text)), ())
         found = []
         for given in dict.fromkeys(reply.claims):
             named = 1 <= given.sentence <= len(parts)
             line, flags = parts[given.sentence - 1] if named else whole
-            traced = named and source.bears(given.text)
+            traced = named and _bears(text, given.text)
             raised = flags if traced else ("untraced", *flags)
             said = given.text.removeprefix(f"{given.sentence}. ")  # the number comes from our prompt
             claim = linked(said, line, raised, self._linker, known)
-            doubts = ["added"] if source.lacks(claim) else []
+            doubts = ["added"] if _adds(claim, text, mentions) else []
             if conditions(line.text) and "conditional" not in claim.flags:
                 doubts.append("unconditional")
             if turned(said, [each.text for each in stated if each.span == claim.span] or [line.text]):
@@ -139,30 +134,17 @@ def _room(sentence: str) -> int:
     return (members // 2) * (members - members // 2) + 2
 
 
-class _Source:
-    """The content of a text, to compare claims with.
+def _adds(claim: Claim, text: str, mentions: Sequence[Mention]) -> bool:
+    """Return whether a claim names a concept or a number that the text does not contain."""
+    known, written = {key for mention in mentions for key in mention.candidates}, text.lower()
+    named = {mention.key for mention in claim.mentions if mention.key and mention.text.lower() not in written}
+    return bool(named - known) or bool(_numbers(claim.text) - _numbers(text))
 
-    Args:
-        text: The text.
-        mentions: The concepts it names.
-    """
 
-    def __init__(self, text: str, mentions: tuple[Mention, ...]) -> None:
-        self._text = text.lower()
-        self._words = _words(text)
-        self._numbers = _numbers(text)
-        self._keys = {match.key for mention in mentions for match in mention.alternatives}
-        self._keys |= {mention.key for mention in mentions if mention.key}
-
-    def lacks(self, claim: Claim) -> bool:
-        """Return whether a claim names a concept or a number that the text does not contain."""
-        named = {mention.key for mention in claim.mentions if mention.key and mention.text.lower() not in self._text}
-        return bool(named - self._keys) or bool(_numbers(claim.text) - self._numbers)
-
-    def bears(self, claim: str) -> bool:
-        """Return whether at least half of a claim's longer words are in the text."""
-        words = _words(claim)
-        return len(words & self._words) * 2 >= len(words)
+def _bears(text: str, claim: str) -> bool:
+    """Return whether at least half of a claim's longer words are in a text."""
+    words = _words(claim)
+    return len(words & _words(text)) * 2 >= len(words)
 
 
 def _words(text: str) -> set[str]:

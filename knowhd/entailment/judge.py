@@ -13,9 +13,10 @@ from groundwork.language import sentences
 from groundwork.ports import GraphReader, Progress, Silent
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Bearing, Evidence, Piece
-from knowhd.evidence.spoken import spoken
+from knowhd.evidence.shown import spoken
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
 from knowhd.prompt import harmless
+from knowhd.wording import counted, listed, say
 
 #: A piece takes a side if the model gives that side at least this probability.
 THRESHOLD = 0.5
@@ -64,10 +65,6 @@ class EntailmentJudge:
         self._graph = graph
         self._threshold = threshold
 
-    def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """Return one judgement per source, as `Judge` defines."""
-        return self.judge_all([(claim, evidence)])[0]
-
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
         """Return one judgement per source for each case. `progress` advances after every TOGETHER cases.
 
@@ -101,10 +98,7 @@ class EntailmentJudge:
     def _judged(self, claim: Claim, evidence: Evidence, scored: Mapping[str, Probabilities]) -> dict[Source, Judgement]:
         if pieces_of(evidence, "both") and not scored:
             size = self._scorer.length(harmless(claim.text))
-            reason = (
-                f"The claim has {size} tokens; claim and evidence together must fit in {self._scorer.window} tokens."
-            )
-            return dict.fromkeys(SOURCES, failed(reason))
+            return dict.fromkeys(SOURCES, failed(say("entailment", "too_long", size=size, window=self._scorer.window)))
         return {source: self._by(pieces_of(evidence, source), scored, source) for source in SOURCES}
 
     def _by(self, pieces: Sequence[Piece], scored: Mapping[str, Probabilities], source: Source) -> Judgement:
@@ -123,9 +117,9 @@ class EntailmentJudge:
 
     def _reason(self, scored: Mapping[str, Probabilities]) -> str:
         told = dict.fromkeys(stance for p in scored.values() for stance in p)
-        most = (f"{stance} {max(p[stance] for p in scored.values()):.2f}" for stance in told)
-        what = "1 piece" if len(scored) == 1 else f"{len(scored)} pieces"
-        return f"Largest probability over {what}: {', '.join(most)} (needed to take a side: {self._threshold:.2f})."
+        most = [say("entailment", stance, probability=max(p[stance] for p in scored.values())) for stance in told]
+        pieces = f"{counted(len(scored), 'piece')} of evidence"
+        return say("entailment", "largest", pieces=pieces, sides=listed(most, "and"), threshold=self._threshold)
 
     def _chunks(self, premise: str, hypothesis: str) -> Iterable[str]:
         """Yield parts of a premise that fit beside the whole claim; nothing if the claim leaves no room."""

@@ -7,29 +7,11 @@ from knowhd.judge import Stance
 
 #: Labels of published models in lower case, with `-` and blanks as `_`. None: the label is neither stance.
 MEANINGS: Mapping[str, Stance | None] = {
-    "entailment": "supports",
-    "entails": "supports",
-    "entailed": "supports",
-    "support": "supports",
-    "supports": "supports",
-    "supported": "supports",
-    "contradiction": "contradicts",
-    "contradicts": "contradicts",
-    "contradict": "contradicts",
-    "refute": "contradicts",
-    "refutes": "contradicts",
-    "refuted": "contradicts",
-    "neutral": None,
-    "nei": None,
-    "not_enough_info": None,
-    "not_enough_information": None,
-    "not_entailment": None,
-    "not_supported": None,
-    "unsupported": None,
+    **dict.fromkeys(("entailment", "entails", "entailed", "support", "supports", "supported"), "supports"),
+    **dict.fromkeys(("contradiction", "contradicts", "contradict", "refute", "refutes", "refuted"), "contradicts"),
+    **dict.fromkeys(("neutral", "nei", "not_enough_info", "not_enough_information", "not_entailment"), None),
+    **dict.fromkeys(("not_supported", "unsupported"), None),
 }
-
-#: MiniCheck's classifiers have numbers as labels. In their authors' code 1 means supported.
-MINICHECK: Mapping[int, Stance | None] = {0: None, 1: "supports"}
 
 
 def stances_of(id2label: Mapping[int, str], model: str, *, minicheck: bool = False) -> dict[int, Stance | None]:
@@ -44,8 +26,8 @@ def stances_of(id2label: Mapping[int, str], model: str, *, minicheck: bool = Fal
         InputError: A label is unknown, two labels mean the same stance, or no label means support.
     """
     bare = all(label.upper().removeprefix("LABEL_") == str(number) for number, label in id2label.items())
-    if minicheck and bare and set(id2label) == set(MINICHECK):
-        return dict(MINICHECK)
+    if minicheck and bare and set(id2label) == {0, 1}:
+        return {0: None, 1: "supports"}  # in the code of MiniCheck's authors 1 means supported
     words = {number: label.strip().lower().replace("-", "_").replace(" ", "_") for number, label in id2label.items()}
     found = {number: MEANINGS.get(word) for number, word in words.items()}
     told = [stance for stance in found.values() if stance]

@@ -2,23 +2,23 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isfinite
+from math import isfinite, prod
 
 from groundwork.chance import belief
+from groundwork.digits import twelve
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader, LiteratureReader
-from groundwork.records import Chain
+from groundwork.records import Chain, Hop
 from knowhd.claims.claims import Claim, meanings
 from knowhd.evidence.articles import Articles
-from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
+from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
-from knowhd.evidence.retraction import Belief, standing
 
-__all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Piece", "Scope", "Trail", "words_of"]
-
+#: Function from the number of articles of an edge to its belief, in [0, 1].
+Belief = Callable[[int], float]
 #: More PMIDs than any edge has (the largest known edge has 27,255), so that all articles of an edge are counted.
 EVERY = 1_000_000
 #: Maximum sentences per article: for a judge that pays for tokens, and for a judge that does not.
@@ -154,7 +154,7 @@ class Gatherer:
             exclude_retracted=scope.exclude_retracted,
         ).hits
         read = self._articles.read([hit.pmid for hit in hits])
-        wanted = words_of(claim.text)
+        wanted = _words_of(claim.text)
         return tuple(
             replace(passage, score=hit.score, retracted=hit.retracted)
             for hit, sentences in zip(hits, read, strict=True)
@@ -169,7 +169,7 @@ class Gatherer:
         return standing(chains, withdrawn, self._belief), set()
 
 
-def words_of(text: str) -> frozenset[str]:
+def _words_of(text: str) -> frozenset[str]:
     """Return the content words of a text: three letters or more, in lower case."""
     return frozenset(re.findall(r"[^\W_]{3,}", text.lower()))
 
@@ -184,11 +184,33 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], mos
     meant = {meanings(mention) for mention in claim.mentions if mention.key}
 
     def bearing(passage: Passage) -> tuple[int, int, int]:
-        named = {key for m in passage.mentions for key in (m.key, *(match.key for match in m.alternatives))}
-        ends = sum(not named.isdisjoint(keys) for keys in meant)
-        return ends, len(wanted & words_of(passage.sentence)), passage.number
+        ends = sum(any(keys & mention.candidates for mention in passage.mentions) for keys in meant)
+        return ends, len(wanted & _words_of(passage.sentence)), passage.number
 
     ranked = sorted(passages, key=bearing, reverse=True)
     named = bearing(ranked[0])[0] if ranked else 0
     kept = [p for p in ranked[:most] if p is ranked[0] or (named > 1 and bearing(p)[0] == named)]
     return sorted(kept, key=lambda passage: passage.number)
+
+
+def standing(chains: Iterable[Chain], withdrawn: Collection[int], belief: Belief) -> list[Chain]:
+    """Return chains without retracted articles. A chain is dropped if one of its edges has no other article.
+
+    Args:
+        chains: The chains; their hops have all their PMIDs.
+        withdrawn: PMIDs that do not count.
+        belief: Function from the number of articles of an edge to its belief.
+
+    Returns:
+        The remaining chains, scored by the remaining beliefs (12 significant digits), best first.
+    """
+    left = (tuple(_without(hop, withdrawn, belief) for hop in chain.hops) for chain in chains)
+    kept = [Chain(twelve(prod(hop.belief for hop in hops)), hops) for hops in left if all(hop.pmids for hop in hops)]
+    return sorted(kept, key=lambda chain: -chain.score)
+
+
+def _without(hop: Hop, withdrawn: Collection[int], belief: Belief) -> Hop:
+    pmids = tuple(pmid for pmid in hop.pmids if pmid not in withdrawn)
+    if len(pmids) == len(hop.pmids):
+        return hop
+    return replace(hop, articles=len(pmids), pmids=pmids, belief=belief(len(pmids)))

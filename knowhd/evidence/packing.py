@@ -1,17 +1,19 @@
 """Fit evidence into a token limit: whole pieces, best first, and a count of those that do not fit."""
 
+from dataclasses import replace
 from itertools import zip_longest
+from typing import Any
 
-from groundwork.errors import InputError
-from knowhd.evidence.pieces import Evidence, Kind, Piece
-from knowhd.evidence.shown import Lines, tokens_of
+from groundwork.ports import GraphReader
+from knowhd.evidence.pieces import KINDS, Evidence, Kind, Piece
+from knowhd.evidence.shown import shown, tokens_of
 from knowhd.judge import pieces_of
 
 #: Tokens for a piece's label, its line end and its id in the answer.
 LABEL = 6
 
 
-def pack(evidence: Evidence, tokens: int | None, lines: Lines) -> Evidence:
+def pack(evidence: Evidence, tokens: int | None, graph: GraphReader) -> Evidence:
     """Return the best evidence that fits into a token limit.
 
     Edges, sentences and chains are taken in turn, by rank, so that no kind displaces another. A piece is shown whole or
@@ -19,36 +21,21 @@ def pack(evidence: Evidence, tokens: int | None, lines: Lines) -> Evidence:
 
     Args:
         evidence: The evidence, best first within each kind.
-        tokens: Maximum tokens of all pieces together (`shown.tokens_of`); None keeps all. The claim is not counted and
-            never cut.
-        lines: Writes the pieces.
-
-    Raises:
-        InputError: tokens < 1.
+        tokens: Maximum tokens of all pieces together (`shown.tokens_of`), >= 1; None keeps all. The claim is not
+            counted and never cut.
+        graph: Store with the names of concepts.
     """
     if tokens is None:
         return evidence
-    if tokens < 1:
-        raise InputError(f"{tokens} tokens of evidence", "at least 1", "correct evidence_tokens, or leave it empty")
-    shown = lines.of(pieces_of(evidence, "both"))
+    lines = shown(pieces_of(evidence, "both"), graph)
     room, kept = tokens, set[str]()
     for turn in zip_longest(evidence.graph, evidence.literature, evidence.chains):
         for piece in filter(None, turn):
-            cost = tokens_of(shown[piece.id]) + LABEL
+            cost = tokens_of(lines[piece.id]) + LABEL
             if cost <= room:
                 room -= cost
                 kept.add(piece.id)
-    kinds: dict[Kind, tuple[Piece, ...]] = {
-        "graph": evidence.graph,
-        "literature": evidence.literature,
-        "chains": evidence.chains,
-    }
-    return Evidence(
-        tuple(p for p in evidence.graph if p.id in kept),
-        tuple(p for p in evidence.literature if p.id in kept),
-        tuple(p for p in evidence.chains if p.id in kept),
-        {
-            kind: evidence.left_out.get(kind, 0) + sum(piece.id not in kept for piece in pieces)
-            for kind, pieces in kinds.items()
-        },
-    )
+    held: dict[Kind, tuple[Piece, ...]] = {kind: getattr(evidence, kind) for kind in KINDS}
+    chosen: dict[str, Any] = {kind: tuple(p for p in pieces if p.id in kept) for kind, pieces in held.items()}
+    lost = {kind: evidence.left_out.get(kind, 0) + len(held[kind]) - len(chosen[kind]) for kind in KINDS}
+    return replace(evidence, left_out=lost, **chosen)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
-from typing import Literal
+from typing import Literal, cast
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
@@ -11,6 +11,7 @@ from groundwork.records import Chain, Hop, Record
 from groundwork.vocabulary import canonical
 
 Kind = Literal["graph", "literature", "chains"]
+KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
 #: How a piece bears on a claim: it takes a side, or it only names both or one of the claim's two ends.
 Bearing = Literal["supports", "contradicts", "about_both", "about_one"]
 
@@ -84,8 +85,7 @@ class Trail(Record):
     @property
     def sign(self) -> Sign:
         """The product of the signs of its edges; 0 if an edge has no sign (as paper B reads paths)."""
-        product = prod(relation_sign(hop.relation) for hop in self.hops)
-        return 1 if product > 0 else -1 if product < 0 else 0
+        return cast(Sign, prod(relation_sign(hop.relation) for hop in self.hops))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from knowhd.claims.claims import Claim
 NAMES = 6
 
 _WORD = re.compile(r"[^\W_]+")
-_CHANGE = re.compile(r"[cgmn]\|SUB\|([^|]*)\|(\d+)\|([^|]*)")
-_EXCHANGE = re.compile(r"p\|SUB\|([A-Z])\|(\d+)\|([A-Z])")
+_CHANGE = re.compile(r"([cgmnp])\|SUB\|([^|]*)\|(\d+)\|([^|]*)")
 _HGVS = re.compile(r"HGVS:[cgmnp]\.([^;]+)")
 _NUMBER = re.compile(r"(?:^|RS#:|;)(?:rs)?(\d{3,})(?=;|$)")
 _THREE = "Ala Arg Asn Asp Cys Gln Glu Gly His Ile Leu Lys Met Phe Pro Ser Thr Trp Tyr Val Ter"
@@ -88,12 +87,10 @@ def _spelled(key: str) -> Iterator[str]:
         yield f"rs{number[1]}"
     if told := _HGVS.search(ident):
         yield told[1]
-    if exchange := _EXCHANGE.search(ident):
-        old, place, new = exchange.groups()
-        yield f"{old}{place}{new}"
-        if old in _RESIDUES and new in _RESIDUES:
-            yield f"{_RESIDUES[old]}{place}{_RESIDUES[new]}"
     if change := _CHANGE.search(ident):
-        old, place, new = change.groups()
-        yield f"{place}{old}>{new}"
+        level, old, place, new = change.groups()
         yield f"{old}{place}{new}"
+        if level != "p":
+            yield f"{place}{old}>{new}"
+        elif old in _RESIDUES and new in _RESIDUES:
+            yield f"{_RESIDUES[old]}{place}{_RESIDUES[new]}"

@@ -1,11 +1,12 @@
-"""Write pieces of evidence for a language model: one line each, which no text inside can break or forge."""
+"""Write pieces of evidence for models, so that no text inside can break or forge the form."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from groundwork.ports import GraphReader
 from groundwork.records import Hop
-from knowhd.evidence.pieces import Edge, Piece, Trail
-from knowhd.prompt import quoted
+from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
+from knowhd.prompt import harmless, quoted
+from knowhd.wording import counted, related
 
 
 def tokens_of(text: str) -> int:
@@ -16,27 +17,39 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // 3)
 
 
-class Lines:
-    """Writes pieces of evidence as lines.
+def shown(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
+    """Return one line for each piece, by its id, for a language model. Text from outside is put in quotation marks.
 
     Args:
+        pieces: The pieces.
         graph: Store with the names of concepts.
     """
+    told = tuple(pieces)
+    names = names_of(told, graph)
+    return {piece.id: _line(piece, names) for piece in told}
 
-    def __init__(self, graph: GraphReader) -> None:
-        self._graph = graph
 
-    def of(self, pieces: Iterable[Piece]) -> dict[str, str]:
-        """Return one line for each piece, by its id. Text from outside is put in quotation marks."""
-        told = tuple(pieces)
-        names = {key: concept.name for key, concept in self._graph.concepts(keys_of(told)).items()}
-        return {piece.id: _line(piece, names) for piece in told}
+def spoken(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
+    """Return plain sentences for each piece, by its id, as entailment models were trained on.
+
+    Args:
+        pieces: The pieces. Edges and chains are put into words.
+        graph: Store with the names of concepts.
+    """
+    told = tuple(pieces)
+    names = names_of(told, graph)
+    return {piece.id: harmless(_said(piece, names)) for piece in told}
+
+
+def _said(piece: Piece, names: Mapping[str, str]) -> str:
+    if isinstance(piece, Passage):
+        return piece.sentence
+    return " ".join(f"{related(each, names)}." for each in ((piece,) if isinstance(piece, Edge) else piece.hops))
 
 
 def _line(piece: Piece, names: dict[str, str]) -> str:
     if isinstance(piece, Edge):
-        hop = Hop(piece.head, piece.relation, piece.tail, piece.articles, (), piece.belief)
-        return f"knowledge graph: {_named(piece.head, names)}{_step(hop, names)}"
+        return f"knowledge graph: {_named(piece.head, names)}{_step(piece, names)}"
     if isinstance(piece, Trail):
         steps = "".join(_step(hop, names) for hop in piece.hops)
         return f"knowledge graph, chain that no article need state: {_named(piece.head, names)}{steps}"
@@ -44,9 +57,8 @@ def _line(piece: Piece, names: dict[str, str]) -> str:
     return f"{what}, PMID {piece.pmid}, titled {quoted(piece.title)}: {quoted(piece.sentence)}"
 
 
-def _step(hop: Hop, names: dict[str, str]) -> str:
-    count = f"{hop.articles} article{'s' if hop.articles != 1 else ''}"
-    return f" - {hop.relation} ({count}) - {_named(hop.tail, names)}"
+def _step(hop: Edge | Hop, names: dict[str, str]) -> str:
+    return f" - {hop.relation} ({counted(hop.articles, 'article')}) - {_named(hop.tail, names)}"
 
 
 def _named(key: str, names: dict[str, str]) -> str:
@@ -55,7 +67,10 @@ def _named(key: str, names: dict[str, str]) -> str:
 
 def keys_of(pieces: Iterable[Piece]) -> set[str]:
     """Return the keys of the concepts at the ends of edges in pieces of evidence."""
-    pieces = tuple(pieces)
-    ends = [(hop.head, hop.tail) for piece in pieces if isinstance(piece, Trail) for hop in piece.hops]
-    ends += [(piece.head, piece.tail) for piece in pieces if isinstance(piece, Edge)]
-    return {key for pair in ends for key in pair}
+    links = [piece for piece in pieces if not isinstance(piece, Passage)]
+    return {key for link in links for hop in getattr(link, "hops", (link,)) for key in (hop.head, hop.tail)}
+
+
+def names_of(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
+    """Return the names of the concepts at the ends of edges, by key, as far as the graph knows them."""
+    return {key: concept.name for key, concept in graph.concepts(keys_of(pieces)).items()}

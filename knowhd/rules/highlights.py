@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from groundwork.reading.cues import category
-from groundwork.reading.reader import PairReading, Reader
+from groundwork.reading.reader import Reader
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
 from knowhd.claims.claims import Claim
 from knowhd.judge import CONTRARY
 from knowhd.report import ClaimReport
-from knowhd.rules.stances import meanings, with_ends
+from knowhd.rules.stances import with_ends
 from knowhd.rules.statement import statement_of
 
 
@@ -41,7 +41,7 @@ def highlights(report: ClaimReport, reader: Reader) -> Mapping[str, Highlights]:
     for passage in report.evidence.literature:
         mentions = with_ends(passage, statement) if statement else list(passage.mentions)
         ends = statement.ends if statement else report.concepts
-        at = {end: [n for n, mention in enumerate(mentions) if end in meanings(mention)] for end in ends}
+        at = {end: [n for n, mention in enumerate(mentions) if end in mention.candidates] for end in ends}
         named = sorted({n for places in at.values() for n in places})
         words: tuple[tuple[int, int], ...] = ()
         if statement and passage.stance in CONTRARY:
@@ -57,8 +57,6 @@ def _deciding(tree: Tree, first: list[int], second: list[int], reader: Reader) -
     Other words that the reader weighs do not show a person why it decided, so they are not among them.
     """
     pairs = [(one, other) for one in first for other in second if one != other]
-    read: PairReading | None = max(reader.read(tree, pairs), key=lambda each: each.any, default=None)
-    if read is None:
-        return ()
+    read = max(reader.read(tree, pairs), key=lambda each: each.any, default=None)
     lemmas = {word.start: word.lemma for word in tree.words}
-    return tuple(span for span in read.words if category(lemmas.get(span[0], "")))
+    return tuple(span for span in read.words if category(lemmas.get(span[0], ""))) if read else ()

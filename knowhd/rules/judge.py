@@ -5,15 +5,18 @@ claim. The two relations agree, are opposite, or are unrelated. Words that two t
 types of the two ends. A claim without a readable relation is not judged: its verdict is `failed`.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.reader import Reader
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Edge, Evidence, Trail
-from knowhd.judge import SOURCES, Judgement, Source, failed, pieces_of, weigh
-from knowhd.rules.reasons import reason, unread
+from knowhd.evidence.pieces import Edge, Evidence, Piece
+from knowhd.judge import SOURCES, Case, Judgement, Source, failed, pieces_of, weigh
+from knowhd.rules.reasons import Reasons
 from knowhd.rules.stances import Reading, of_link, of_passages, tells_who_acts
 from knowhd.rules.statement import Statement, statement_of
+from knowhd.wording import say
 
 NAME = "rules (deterministic, not a language model)"
 
@@ -35,27 +38,25 @@ class RuleJudge:
         """Return the SHA-256 of the reader's weights."""
         return self._reader.weights.sha256
 
+    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
+        """Return one judgement per source for each case, as `Judge` defines."""
+        return [self.judge(*case) for case in watched(cases, progress or Silent(), "judging", "claims")]
+
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """Return one judgement per source, as `Judge` defines."""
+        """Return one judgement per source on one claim."""
         statement = statement_of(claim, self._reader)
         if statement is None:
-            return dict.fromkeys(SOURCES, replace(failed(unread()), flags=("unread",)))
+            return dict.fromkeys(SOURCES, replace(failed(say("rules", "unread")), flags=("unread",)))
         readings = of_passages(evidence.literature, statement, self._reader)
-        links: tuple[Edge | Trail, ...] = (*evidence.graph, *evidence.chains)
-        for piece in links:
-            reading = of_link(piece, statement)
-            if reading is not None:
-                readings[piece.id] = reading
-        return {source: _judged(claim, statement, evidence, source, readings) for source in SOURCES}
+        readings |= {link.id: read for link in evidence.graph + evidence.chains if (read := of_link(link, statement))}
+        why = Reasons(claim.text, statement, evidence, readings).by_source()
+        return {source: _judged(statement, pieces_of(evidence, source), readings, why[source]) for source in SOURCES}
 
 
-def _judged(
-    claim: Claim, statement: Statement, evidence: Evidence, source: Source, readings: dict[str, Reading]
-) -> Judgement:
-    pieces = pieces_of(evidence, source)
+def _judged(statement: Statement, pieces: Sequence[Piece], readings: Mapping[str, Reading], why: str) -> Judgement:
     own = {piece.id: readings[piece.id] for piece in pieces if piece.id in readings}
     deciding = {key: reading.stance for key, reading in own.items() if reading.stance}
-    found = weigh(pieces, deciding, reason(claim.text, statement, pieces, own, source))
+    found = weigh(pieces, deciding, why)
     edges = [piece for piece in pieces if isinstance(piece, Edge) and piece.id in deciding]
     raised = {
         "partly": not deciding and any(reading.lacking for reading in own.values()),

@@ -1,137 +1,148 @@
-"""Reasons for verdicts, as sentences for people. The wording is in reasons.toml."""
+"""Reasons for the verdicts of the rules, as sentences for people."""
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from importlib.resources import files
-from typing import TypeVar
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
-from knowhd.judge import Source, Stance
+from groundwork.records import split_key
+from knowhd.evidence.pieces import Edge, Evidence, Passage, Trail
+from knowhd.judge import CONTRARY, Source, pieces_of
 from knowhd.rules.stances import Reading
 from knowhd.rules.statement import Statement
+from knowhd.wording import counted, listed, related, say, verb
 
-#: Maximum number of PMIDs, edges or words that a sentence names.
+#: Maximum number of PMIDs or edges that a sentence names.
 NAMED = 4
+#: Relations that tell who acts, if the types of the two ends differ.
+_DIRECTED = frozenset({"cause", "convert", "inhibit", "prevent", "stimulate", "treat"})
+_NO_READING = Reading("about_one", 0.0)
+#: Text between two missing words that belong to one phrase: "pregnant women with epilepsy".
+_WITHIN = re.compile(r"[\s-]*(?:(?:an?|and|for|in|of|on|or|the|to|with)\s+)*")
+#: The beginning of what a claim adds to a relation between two things.
+_ADDED = re.compile(r"[,;:(]|\b(?:after|and|at|because|before|by|during|for|from|in|of|on|than|through|to|via|with)\b")
 
 
-@lru_cache(maxsize=1)
-def _templates() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads(files("knowhd.rules").joinpath("reasons.toml").read_text("utf-8"))
-
-
-def unread() -> str:
-    """Return the reason for a claim in which no relation can be read."""
-    return f"{_templates()['unread']['claim']}."
-
-
-def reason(
-    claim: str, statement: Statement, pieces: Sequence[Piece], readings: Mapping[str, Reading], source: Source
-) -> str:
-    """Return a sentence for the graph and one for the literature that explain the verdict.
+class Reasons:
+    """Words the reasons for the verdicts on one claim.
 
     Args:
         claim: Text of the claim.
         statement: What the claim states.
-        pieces: All evidence that was found.
+        evidence: All evidence that was found.
         readings: What the pieces say about the statement, by id. A piece without a reading takes no side.
-        source: The sources to explain.
     """
-    articles = [piece for piece in pieces if isinstance(piece, Passage)]
-    links = [piece for piece in pieces if not isinstance(piece, Passage)]
-    told = {"claim": _inside(claim), "first": statement.names[0], "second": statement.names[1]}
-    sentences = []
-    if source != "literature":
-        sentences.append(f"{_of_graph(links, readings, told)}.")
-    if source != "graph":
-        sentences.append(f"{_of_literature(articles, readings, told)}.")
-    return " ".join(sentences)
+
+    def __init__(self, claim: str, statement: Statement, evidence: Evidence, readings: Mapping[str, Reading]) -> None:
+        text, names = claim.strip().rstrip("."), statement.names
+        first = next((name for name in names if text.startswith(name)), text.split()[0])
+        small = _as_written(first, evidence.literature)
+        self._claim = small + text.removeprefix(first)
+        one, other = (small if name == first else name for name in names)
+        self._told = {"first": one, "second": other}
+        self._names = dict(zip(statement.ends, (one, other), strict=True))
+        self._evidence = evidence
+        self._read = {p.id: readings.get(p.id, _NO_READING) for p in pieces_of(evidence, "both")}
+
+    def by_source(self) -> dict[Source, str]:
+        """Return a reason for each source: a sentence about the graph, a sentence about the literature, or both."""
+        graph, literature = f"{self._graph()}.", f"{self._literature()}."
+        return {"graph": graph, "literature": literature, "both": f"{graph} {literature}"}
+
+    def _literature(self) -> str:
+        """Return the sentence about the literature, without its full stop."""
+        pieces = self._evidence.literature
+        sides = {stance: _pmids(p for p in pieces if self._read[p.id].stance == stance) for stance in CONTRARY}
+        if any(sides.values()):
+            twice = sides["supports"] & sides["contradicts"]
+            parts = [*((str(stance), found - twice) for stance, found in sides.items()), ("both_sides", twice)]
+            told = [say("literature", part, claim=self._claim, **self._articles(f)) for part, f in parts if f]
+            told += [say("literature", "no_opposite")] if not sides["contradicts"] else []
+            return "; ".join([*told, *([say("literature", "no_support")] if not sides["supports"] else [])])
+        for stance in CONTRARY:
+            if partly := [p for p in pieces if self._read[p.id].relation == stance]:
+                return self._partly(partly, against=stance == "contradicts")
+        both = _pmids(p for p in pieces if self._read[p.id].relation == "about_both")
+        return say("literature", "undecided" if both else "nothing", **self._told, **self._articles(both))
+
+    def _graph(self) -> str:
+        """Return the sentence about the graph, without its full stop."""
+        pieces = [p for p in pieces_of(self._evidence, "graph") if not isinstance(p, Passage)]
+        sides = {stance: [p for p in pieces if self._read[p.id].stance == stance] for stance in CONTRARY}
+        partly = [p for p in pieces if self._read[p.id].lacking]
+        both = [p for p in pieces if self._read[p.id].relation == "about_both"]
+        if any(sides.values()):
+            told = [say("graph", stance, edges=self._edges(found)) for stance, found in sides.items() if found]
+        elif partly:
+            lacking = self._missing(self._read[partly[0].id].lacking)
+            told = [say("graph", "partly", edges=self._edges(partly), lacking=listed(lacking, "or"))]
+        elif both:
+            told = [say("graph", "undecided", edges=self._edges(both))]
+        else:
+            return say("graph", "nothing", **self._told)
+        return say("graph", "begin") + "; ".join(told)
+
+    def _partly(self, pieces: Sequence[Passage], *, against: bool) -> str:
+        """Return the sentence for articles that state only a part of the claim."""
+        every = [self._read[p.id].lacking for p in pieces]
+        common = [word for word in every[0] if all(word in lacking for lacking in every)]
+        words = common or list(dict.fromkeys(word for lacking in every for word in lacking))
+        lack = "lacked_by_one" if len(pieces) == 1 else "lacked_by_all" if common else "lacked_by_each"
+        told = self._told | self._articles(_pmids(pieces)) | {"lack": say("literature", lack)}
+        told["lacking"] = listed(self._missing(words), "or" if common else "and")
+        part = None if against else self._before(word for lacking in every for word in lacking)
+        name = "partly_against" if against else "partly" if part else "partly_for"
+        return say("literature", name, **told, part=part)
+
+    def _before(self, missing: Iterable[str]) -> str | None:
+        """Return the part of the claim before its first missing word; None if it does not name both ends."""
+        place = min(self._place(word)[0] for word in missing)
+        end = max(self._place(name)[1] for name in self._names.values())
+        return self._claim[:end] + _ADDED.split(self._claim[end:place])[0].rstrip() if end <= place else None
+
+    def _missing(self, words: Iterable[str]) -> list[str]:
+        """Return words in quotation marks, as phrases if they stand together in the claim."""
+        spans: list[tuple[int, int]] = []
+        for start, end in sorted(map(self._place, words)):
+            if spans and (start < spans[-1][1] or _WITHIN.fullmatch(self._claim, spans[-1][1], start)):
+                start, end = spans[-1][0], max(spans.pop()[1], end)
+            spans.append((start, end))
+        return [f'"{self._claim[start:end]}"' for start, end in spans]
+
+    def _place(self, word: str) -> tuple[int, int]:
+        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._claim, re.I)
+        return found.span() if found else (0, len(self._claim))
+
+    def _articles(self, pmids: frozenset[int]) -> dict[str, str]:
+        """Return the words for a number of articles, the best articles first; retracted articles are marked."""
+        ranked = {p.pmid: p.retracted for p in self._evidence.literature if p.pmid in pmids}
+        shown = [f"{pmid} [retracted]" if retracted else str(pmid) for pmid, retracted in list(ranked.items())[:NAMED]]
+        more = [f"and {len(ranked) - NAMED} more"] if len(ranked) > NAMED else []
+        number = counted(len(ranked), "article")
+        return {"articles": number, "s": "s" * (len(ranked) == 1), "pmids": f"PMID {', '.join([*shown, *more])}"}
+
+    def _edges(self, pieces: Sequence[Edge | Trail]) -> str:
+        more = [f"{len(pieces) - NAMED} more"] if len(pieces) > NAMED else []
+        return listed([*map(self._edge, pieces[:NAMED]), *more], "and")
+
+    def _edge(self, piece: Edge | Trail) -> str:
+        articles = counted(piece.articles, "article")
+        if isinstance(piece, Trail):
+            verbs = ", then ".join(f'"{verb(hop.relation)}"' for hop in piece.hops)
+            edges = counted(len(piece.hops), "edge")
+            return say("graph", "chain", edges=edges, verbs=verbs, articles=articles, **self._told)
+        alike, directed = split_key(piece.head)[0] == split_key(piece.tail)[0], piece.relation in _DIRECTED
+        if alike or not directed:  # in the order of the claim
+            head, tail = self._names
+            piece = replace(piece, head=head, tail=tail)
+        name = "either" if alike and directed else "edge"
+        return say("graph", name, said=related(piece, self._names), articles=articles)
 
 
-def _of_literature(pieces: Sequence[Passage], readings: Mapping[str, Reading], told: Mapping[str, str]) -> str:
-    words = _templates()["literature"]
-    sided = {stance: [p for p in pieces if _decides(readings.get(p.id), stance)] for stance in _STANCES}
-    if any(sided.values()):
-        parts = [words[stance].format(**told, **_counted(found)) for stance, found in sided.items() if found]
-        return "; ".join([*parts, *([] if sided["contradicts"] else [words["no_opposite"]])])
-    for stance, name in (("supports", "partly"), ("contradicts", "partly_against")):
-        found = [p for p in pieces if (read := readings.get(p.id)) and read.relation == stance]
-        if found:
-            lacking = {word: None for p in found for word in readings[p.id].lacking}
-            return words[name].format(**told, **_counted(found), lacking=_listed(list(lacking), "or"))
-    both = _about_both(pieces, readings)
-    return words["undecided" if both else "nothing"].format(**told, **_counted(both))
+def _as_written(name: str, passages: Iterable[Passage]) -> str:
+    """Return the name at the beginning of a claim with a small first letter, if a sentence of an article has it so."""
+    small = re.compile(rf"(?<!\w){re.escape(name[:1].lower() + name[1:])}(?!\w)")
+    return name[:1].lower() + name[1:] if any(small.search(each.sentence) for each in passages) else name
 
 
-def _of_graph(pieces: Sequence[Edge | Trail], readings: Mapping[str, Reading], told: Mapping[str, str]) -> str:
-    words = _templates()["graph"]
-    sided = {stance: [p for p in pieces if _decides(readings.get(p.id), stance)] for stance in _STANCES}
-    if any(sided.values()):
-        return "; ".join(words[stance].format(**told, **_links(found)) for stance, found in sided.items() if found)
-    partly = [p for p in pieces if (read := readings.get(p.id)) and read.lacking]
-    if partly:
-        lacking = readings[partly[0].id].lacking
-        return words["partly"].format(**told, **_links(partly), lacking=_listed(lacking, "or"))
-    both = _about_both(pieces, readings)
-    return words["undecided"].format(**told, **_links(both)) if both else words["nothing"].format(**told)
-
-
-_STANCES: tuple[Stance, ...] = ("supports", "contradicts")
-_Piece = TypeVar("_Piece", bound=Piece)
-
-
-def _about_both(pieces: Sequence[_Piece], readings: Mapping[str, Reading]) -> list[_Piece]:
-    """Return the pieces that name both ends and take no side."""
-    return [p for p in pieces if (read := readings.get(p.id)) is not None and read.relation == "about_both"]
-
-
-def _decides(reading: Reading | None, stance: Stance) -> bool:
-    return reading is not None and reading.stance == stance
-
-
-def _counted(pieces: Sequence[Passage]) -> dict[str, str]:
-    """Return the words for a number of articles, with matching verbs and PMIDs; retracted articles are marked."""
-    pmids = {piece.pmid: piece.retracted for piece in pieces}
-    shown = [f"{pmid}, retracted" if withdrawn else str(pmid) for pmid, withdrawn in list(pmids.items())[:NAMED]]
-    more = [f"and {len(pmids) - NAMED} more"] if len(pmids) > NAMED else []
-    one = len(pmids) == 1
-    return {
-        "articles": f"{len(pmids)} article{'' if one else 's'}",
-        "report": "reports" if one else "report",
-        "name": "names" if one else "name",
-        "pmids": f"PMID {', '.join([*shown, *more])}",
-    }
-
-
-def _links(pieces: Sequence[Edge | Trail]) -> dict[str, str]:
-    """Return the words for edges and chains, with matching verbs."""
-    shown = [_link(piece) for piece in pieces[:NAMED]]
-    more = [f"{len(pieces) - NAMED} more"] if len(pieces) > NAMED else []
-    one = len(pieces) == 1
-    return {
-        "edges": _listed([*shown, *more], "and"),
-        "agree": "agrees" if one else "agree",
-        "disagree": "disagrees" if one else "disagree",
-    }
-
-
-def _link(piece: Edge | Trail) -> str:
-    articles = f"{piece.articles} article{'' if piece.articles == 1 else 's'}"
-    if isinstance(piece, Edge):
-        return f"{piece.relation} ({articles})"
-    return f"the chain {', '.join(hop.relation for hop in piece.hops)} ({articles} for its weakest edge)"
-
-
-def _listed(words: Sequence[str], joint: str) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
-
-
-def _inside(claim: str) -> str:
-    """Return a claim for use inside a sentence: without full stop, and with a small first letter if the word allows."""
-    words = claim.strip().rstrip(".")
-    ordinary = words[:1].isupper() and words[1:2].islower() and words.split()[0].lower() in _OPENERS
-    return words[:1].lower() + words[1:] if ordinary else words
-
-
-#: Words that have a capital letter only at the start of a sentence. Names keep their capitals.
-_OPENERS = frozenset({"a", "an", "the", "high", "low", "treatment", "loss", "there", "patients", "no"})
+def _pmids(pieces: Iterable[Passage]) -> frozenset[int]:
+    return frozenset(piece.pmid for piece in pieces)

@@ -13,9 +13,7 @@ from groundwork.records import split_key
 from knowhd.evidence.pieces import Bearing, Edge, Passage, Trail
 from knowhd.judge import CONTRARY, Stance
 from knowhd.rules.statement import Statement
-
-#: Relations from a chemical or variant to a disease, in which the disease is acted on.
-_DONE_TO_DISEASES = frozenset({"cause", "prevent", "treat"})
+from knowhd.wording import DONE_TO_DISEASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +94,9 @@ def unclear(passages: Iterable[Passage], readings: Mapping[str, Reading], thresh
     }
 
 
-def meanings(mention: Mention) -> set[str]:
-    """Return the concepts that a mention may refer to."""
-    return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
-
-
 def names(mention: Mention, place: int, statement: Statement) -> bool:
     """Return whether a mention names the first (place 0) or second (1) end of a statement."""
-    return not statement.meanings[place].isdisjoint({*meanings(mention), phrase_key(mention.text)})
+    return not statement.meanings[place].isdisjoint({*mention.candidates, phrase_key(mention.text)})
 
 
 def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
@@ -182,7 +175,7 @@ def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
 
 def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
     """Return whether a disease acts in the claim but is acted on in the edge, as in "thrombosis prevents warfarin"."""
-    if not isinstance(piece, Edge) or piece.relation not in _DONE_TO_DISEASES or statement.acts is None:
+    if not isinstance(piece, Edge) or piece.relation not in DONE_TO_DISEASES or statement.acts is None:
         return False
     other = next(end for end in statement.ends if end != statement.acts)
     return split_key(statement.acts)[0] == "Disease" != split_key(other)[0]
@@ -192,7 +185,7 @@ def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, .
     """Return the other words of a claim that neither the sentence nor the title of its article contains."""
     title = passage.title.lower()
     said = {form for word in tree.words for form in (word.lemma, word.text.lower())}
-    said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *meanings(mention))}
+    said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *mention.candidates)}
     return tuple(
         word
         for known, word in statement.rest.items()

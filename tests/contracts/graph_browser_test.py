@@ -8,6 +8,7 @@ import pytest
 from neo4j import GraphDatabase
 
 import cypher
+from cypher import browser_files
 from groundwork.polarity import RELATION_SIGNS
 from groundwork.settings import Settings
 from groundwork.vocabulary import RELATIONS, TYPES, VARIANTS
@@ -16,7 +17,17 @@ from tests.contracts.graphs import ASPIRIN, COX2, EXAMPLE, PAIN, concept, edge, 
 
 FOLDER = files("cypher") / "browser"
 QUERIES = {f.name: f.read_text("utf-8") for f in FOLDER.iterdir() if f.name.endswith(".cypher")}
-PARAMETERS = {"head": ASPIRIN, "tail": PAIN, "before": 200, "name": "ASPIR", "release": "r1"}
+PARAMETERS = {"head": ASPIRIN, "tail": PAIN, "before": 200, "name": "ASPIR", "release": "r1", "least": 1}
+#: Operators that find nodes or edges, and those of them that use an index or the server's own counts.
+FINDS, INDEXED = re.compile(r"Scan|Seek|CountStore|ProcedureCall"), re.compile(r"Index|CountStore|ProcedureCall")
+
+
+def parameters(text):
+    return {name: PARAMETERS[name] for name in re.findall(r"\$(\w+)", text)}
+
+
+def operators(plan):
+    return {plan["operatorType"].split("@")[0]}.union(*map(operators, plan.get("children", [])))
 
 
 class Guide(HTMLParser):
@@ -42,7 +53,7 @@ class Guide(HTMLParser):
 @pytest.fixture(scope="module")
 def guide():
     parser = Guide()
-    parser.feed((FOLDER / "guide.html").read_text("utf-8"))
+    parser.feed(browser_files.guide("http://localhost/style.grass"))
     parser.close()
     assert parser.open == []
     return parser
@@ -66,21 +77,43 @@ def driver(neo4j_address):
 def test_a_saved_query_answers(driver, name):
     text = QUERIES[name]
     assert re.match(r"// [A-Z].{10,}\n", text)
-    used = set(re.findall(r"\$(\w+)", text))
-    assert all(f"{parameter}" in text.splitlines()[0] for parameter in used)
-    assert driver.execute_query(text, {key: PARAMETERS[key] for key in used}).records
+    used = parameters(text)
+    assert all(parameter in text.splitlines()[0] for parameter in used)
+    assert driver.execute_query(text, used).records
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("name", sorted(QUERIES))
+def test_a_saved_query_reads_an_index_or_the_servers_counts(driver, name):
+    text = QUERIES[name]
+    plan = driver.execute_query(f"EXPLAIN {text}", parameters(text)).summary.plan
+    finds = list(filter(FINDS.search, operators(plan)))
+    assert finds and all(map(INDEXED.search, finds)), finds
+
+
+@pytest.mark.servers
+def test_a_name_is_found_whatever_characters_are_in_it(driver):
+    for name in ("Aspi-R in", '(*"COX~:', "\\ + /", "COX–2"):
+        found = driver.execute_query(QUERIES["find-by-name.cypher"], name=name).records
+        assert [record["c"]["name"] for record in found] == ({"A": ["aspirin"], "C": ["COX-2"]}.get(name[0], []))
+
+
+def test_queries_over_every_relation_leave_none_out():
+    for name in ("relations.cypher", "new-in-a-release.cypher"):
+        assert sorted(re.findall(r"\[r?:(\w+)\]", QUERIES[name])) == sorted(map(str.upper, RELATIONS))
 
 
 @pytest.mark.servers
 def test_the_guides_queries_answer(driver, guide):
     for text in guide.runnable:
-        if not text.startswith(":param"):
-            used = set(re.findall(r"\$(\w+)", text))
-            assert driver.execute_query(text, {key: PARAMETERS[key] for key in used}).records
+        if not text.startswith(":"):
+            assert driver.execute_query(text, parameters(text)).records
 
 
 def test_the_guide_is_whole(guide):
-    assert guide.slides == 4 and len(guide.runnable) >= 6
+    assert guide.slides == 8
+    shown = "\n".join(guide.runnable)
+    assert [name for name, text in QUERIES.items() if text.partition("\n")[2].strip() not in shown] == []
 
 
 def test_the_style_knows_every_type_and_every_signed_relation():
@@ -88,6 +121,7 @@ def test_the_style_knows_every_type_and_every_signed_relation():
     assert style.count("{\n") == style.count("}\n")
     assert {f"node.{kind}" for kind in TYPES - VARIANTS} | {"node.Variant"} <= set(re.findall(r"node\.\w+", style))
     colours = dict(re.findall(r"relationship\.(\w+) \{\s+color: (#\w+)", style))
+    assert set(re.findall(r"node[^{]*\{[^}]*caption: '([^']*)'", style)) == {"{caption}", "{id}"}  # {id} of a release
     for relation in RELATIONS:
         sign = RELATION_SIGNS.get(relation, 0)
         assert colours.get(relation.upper()) == {1: "#B2182B", -1: "#2166AC", 0: None}[sign]

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from neo4j import GraphDatabase
 
 import cypher.bolt.graph
+import cypher.bolt.write
 from cypher.bolt import edges as bolt_edges
+from cypher.bolt import indexes
 from cypher.bolt.graph import BoltGraph
 from cypher.catalog import names, query
 from cypher.memory.graph import MemoryGraph
@@ -62,7 +64,38 @@ def test_concepts_carry_their_type_as_a_label(bolt):
         "synonyms": ["aspirin", "ASA"],
         "counts": [5, 2],
         "mentions": 7,
+        "caption": "aspirin",
+        "url": "https://meshb.nlm.nih.gov/record/ui?ui=D001241",
     }
+
+
+def test_a_graph_of_an_older_version_gets_captions_by_the_next_load(bolt, monkeypatch):
+    monkeypatch.setattr(cypher.bolt.write, "_CONCEPTS", 2)
+    fill(bolt, EXAMPLE, [concept(ASPIRIN, ("aspirin", 5))])
+    shown = "MATCH (c:Concept) WHERE c.forms IS NOT NULL RETURN c.key, c.caption, c.url ORDER BY c.key"
+    wanted, answer = rows(bolt, shown), bolt.query("MATCH (c:Concept) RETURN c ORDER BY c.key").rows
+    assert wanted[0] == [ASPIRIN, "aspirin", "https://meshb.nlm.nih.gov/record/ui?ui=D001241"]
+    assert not {"caption", "url", "forms"} & set(answer[0][0])
+    rows(bolt, "MATCH (c:Concept) REMOVE c.caption, c.url")
+    rows(bolt, "CREATE (:Concept {key: 'A'}), (:Concept {key: 'Zz'})")  # concepts of another program
+    assert bolt.query("MATCH (c:Concept) WHERE c.forms IS NOT NULL RETURN c ORDER BY c.key").rows == answer
+    killed = OSError("killed")
+    with monkeypatch.context() as patch:
+        send, sent = bolt._send, []
+
+        def once(*asked, **parameters):
+            sent.append(asked)
+            if len(sent) == 2:
+                raise killed
+            return send(*asked, **parameters)
+
+        patch.setattr(bolt, "_send", once)
+        with pytest.raises(OSError, match="killed"), bolt.writing():
+            pass
+    assert None in [caption for _, caption, _ in rows(bolt, shown)]
+    for _ in range(2):
+        with bolt.writing():
+            assert rows(bolt, shown) == wanted
 
 
 def test_edges_carry_their_evidence(bolt):
@@ -79,8 +112,25 @@ def test_keys_are_unique_by_constraint(bolt):
     )}  # fmt: skip
     assert constraints["concept_key"] == (["Concept"], ["key"])
     assert constraints["release_id"] == (["Release"], ["source", "id"])
-    indexes = rows(bolt, "SHOW INDEXES YIELD name, type, state WHERE type <> 'LOOKUP' RETURN name, state")
-    assert ["concept_forms", "ONLINE"] in indexes and {state for _, state in indexes} == {"ONLINE"}
+    every = rows(bolt, "SHOW INDEXES YIELD name, type, state WHERE type <> 'LOOKUP' RETURN name, state")
+    assert ["concept_forms", "ONLINE"] in every and {state for _, state in every} == {"ONLINE"}
+
+
+def test_a_load_makes_the_indexes_that_are_missing(bolt):
+    wanted = {index.name for index in (*indexes.CONSTRAINTS, *indexes.OVER_CONCEPTS, *indexes.OVER_EDGES)}
+    fill(bolt, EXAMPLE)
+    assert wanted <= _online(bolt)
+    for name in ("concept_types", "TREAT articles", "CAUSE releases"):
+        rows(bolt, f"DROP INDEX `{name}`")
+    rows(bolt, "MATCH ()-[r]->() DELETE r")
+    with bolt.writing():
+        assert wanted - _online(bolt) == {"TREAT articles", "CAUSE releases"}  # made after the edges of a first load
+    fill(bolt, EXAMPLE)
+    assert wanted <= _online(bolt)
+
+
+def _online(store):
+    return {name for name, _, state in store.server.read("indexes") if state == "ONLINE"}
 
 
 def test_the_same_load_twice_is_one(bolt):

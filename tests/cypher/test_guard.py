@@ -283,6 +283,7 @@ def test_escapes_that_are_decoded_before_parsing_are_refused(query):
         "RETURN [1)",
         "MATCH (n) ORDER",
         "RETURN 1 §",
+        "RETURN '\udcff'",
     ],
 )
 def test_what_is_not_cypher_is_said_to_be_so(query):

@@ -118,6 +118,6 @@ def test_a_fit_that_is_none_is_refused(settings, options):
 
 def test_an_approximate_build_tells_its_recall(settings):
     graph = store(settings, COMPASS)
-    receipt = build(graph, Compass(), form="linear", tau=0.85, approximate=4)
+    receipt = build(graph, Compass(), form="linear", tau=0.85, approximate=True)
     assert (receipt.recall, receipt.edges) == (1.0, 4)
     assert build(graph, Compass(), form="linear", tau=0.85).recall is None

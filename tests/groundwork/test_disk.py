@@ -1,6 +1,12 @@
+import os
+from errno import EFBIG
 from pathlib import Path
 
+import pytest
+
 from groundwork import disk
+from groundwork.errors import Refused
+from ingest.workspace import workspace
 
 
 def test_a_full_disk_is_told_with_the_way_out():
@@ -17,3 +23,8 @@ def test_it_is_known_by_what_is_said_or_by_what_is_left(tmp_path, monkeypatch):
     left = disk.disk_usage(tmp_path)._replace(free=4096)
     monkeypatch.setattr(disk, "disk_usage", lambda folder: left)
     assert disk.is_full(tmp_path / "not" / "there", "cannot read")
+
+
+def test_a_limit_on_the_size_of_a_file_is_told_like_a_full_disk(tmp_path):
+    with pytest.raises(Refused, match="cannot be written: File too large"), workspace(tmp_path):
+        raise OSError(EFBIG, os.strerror(EFBIG))

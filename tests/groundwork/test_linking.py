@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from cypher import connect
 from groundwork.abbreviations import abbreviations
-from groundwork.errors import UnknownConcept
 from groundwork.linking import Linker
 from groundwork.opposites import opposed, opposed_pairs
 from groundwork.ports import Graph
@@ -164,12 +163,6 @@ def test_a_phrase_links_as_a_whole_or_not_at_all(linker, phrase):
 
 def test_what_came_near_but_was_refused_is_kept(linker):
     assert "Disease|MESH:D007003" in {m.key for m in linker.link("hyperglycemia").alternatives}
-
-
-def test_resolving_an_unknown_name_tells_the_nearest(linker):
-    with pytest.raises(UnknownConcept, match="hypoglycemia"):
-        linker.resolve("hyperglycemia")
-    assert linker.resolve("p53").key == "Gene|7157"
 
 
 @settings(max_examples=60, deadline=None)

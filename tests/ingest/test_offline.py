@@ -131,7 +131,7 @@ def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address)
         assert (finished.rows, finished.rejected_by_reason) == (receipt.rows, receipt.rejected_by_reason)
         # Its files were not read again: that would have made a new file of rejects.
         assert (finished.files, finished.rejects_file) == (receipt.files, receipt.rejects_file)
-        assert finished.rows.rejected == 1 and finished.verified.digest is None
+        assert finished.rows.rejected == 1
         assert finished.verified.edges == receipt.edges.total
         assert [release.state for release in graph.releases()] == ["live"]
         assert not offline.plans
@@ -169,9 +169,8 @@ def test_a_database_that_is_there_is_overwritten_only_when_told_to(offline):
         offline.load(following)
     assert "--rebuild" in caught.value.remedy
     assert offline.load(following, rebuild=True).offline.step == "imported"
-    offline.settings = offline.settings.model_copy(update={"verify_every_edge": True})
     with offline.running() as graph:
-        assert offline.load(following).verified.digest == graph.stats().digest
+        offline.load(following)
         assert edges_of(graph) == expected(NEXT).edges()
 
 

@@ -95,16 +95,9 @@ def test_peek_takes_nothing_away_and_drain_reads_the_rest(tmp_path):
     (tmp_path / "a").write_bytes(b"abc\n" * 200_000)
     file = SourceFile(tmp_path / "a")
     assert file.peek().startswith(b"abc\n")
-    assert file.open().read(8) == b"abc\nabc\n"
     file.drain()
     assert file.bytes == 800_000
     assert file.sha256 == hashlib.sha256(b"abc\n" * 200_000).hexdigest()
-
-
-def test_open_gives_the_whole_content(tmp_path):
-    content = bytes(range(256)) * 5000
-    (tmp_path / "a.gz").write_bytes(gzip.compress(content))
-    assert SourceFile(tmp_path / "a.gz").open().read() == content
 
 
 @pytest.mark.parametrize("zipped", [False, True])

@@ -145,7 +145,7 @@ def test_it_stays_with_its_claim_where_claims_share_a_prompt(name):
 @pytest.mark.parametrize("name", ATTACKS)
 def test_in_the_text_itself_it_is_a_claim_like_any_other(unharmed, name):
     graph, texts = world(NEUTRAL)
-    hostile = f"Aspirin treats headache. {ATTACKS[name]}"
+    hostile = f"Aspirin treats headache. {ATTACKS[name]}".replace("\0", "")  # a text with NUL is refused
     assert verdicts(Checker(graph, texts).check(hostile))[0] == unharmed[0]
     model = Gullible()
     obeys(Checker(graph, texts, model).check(hostile))

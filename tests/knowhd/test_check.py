@@ -7,6 +7,7 @@ import pytest
 from groundwork.errors import InputError, ModelUnreachable
 from groundwork.llm.scripted import ScriptedModel
 from knowhd.check import Checker
+from knowhd.evidence.gather import Scope
 from knowhd.rules.judge import NAME
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
@@ -74,13 +75,23 @@ def test_the_winning_side_is_cited_first_and_the_other_not_hidden(stores):
     sides = [claim["stances"][piece] for piece in claim["cited"]]
     assert sides == sorted(sides)
     assert set(sides) == {"contradicts", "supports"}
+    assert [claim["reason"].count(each) for each in ("In the graph, ", "Each article counted once: ", "Graph: ")] == [
+        1,
+        1,
+        0,
+    ]
+
+
+def test_a_reason_that_ends_with_a_letter_of_the_claim_has_one_full_stop(stores):
+    (claim,) = obeys(Checker(stores.graph, stores.literature).check("Aspirin treats headache & x ."))["claims"]
+    assert claim["flags"] == ["partly"] and "x" in claim["reason"] and ".." not in claim["reason"]
 
 
 def test_a_retracted_article_among_the_cited_is_flagged(stores):
     checker = Checker(stores.graph, stores.literature)
     text = "Ibuprofen causes myocardial infarction."
     assert "retracted" in obeys(checker.check(text))["claims"][0]["flags"]
-    assert "retracted" not in obeys(checker.check(text, exclude_retracted=True))["claims"][0]["flags"]
+    assert "retracted" not in obeys(checker.check(text, Scope(exclude_retracted=True)))["claims"][0]["flags"]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +121,7 @@ def test_an_empty_text_is_bad_input(stores, text):
 
 
 def test_the_cut_holds_for_the_whole_report(stores):
-    shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin treats headache.", before=11))
+    shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin treats headache.", Scope(before=11)))
     (claim,) = shape["claims"]
     pmids = [pmid for edge in claim["evidence"]["graph"] for pmid in edge["pmids"]]
     pmids += [passage["pmid"] for passage in claim["evidence"]["literature"]]
@@ -166,7 +177,7 @@ def test_chains_are_pieces_of_their_own_and_decide_only_where_nothing_is_stated(
     checker = Checker(stores.graph, stores.literature)
     (claim,) = obeys(checker.check("Headache prevents myocardial infarction."))["claims"]
     assert (claim["evidence"]["chains"], claim["verdicts"]["graph"]) == ([], "not_enough")
-    (claim,) = obeys(checker.check("Headache prevents myocardial infarction.", hops=2))["claims"]
+    (claim,) = obeys(checker.check("Headache prevents myocardial infarction.", Scope(hops=2)))["claims"]
     assert {chain["id"] for chain in claim["evidence"]["chains"]} == {
         f"chain:{HEADACHE} treat {ASPIRIN} treat {INFARCTION}",
         f"chain:{HEADACHE} treat {ASPIRIN} cause {INFARCTION}",

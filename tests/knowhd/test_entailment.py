@@ -53,7 +53,7 @@ class Words:
 
 def judged(stores, scorer, *passages, edges=(TREAT,), text="Aspirin treats headache."):
     claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)
-    return EntailmentJudge(scorer, stores.graph).judge(claim, Evidence(edges, passages))
+    return EntailmentJudge(scorer, stores.graph).judge_all([(claim, Evidence(edges, passages))])[0]
 
 
 def test_each_piece_takes_the_side_that_its_probability_gives_and_articles_are_counted(stores):
@@ -68,9 +68,10 @@ def test_each_piece_takes_the_side_that_its_probability_gives_and_articles_are_c
     assert told["both"].mixed
     assert told["both"].probabilities["pmid:4#s0"] == {"supports": 0.49, "contradicts": 0.3}
     assert told["literature"].reason == (
-        "Largest probability over 3 pieces: supports 0.49, contradicts 0.70 (needed to take a side: 0.50)."
+        "The largest probability over 3 pieces of evidence is 0.49 for support and 0.70 for contradiction; "
+        "a piece takes a side from 0.50."
     )
-    assert told["graph"].reason.startswith("Largest probability over 1 piece: supports 0.90")
+    assert told["graph"].reason.startswith("The largest probability over 1 piece of evidence is 0.90 for support")
 
 
 def test_edges_are_put_into_words(stores):
@@ -125,13 +126,13 @@ def test_many_claims_are_scored_together_and_alike(stores):
     ]
     together = judge.judge_all(cases)
     assert len(scorer.calls) == 1
-    assert together == [judge.judge(*case) for case in cases]
+    assert together == [judge.judge_all([case])[0] for case in cases]
 
 
 def test_a_long_text_is_told_as_it_is_scored(stores):
     judge, seen = EntailmentJudge(Words({"treats": (0.9, 0.0)}), stores.graph), Mock()
     cases = [(Claim(f"claim {n}", "", (0, 0), ()), Evidence((TREAT,), ())) for n in range(TOGETHER * 2 + 1)]
-    assert judge.judge_all(cases, seen) == [judge.judge(*case) for case in cases]
+    assert judge.judge_all(cases, seen) == [judge.judge_all([case])[0] for case in cases]
     assert seen.mock_calls == [
         call.begin("judging", len(cases), "claims"),
         *(call.advance(amount) for amount in (TOGETHER, TOGETHER, 1)),

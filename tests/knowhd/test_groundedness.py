@@ -15,12 +15,12 @@ def test_the_share_of_supported_among_those_not_failed(rows):
     measured = measure([{s: Judgement(v, "", {}) for s, v in zip(SOURCES, row, strict=True)} for row in rows])
     for at, source in enumerate(SOURCES):
         column = [row[at] for row in rows if row[at] != "failed"]
-        assert measured.claims_judged[source] == len(column)
-        assert measured.claims_failed[source] == len(rows) - len(column)
+        assert measured["claims_judged"][source] == len(column)
+        assert measured["claims_failed"][source] == len(rows) - len(column)
         share = Fraction(column.count("supported"), len(column)) if column else None
-        assert measured.groundedness[source] == (float(share) if share is not None else None)
-        assert measured.coverage[source] == (len(column) / len(rows) if rows else None)
-        interval = measured.intervals[source]
+        assert measured["groundedness"][source] == (float(share) if share is not None else None)
+        assert measured["coverage"][source] == (len(column) / len(rows) if rows else None)
+        interval = measured["intervals"][source]
         if share is None:
             assert interval is None
         else:

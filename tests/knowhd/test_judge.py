@@ -1,11 +1,14 @@
 """The law of verdicts, against a count by hand."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.records import Chain, Hop
+from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
 from knowhd.judge import SOURCES, articles, failed, pieces_of, weigh, without_evidence
+from knowhd.report import reported
 
 
 def edge(name, *pmids):
@@ -41,11 +44,19 @@ def test_an_article_counts_once_however_often_it_speaks():
     assert weigh(pieces, stances, "").verdict == "contradicted"
 
 
-def test_mixed_evidence_is_told_in_the_reason():
-    pieces = [edge("treat", 1, 2), edge("cause", 3)]
+@pytest.mark.parametrize(
+    ("pmids", "told"),
+    [
+        ((3,), "Read so. Each article counted once: 2 for the claim, 1 against it."),
+        ((3, 4), "Read so. Each article counted once: 2 for the claim, 2 against it, so neither side prevails."),
+    ],
+)
+def test_mixed_evidence_is_told_in_the_reason(pmids, told):
+    pieces = (edge("treat", 1, 2), edge("cause", *pmids))
     judgement = weigh(pieces, {"edge:treat": "supports", "edge:cause": "contradicts"}, "Read so.")
-    assert (judgement.verdict, judgement.mixed) == ("supported", True)
-    assert judgement.reason == "Read so. Articles for it: 2, against it: 1."
+    assert judgement.mixed
+    claim = Claim("A.", "A.", (0, 2), ())
+    assert reported("A.", claim, Evidence(pieces, ()), dict.fromkeys(SOURCES, judgement)).reason == told
 
 
 def test_both_is_the_union():
@@ -61,9 +72,13 @@ def test_no_evidence_is_not_enough_and_failed_is_its_own_verdict():
 
 def test_a_chain_never_outvotes_what_an_edge_or_a_sentence_states():
     trail = trail_of(Chain(0.5, (Hop("A|1", "treat", "C|3", 9, tuple(range(9, 0, -1)), 0.9),)), set())
-    pieces = [passage(77), trail]
+    pieces = (passage(77), trail)
     alone = weigh(pieces, {trail.id: "contradicts"}, "")
     assert (alone.verdict, alone.mixed) == ("contradicted", False)
     beside = weigh(pieces, {trail.id: "contradicts", pieces[0].id: "supports"}, "Read so.")
     assert (beside.verdict, beside.mixed) == ("supported", True)
-    assert beside.reason == "Read so. Articles for it: 1, against it: 0 (chains of edges are not counted)."
+    claim, found = Claim("A.", "A.", (0, 2), ()), Evidence((), pieces[:1], pieces[1:])
+    told = reported("A.", claim, found, dict.fromkeys(SOURCES, beside)).reason
+    assert told == (
+        "Read so. Each article counted once: 1 for the claim, 0 against it. Chains of edges are not counted."
+    )

@@ -10,7 +10,7 @@ from knowhd.claims.model_claims import ModelClaims
 def flagged(stores):
     def flagged(text, *claims):
         replies = [{"claims": [{"text": each, "sentence": 1} for each in claims]}]
-        found = ModelClaims(stores.linker, ScriptedModel(replies)).extract(text)
+        found = ModelClaims(stores.linker, ScriptedModel(replies)).divided(text)[0]
         return ["turned" in claim.flags for claim in found]
 
     return flagged

@@ -7,7 +7,8 @@ import pytest
 from groundwork.language import Sentence
 from groundwork.records import Match
 from knowhd.claims.claims import Claim, linked
-from knowhd.evidence.gather import Evidence, Gatherer, Passage, Scope
+from knowhd.evidence.gather import Gatherer, Scope
+from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.rules.judge import NAME, RuleJudge
 from knowhd.rules.stances import Reading, compared, unclear
 from knowhd.rules.statement import Statement

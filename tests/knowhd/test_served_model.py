@@ -8,6 +8,7 @@ import pytest
 from groundwork.llm import connect
 from groundwork.settings import Settings
 from knowhd.check import Checker
+from knowhd.evidence.gather import Scope
 from tests.knowhd.test_check import obeys
 
 
@@ -15,7 +16,7 @@ from tests.knowhd.test_check import obeys
 def test_ground_walks_through_a_served_model(stores, language_model_address):
     settings = Settings(openai_base_url=language_model_address, model_tokens=96, model_timeout=400, model_cache=False)
     model = connect("openai:SmolLM2-135M-Instruct", settings)
-    shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache.", k=1))
+    shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache.", Scope(k=1)))
     assert shape["model"] == "openai:SmolLM2-135M-Instruct"
     usage = shape["usage"]
     assert 1 <= usage["calls"] <= 12

@@ -24,7 +24,7 @@ from rich.console import Console
 from cypher.memory.graph import MemoryGraph
 from groundwork.settings import Settings
 from knowhd.evidence.pieces import Evidence
-from knowhd.judge import Judgement, Verdict, judge_all
+from knowhd.judge import Judgement, Verdict
 from knowhd.judges import connect
 from knowhd.rules.judge import RuleJudge
 from tests.conftest import DATA
@@ -133,7 +133,7 @@ class Trial:
         """What the product's judge says of pairs by the literature."""
         begun = process_time()
         judge = connect(f"{self.form}:{model}", self._graph, "cpu")
-        found = judge_all(judge, [(pair.claim, pair.evidence) for pair in pairs])
+        found = judge.judge_all([(pair.claim, pair.evidence) for pair in pairs])
         self.seconds["judging"] += process_time() - begun
         return [judgement["literature"] for judgement in found]
 

@@ -8,6 +8,7 @@ stay so "in pregnant women with epilepsy". For honest figures, the weights come 
 import argparse
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -53,6 +54,37 @@ def supported(world: World, drawn: list[tuple[str, str, str]]) -> Iterator[tuple
                 yield said, claim
 
 
+@dataclass(frozen=True)
+class Measured:
+    """How many statements were reworded and lengthened, and what became of them."""
+
+    reworded: int
+    decided: int
+    lengthened: int
+    still: int
+    partly: int
+
+
+def measured(world: World, drawn: list[tuple[str, str, str]]) -> Measured:
+    """Return what the rules decide about reworded and lengthened statements."""
+    plain = [f"{head} was studied with {tail}." for head, _, tail in drawn[:REWORDED]]
+    reworded = [verdict for said in plain for verdict, _ in judged(world, said)]
+    kept = [said for (said, _), _ in zip(supported(world, drawn), range(LENGTHENED), strict=False)]
+    longer = [each for said in kept for each in judged(world, f"{said} in pregnant women with epilepsy.")]
+    decided, still = (
+        sum(verdict in wanted for verdict in verdicts)
+        for verdicts, wanted in ((reworded, DECIDED), ([verdict for verdict, _ in longer], DECIDED[:1]))
+    )
+    return Measured(len(plain), decided, len(kept), still, sum("partly" in claim.flags for _, claim in longer))
+
+
+def loaded(home: Path, documents: Path, reader: str = "") -> World:
+    """Return a world under HOME that holds documents and their relations."""
+    world = connect(load({"home": home, "reader": reader})[0], read_only=False)
+    load_documents([str(documents)], world.graph_store, world.literature_store, world.settings)
+    return world
+
+
 def main() -> None:
     """Measure and tell."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -61,23 +93,11 @@ def main() -> None:
     parser.add_argument("--reasons", type=int, default=10)
     options = parser.parse_args()
     drawn = pairs(options.documents)
-    with (
-        TemporaryDirectory() as home,
-        connect(load({"home": home, "reader": options.reader})[0], read_only=False) as world,
-    ):
-        load_documents([str(options.documents)], world.graph_store, world.literature_store, world.settings)
-        plain = [f"{head} was studied with {tail}." for head, _, tail in drawn[:REWORDED]]
-        reworded = [each for said in plain for each in judged(world, said)]
-        kept = [each for each, _ in zip(supported(world, drawn), range(LENGTHENED), strict=False)]
-        longer = [each for said, _ in kept for each in judged(world, f"{said} in pregnant women with epilepsy.")]
-        decided, still = (
-            sum(verdict in wanted for verdict, _ in each)
-            for each, wanted in ((reworded, DECIDED), (longer, DECIDED[:1]))
-        )
-        partly = sum("partly" in claim.flags for _, claim in longer)
+    with TemporaryDirectory() as home, loaded(Path(home), options.documents, options.reader) as world:
+        found = measured(world, drawn)
         console = Console(width=120)
-        console.print(f"reworded: {len(plain)}, decided {decided}")
-        console.print(f"lengthened: {len(kept)}, still supported {still}, flagged partly {partly}")
+        console.print(f"reworded: {found.reworded}, decided {found.decided}")
+        console.print(f"lengthened: {found.lengthened}, still supported {found.still}, flagged partly {found.partly}")
         for head, label, tail in drawn[-options.reasons :]:
             for verdict, claim in judged(world, f"{head} {VERBS[label]} {tail}."):
                 console.print(f"{verdict}: {claim.text} {claim.reason}")

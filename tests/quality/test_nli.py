@@ -70,7 +70,7 @@ def test_what_was_trained_is_read_by_the_products_judge(form, tmp_path):
     graph = MemoryGraph(Settings(home=tmp_path))
     pairs = [pair_of(claim, premise, label, claim) for premise, claim, label in FACTS]
     judges = [connect(f"{form}:{tmp_path / name}", graph, "cpu") for name in ("one", "other")]
-    given = [[judge.judge(pair.claim, pair.evidence)["literature"] for pair in pairs] for judge in judges]
+    given = [[judge.judge_all([(pair.claim, pair.evidence)])[0]["literature"] for pair in pairs] for judge in judges]
     assert [each.probabilities for each in given[0]] == [each.probabilities for each in given[1]], "the same every time"
     told = {"contradicted": "not_enough"} if form == "minicheck" else {}
     assert [each.verdict for each in given[0]] == [told.get(pair.label, pair.label) for pair in pairs]

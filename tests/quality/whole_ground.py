@@ -80,7 +80,7 @@ def place(one: Drawn, claims: Sequence[ClaimReport], reader: Reader) -> str:
 
 
 def _of_claim(one: Drawn, claim: ClaimReport, reader: Reader) -> str | None:
-    if not set(one.ends) <= {key for each in claim.mentions for key in (each.key, *(m.key for m in each.alternatives))}:
+    if not set(one.ends) <= {key for each in claim.mentions for key in each.candidates}:
         return "an end is not linked"
     if not set(one.ends) <= set(claim.concepts):
         return "an end is linked to another concept"

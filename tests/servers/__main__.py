@@ -3,8 +3,10 @@
 import contextlib
 import signal
 import sys
+from threading import Thread
 from typing import TextIO
 
+from cypher.browser_files import BrowserFiles
 from tests.servers.errors import StartError, UnavailableError
 from tests.servers.pool import Pool, stores
 
@@ -35,11 +37,13 @@ def _serve(pool: Pool) -> None:
     graph, literature = pool.acquire(NEO4J), pool.acquire(ELASTICSEARCH)
     _say(sys.stdout, f"export TRUTHHYPO_GRAPH={graph.address}")
     _say(sys.stdout, f"export TRUTHHYPO_LITERATURE={literature.address}")
-    _say(sys.stderr, f"Neo4j Browser: {graph.page}")
+    _say(sys.stderr, f"Neo4j Browser, which opens our style and guide: {graph.page}")
     for server in (graph, literature):
         _say(sys.stderr, f"{server.name} is process {server.pid}; it keeps the address {server.address}")
     _say(sys.stderr, "Ctrl-C stops both; their data is lost then.")
-    signal.pause()
+    with BrowserFiles(graph.guide) as files:
+        Thread(target=files.serve, daemon=True).start()
+        signal.pause()
 
 
 def _say(stream: TextIO, line: str) -> None:

@@ -24,16 +24,16 @@ def start_neo4j() -> Server:
         UnavailableError: no container engine answers.
         StartError: it ended, or did not answer in time.
     """
-    bolt, http = process.free_ports(2)
+    bolt, http, guide = process.free_ports(3)
     address = f"bolt://127.0.0.1:{bolt}"
-    ports = {"NEO4J_BOLT_PORT": bolt, "NEO4J_HTTP_PORT": http}
+    ports = {"NEO4J_BOLT_PORT": bolt, "NEO4J_HTTP_PORT": http, "NEO4J_GUIDE_PORT": guide}
     command = _up("neo4j", ports)
 
     def probe(_: Path) -> str | None:
         return address if neo4j.answers(address) else None
 
     server = process.start(neo4j.NAME, lambda _: command, probe, START_SECONDS)
-    server.page = neo4j.browser_page(f"http://127.0.0.1:{http}", address)
+    server.page, server.guide = neo4j.browser_page(f"http://127.0.0.1:{http}", address), guide
     return server
 
 

@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cypher.browser_files import post_connect
 from tests.servers import process
 from tests.servers.artifacts import neo4j_jars
 from tests.servers.java import QUICK_START, find_jdk
@@ -65,18 +66,18 @@ def start(
         UnavailableError: there is no JDK, or Neo4j cannot be fetched.
         StartError: it ended, or did not answer in time.
     """
-    bolt, http = process.free_ports(2)
+    bolt, http, guide = process.free_ports(3)
     address = f"bolt://127.0.0.1:{bolt}"
     flags = [f"-Xmx{heap}", *([QUICK_START] if quick else [])]
 
     def prepare(folder: Path) -> Command:
-        return _prepare(home or folder / "home", {"bolt": bolt, "http": http}, password, flags)
+        return _prepare(home or folder / "home", {"bolt": bolt, "http": http}, guide, password, flags)
 
     def probe(_: Path) -> str | None:
         return address if answers(address, password) else None
 
     server = process.start(NAME, prepare, probe, seconds)
-    server.page = browser_page(f"http://127.0.0.1:{http}", address, password)
+    server.page, server.guide = browser_page(f"http://127.0.0.1:{http}", address, password), guide
     return server
 
 
@@ -121,11 +122,12 @@ def _java(main_class: str, *flags: str) -> list[str]:
     return [jdk.tool("java"), *flags, *JAVA_FLAGS, "-cp", str(neo4j_jars(jdk) / "*"), main_class]
 
 
-def _prepare(home: Path, ports: Mapping[str, int], password: str, flags: Sequence[str]) -> Command:
+def _prepare(home: Path, ports: Mapping[str, int], guide: int, password: str, flags: Sequence[str]) -> Command:
     """Writes the configuration of a server, and its password if it has none yet; says how to run it."""
     (home / "conf").mkdir(parents=True, exist_ok=True)
     (home / "import").mkdir(exist_ok=True)
     settings = SETTINGS | {"dbms.security.auth_enabled": "true" if password else "false"}
+    settings["browser.post_connect_cmd"] = post_connect(guide)
     for connector, port in ports.items():
         settings[f"server.{connector}.listen_address"] = f"127.0.0.1:{port}"
         settings[f"server.{connector}.advertised_address"] = f"127.0.0.1:{port}"

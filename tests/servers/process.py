@@ -47,6 +47,7 @@ class Server:
     keeper: subprocess.Popen[str]  # closing its standard input ends the server
     address: str = ""
     page: str = ""  # what to open in a web browser; empty: nothing
+    guide: int = 0  # the port at which the page looks for its style and guide; whoever opens the page serves them
 
     def alive(self) -> bool:
         """Says whether the process still runs."""

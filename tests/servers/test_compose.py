@@ -1,12 +1,19 @@
+import contextlib
 import os
 import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
 import yaml
 
-from tests.servers import artifacts, compose, neo4j
+from cypher.browser_files import post_connect
+from tests.servers import artifacts, compose, neo4j, process
 from tests.servers.errors import StartError, UnavailableError
 
 SERVICES = ("neo4j", "elasticsearch")
@@ -99,3 +106,33 @@ def test_neo4j_has_the_guards_that_the_tests_run_with(services: dict[str, dict[s
     for setting, value in neo4j.GUARDS.items():
         # The image's own spelling of a setting: _ for a dot, __ for an underscore.
         assert environment["NEO4J_" + setting.replace("_", "__").replace(".", "_")] == value
+
+
+def test_the_guide_is_sent_to_neo4j_browser(services: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    """The command of the container, run here on the files that it mounts and no others."""
+    for volume in services["guide"]["volumes"]:
+        source, inside, _ = volume.split(":")
+        file = tmp_path / inside.removeprefix("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.symlink_to((compose.FILES[0].parent / source).resolve())
+    _, *arguments, host, port = services["guide"]["command"]
+    assert (host, services["guide"]["ports"]) == ("0.0.0.0", [f"127.0.0.1:${{NEO4J_GUIDE_PORT:-7475}}:{port}"])
+    (free,) = process.free_ports(1)
+    words = [word.replace("/cypher", f"{tmp_path}/cypher") for word in arguments]
+    told = services["neo4j"]["environment"]["NEO4J_browser_post__connect__cmd"]
+    assert told.replace("${NEO4J_GUIDE_PORT:-7475}", str(free)) == post_connect(free)
+    with subprocess.Popen([sys.executable, *words, "127.0.0.1", str(free)]) as running:
+        try:
+            for command in post_connect(free).split("; "):
+                assert answered(command.split()[1].replace("localhost", "127.0.0.1"))
+        finally:
+            running.terminate()
+
+
+def answered(address: str) -> bytes:
+    """What is sent from an address, which may not listen at once."""
+    for _ in range(200):
+        with contextlib.suppress(URLError), urlopen(address, timeout=5) as reply:
+            return reply.read()
+        time.sleep(0.05)
+    raise TimeoutError(address)

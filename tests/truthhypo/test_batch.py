@@ -8,6 +8,7 @@ import pytest
 
 from groundwork.errors import InputError, ModelFaltered, StoreBusy
 from truthhypo.faces.batch import Batch
+from truthhypo.faces.cli.entry import run
 from truthhypo.faces.texts import Said, read_texts
 
 TEXTS = [Said(1, "one"), Said(2, "two"), Said(4, "four")]
@@ -50,10 +51,7 @@ def test_three_formats_say_the_same(tmp_path, name, content):
             "close the quote in line 3",
         ),
         ("a.csv", b"id,text\n1,One, too.\n", "line 2: 3 columns, but the header has 2", "in quotes"),
-        ("a.jsonl", b'{"text": "\\ud800"}\n', "surrogate", "remove its escape"),
         ("a.jsonl", b"[" * 100_000, "line 1 is not JSON", "give the texts as .txt"),
-        ("a.txt", b"one\nt\0wo\n", "text 2: a NUL", "remove the NUL characters"),
-        ("a.jsonl", b'{"text": "o\\u0000ne"}\n', "text 1: a NUL", "remove the NUL characters"),
     ],
 )
 def test_a_bad_file_is_told_with_what_to_do(tmp_path, name, content, seen, remedy):
@@ -97,6 +95,21 @@ def test_a_row_keeps_its_id_and_one_without_text_is_counted(tmp_path, name, cont
     assert Batch(out, {}).run(found, echo)["kept"] == 3
     with pytest.raises(InputError, match="other texts"):
         Batch(out, {}).run([replace(found[0], id="b")], echo)
+
+
+@pytest.mark.parametrize("command", ["ground", "risk"])
+def test_a_text_that_cannot_be_judged_is_a_record_with_its_error_and_the_others_are_judged(tmp_path, command):
+    texts, out = tmp_path / "texts.jsonl", tmp_path / "out.csv"
+    lines = ['"Aspirin reduces fever."', '"a\\u0000b"', '"\\ud800 reduces fever."', "null", '"Aspirin causes rash."']
+    texts.write_text("".join(f'{{"text": {line}}}\n' for line in lines))
+    argv = ["--home", str(tmp_path / "home"), command, "--file", str(texts), "--out", str(out)]
+    assert run(argv) == run(argv) == 1  # the second run judges the faulty texts again
+    records = [json.loads(line) for line in (tmp_path / "out.csv.jsonl").read_text().splitlines()]
+    assert [record["number"] for record in records] == [1, 2, 3, 5]
+    told = [record.get("error", {}).get("seen", "") for record in records]
+    assert [bool(seen) for seen in told] == [False, True, True, False]
+    assert "NUL" in told[1] and "surrogate" in told[2]
+    assert "NUL" in out.read_text("utf-8")
 
 
 def test_a_number_may_be_an_id_and_a_list_may_not(tmp_path):

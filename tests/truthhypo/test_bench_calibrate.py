@@ -47,13 +47,10 @@ def test_a_judge_of_one_verdict_is_named_and_exits_1(tmp_path, table, capfd):
     assert (code, found["constant"]) == (1, "not_enough")
 
 
-def test_a_label_without_a_meaning_is_refused_or_mapped(tmp_path, table, capfd):
+def test_a_label_without_a_meaning_is_refused(tmp_path, table, capfd):
     file = tmp_path / "mine.csv"
-    file.write_text("c,e,l\nZinc prevents colds.,Zinc prevented colds.,odd\n", "utf-8")
-    columns = ("--data", file, "--claim", "c", "--evidence", "e", "--label", "l")
-    assert asked(tmp_path, capfd, *columns)[0] == 2
-    assert asked(tmp_path, capfd, *columns, "--map", "odd=perhaps")[0] == 2
-    assert asked(tmp_path, capfd, *columns, "--map", "odd=supported")[1]["n"] == 1
+    file.write_text("claim,evidence,label\nZinc prevents colds.,Zinc prevented colds.,odd\n", "utf-8")
+    assert asked(tmp_path, capfd, "--data", file)[0] == 2
 
 
 def test_people_get_a_table(tmp_path, table, capfd):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -47,6 +48,24 @@ def test_bad_usage_is_exit_code_2_without_a_traceback(argv, capsys):
     assert told.out == ""
     assert "Traceback" not in told.err
     assert told.err.strip()
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["watch", "remove", "\udcff"],
+        ["graph", "stats", "--home", "h\udcff"],
+        ["graph", "edges", "\udcff", "aspirin"],
+        ["graph", "chains", "Gene|\udcff", "aspirin"],
+        ["graph", "query", "RETURN '\udcff'"],
+        ["ground", "A causes fever.", "--concept", "A=\udcff"],
+    ],
+)
+def test_an_argument_that_is_not_utf8_is_bad_usage(argv, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRUTHHYPO_HOME", str(tmp_path / "home"))
+    assert run(argv) == 2
+    assert re.search("not UTF-8|surrogate", capsys.readouterr().err)
 
 
 def test_an_error_is_one_message_and_under_json_one_document(tmp_path, capsysbinary):

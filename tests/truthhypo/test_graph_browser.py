@@ -6,7 +6,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from cypher.browser_files import SERVED, BrowserFiles
+from cypher.browser_files import BrowserFiles, addresses
+from groundwork.settings import Settings
 from truthhypo.faces.cli.graph import browser_page
 
 
@@ -21,17 +22,18 @@ def test_style_and_guide_are_served_as_neo4j_browser_asks_for_them():
         thread = threading.Thread(target=served.serve)
         thread.start()
         try:
-            for name in SERVED:
-                address = served.address(name).replace("localhost", "127.0.0.1")
+            for address, holds in zip(addresses(served.port), ("node.Gene {", "<slide "), strict=True):
+                address = address.replace("localhost", "127.0.0.1")
                 status, headers, _ = asked(address, "OPTIONS")
                 assert (status, headers["Access-Control-Allow-Origin"]) == (204, "*")
                 assert headers["Access-Control-Allow-Headers"] == "*"
                 status, headers, body = asked(address)
                 assert (status, headers["Access-Control-Allow-Origin"]) == (200, "*")
-                assert b"node" in body or b"slide" in body
+                assert holds in body.decode()
+            assert f">:style http://127.0.0.1:{served.port}/style.grass</pre>" in body.decode()
             for other in ("hubs.cypher", "", "../address.py", "browser/../../address.py"):
                 with pytest.raises(HTTPError, match="404"):
-                    asked(served.address(other).replace("localhost", "127.0.0.1"))
+                    asked(f"http://127.0.0.1:{served.port}/{other}")
         finally:
             served.close()
             thread.join()
@@ -40,13 +42,18 @@ def test_style_and_guide_are_served_as_neo4j_browser_asks_for_them():
 @pytest.mark.parametrize(
     ("graph", "page", "wanted"),
     [
-        ("bolt://127.0.0.1:7001", "", "http://127.0.0.1:7474/browser/?dbms=bolt://127.0.0.1:7001"),
-        ("neo4j+s://u:p@host", "", "http://host:7474/browser/?dbms=neo4j+s://host:7687"),
-        ("bolt://[::1]:7687", "http://x/b/", "http://x/b/?dbms=bolt://[::1]:7687"),
+        ("bolt://127.0.0.1:7001", "", "http://127.0.0.1:7474/browser/?dbms=bolt://neo4j@127.0.0.1:7001"),
+        ("neo4j+s://u:p@host", "", "http://host:7474/browser/?dbms=neo4j+s://neo4j@host:7687"),
+        ("bolt://[::1]:7687", "http://x/b/", "http://x/b/?dbms=bolt://neo4j@[::1]:7687"),
     ],
 )
-def test_the_page_connects_to_the_graph_and_names_no_password(graph, page, wanted):
-    assert browser_page(graph, page) == wanted
+def test_the_page_names_the_graph_and_its_user_and_no_password(graph, page, wanted):
+    assert browser_page(Settings(graph=graph, graph_password="secret"), page) == wanted
+
+
+def test_the_page_connects_by_itself_where_no_password_is_set():
+    wanted = "http://host:7474/browser/?dbms=bolt://host:7687&preselectAuthMethod=NO_AUTH"
+    assert browser_page(Settings(graph="bolt://host")) == wanted
 
 
 def test_an_embedded_graph_has_no_page(command, sample_home):

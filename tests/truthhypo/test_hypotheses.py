@@ -57,9 +57,7 @@ def test_co_occurrence_counts_only_when_both_names_are_there():
 def grounded(*verdicts):
     """A report on a text whose claims got those verdicts."""
     measured = measure([{source: Judgement(verdict, "", {}) for source in SOURCES} for verdict in verdicts])
-    return SimpleNamespace(
-        groundedness=measured.groundedness, claims_judged=measured.claims_judged, aggregates=measured.aggregates
-    )
+    return SimpleNamespace(**measured)
 
 
 def asked(model, n=1, select="greedy", ground=lambda _: None, text="a chain"):

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from groundwork.ports import NO_USAGE
 from groundwork.records import Chain, Chains, Hop
-from truthhypo.faces import render, render_model
+from truthhypo.faces import render, render_many
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.layout import field
 
@@ -44,7 +44,7 @@ def test_a_chain_stands_within_the_width_hop_by_hop():
 
 
 def test_a_summary_says_in_words_what_it_counts():
-    lines = shown(lambda console: render_model.summary(console, SUMMARY))
+    lines = shown(lambda console: render_many.summary(console, SUMMARY))
     assert max(map(len, lines)) <= WIDTH
     assert [line.split(maxsplit=1) for line in lines[:4]] == [
         ["1,200", "texts in the file"],
@@ -52,8 +52,52 @@ def test_a_summary_says_in_words_what_it_counts():
         ["1,195", "judged in an earlier run"],
         ["5", "failed: the same command judges them again"],
     ]
-    assert "written to /a/table.csv" in lines
     assert lines[-1].split() == ["usage", "calls", "12"]
+    lines = shown(lambda console: render_many.places(console, SUMMARY))
+    assert [line.split() for line in lines] == [["written", "to", "/a/table.csv"], ["evidence", "in", "/a/table.jsonl"]]
+
+
+def told(command, home, capsys, *options):
+    """What a run on a file prints for people at its end, by the first word of each line."""
+    assert run(["--home", str(home), command, "--file", *map(str, options)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    return {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.strip()}
+
+
+@pytest.fixture
+def statements(tmp_path):
+    (tmp_path / "in.txt").write_text(
+        "Simvastatin lowers cholesterol. Ascorbic acid treats Parkinson disease.\n"
+        "Aspirin causes myocardial infarction.\nHoney tastes better than soup.\n"
+    )
+    return tmp_path / "in.txt"
+
+
+def test_a_run_ends_with_verdicts_means_flags_and_places(sample_home, statements, tmp_path, capsys):
+    lines = told("ground", sample_home, capsys, statements, "--out", tmp_path / "out.csv")
+    assert lines["claims"] == "by supported contradicted not enough failed mean groundedness"
+    assert lines["both"] == "1 1 1 1 0.25 (0.00-0.50)"
+    assert "1 unread" in lines["flags"]
+    assert lines["judge"].startswith("rules (deterministic")
+    assert (lines["written"], lines["evidence"]) == (f"to {tmp_path}/out.csv", f"in {tmp_path}/out.csv.jsonl")
+    assert told("ground", sample_home, capsys, statements)["both"] == lines["both"]
+
+
+def test_risks_of_a_file_end_with_statuses_and_the_mean(sample_home, statements, tmp_path, capsys):
+    for options in ([], ["--out", tmp_path / "out.jsonl"]):
+        lines = told("risk", sample_home, capsys, statements, "--no-words", *options)
+        assert lines["sentences"] == "2 measured, 1 no evidence, 1 unlinked"
+        assert lines["risk"] == "mean HRS 0.50, mean strength 0.50 (2 of 3 texts)"
+
+
+def test_errors_of_a_run_are_counted_by_what_they_saw():
+    tally = render_many.Tally()
+    refused = [{"text": "x", "error": {"seen": f"error {n % 5} {'of a long story ' * 9}"}} for n in range(11)]
+    assert list(tally.counting(refused)) == refused
+    lines = shown(lambda console: render_many.results(console, tally))
+    assert max(map(len, lines)) <= WIDTH
+    assert lines[1].startswith("error       3 x error 0 of")
+    assert lines[-1].split(maxsplit=1) == ["and", "2 other errors"]
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,20 @@ def test_the_next_release_replaces_and_activate_goes_back(on_servers):
     assert on_servers("graph", "stats").json["digest"] == before
 
 
+def test_a_graph_loaded_by_an_older_version_is_completed(on_servers, servers):
+    digest = on_servers("graph", "stats").json["digest"]
+    with GraphDatabase.driver(servers.graph_address) as driver:
+        driver.execute_query("DROP INDEX `TREAT articles`")
+        driver.execute_query("MATCH (c:Concept) REMOVE c.caption, c.url")
+        assert on_servers("ingest", "rebuild").json["graph"]["state"] == "server"
+        [found] = driver.execute_query(
+            "SHOW INDEXES YIELD name, state WHERE name = 'TREAT articles' RETURN state"
+        ).records
+        assert not driver.execute_query("MATCH (c:Concept) WHERE c.caption IS NULL RETURN c.key").records
+    assert found["state"] == "ONLINE"
+    assert on_servers("graph", "stats").json["digest"] == digest
+
+
 def test_neo4j_shows_the_model_that_the_browser_colours(on_servers, servers):
     assert on_servers("graph", "stats").code == 0
     with GraphDatabase.driver(servers.graph) as driver:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from truthhypo.bench import giveaways
 from truthhypo.hypotheses import dataset, leaks
 from truthhypo.hypotheses.partition import TABLE_1
 from truthhypo.hypotheses.tasks import question
@@ -55,4 +56,4 @@ def test_trivial_features_alone_solve_it(published, known):
     everything = probes[leaks.ALL]
     assert everything.auroc["gradient_boosting"].value > 0.97
     assert everything.accuracy["gradient_boosting"].value > 0.92
-    assert max(leaks.relation_micro(probes.values(), model) for model in everything.auroc) > 0.67
+    assert giveaways.relation_accuracy({"probe": [probe.to_dict() for probe in probes.values()]}) > 0.67

@@ -1,13 +1,15 @@
 """The open stores of a service: they close when the last look-up has ended."""
 
 import asyncio
-from threading import Event
+from threading import Event, Lock
+from time import sleep
 
 import anyio
 import pytest
 
 from groundwork.settings import Settings
 from truthhypo.service.stores import Stores
+from truthhypo.service.turns import PATIENCE, Turns
 
 
 def test_look_ups_that_are_abandoned_in_the_queue_do_not_keep_the_stores_open(sample_home):
@@ -26,3 +28,32 @@ def test_look_ups_that_are_abandoned_in_the_queue_do_not_keep_the_stores_open(sa
             await stores.close()
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("places", "at_once", "lasting", "most"), [(4, 1, 0.0, 1), (4, 4, 0.02, 4), (2, 1, 3 * PATIENCE, 2)]
+)
+def test_short_look_ups_take_turns_and_a_long_one_does_not_hold_up_the_next(places, at_once, lasting, most):
+    counting, running, seen = Lock(), 0, []
+
+    def work():
+        nonlocal running
+        with counting:
+            running += 1
+            seen.append(running)
+        sleep(lasting)
+        with counting:
+            running -= 1
+
+    async def run():
+        turns = Turns(places, at_once=at_once)
+
+        async def look():
+            async with turns.taken():
+                await anyio.to_thread.run_sync(work)
+
+        await asyncio.gather(*(look() for _ in range(8)))
+
+    asyncio.run(run())
+    assert len(seen) == 8
+    assert max(seen) == most

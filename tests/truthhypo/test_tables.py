@@ -184,7 +184,6 @@ def test_what_would_hit_every_text_ends_the_run(tmp_path, error):
         ({"text": [1]}, None, "row 1: the column 'text' holds int"),
         ({"text": ["x", "y"], "id": [1, 2.5]}, None, "row 1 has an id"),
         ({"text": [None, " "]}, None, "contains no text"),
-        ({"text": ["x\0"]}, None, "text 1: a NUL"),
     ],
 )
 def test_a_bad_parquet_file_is_told(tmp_path, frame, column, seen):

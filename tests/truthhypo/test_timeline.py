@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 import literature
+from groundwork.errors import NothingLoaded
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
 from truthhypo.service.operations import OPERATIONS
@@ -93,6 +94,19 @@ def test_articles_count_in_their_year_of_publication(world):
     verdicts = {each.year: each.verdict for each in claim.years}
     assert verdicts[2000] == "supported" and verdicts[2001] == "contradicted" and verdicts[2006] == "supported"
     assert claim.changed_in[:2] == (2000, 2001)
+
+
+def test_without_years_no_year_is_made_up(tmp_path):
+    settings = Settings(home=tmp_path)
+    store = literature.connect(settings.literature_address, settings)
+    with store.writing():
+        store.put([Abstract(1000, Text(FOR, ""), None)])
+    store.close()
+    with World(settings) as opened, pytest.warns(NothingLoaded, match="no graph"):
+        found = timeline(opened, FOR)
+    (claim,) = found.claims
+    assert claim.verdicts["both"] == "supported"
+    assert (found.cuts, claim.years, claim.changed_in, claim.changed_since, claim.undated) == ({}, (), (), False, 1)
 
 
 def test_searches_are_repeated_only_for_articles_beyond_a_cut(world, monkeypatch):

@@ -22,11 +22,10 @@ from truthhypo.bench.entries import Entry, Failure
 from truthhypo.bench.knowledge import Library
 from truthhypo.bench.sets import Case, Dataset
 from truthhypo.bench.suite import Suite
-from truthhypo.hypotheses.learners import Learners
+from truthhypo.hypotheses.learners import check_installed, learner
 from truthhypo.world import World
 
 PREFIX = "baseline:"
-_WHOSE = "a baseline"
 #: Maximum number of folds.
 FOLDS = 10
 
@@ -78,7 +77,7 @@ def check(name: str) -> None:
             f"one of {', '.join(PREFIX + each for each in BASELINES)}",
             "correct the name",
         )
-    Learners(_WHOSE)
+    check_installed("a baseline")
 
 
 def setting_of(name: str) -> str:
@@ -138,16 +137,18 @@ def held_out(
     found: list[dict[str, float]] = [{} for _ in labels]
     if folds < 2:
         return found
-    learners = Learners(_WHOSE)
-    split = learners.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
-    with warnings.catch_warnings(), learners.threadpool_limits(1):
+    from sklearn.model_selection import StratifiedGroupKFold
+    from threadpoolctl import threadpool_limits
+
+    split = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings(), threadpool_limits(1):
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         for train, test in split.split(np.zeros((len(labels), 1)), labels, groups):
             if matrix is None or len(set(labels[train])) == 1:
                 shares = {label: count / len(train) for label, count in Counter(labels[train].tolist()).items()}
                 rows = [shares] * len(test)
             else:
-                model = learners.made(boosted, seed, len(train)).fit(matrix[train], labels[train])
+                model = learner(boosted, seed, len(train)).fit(matrix[train], labels[train])
                 chances = model.predict_proba(matrix[test])
                 rows = [dict(zip(map(str, model.classes_), map(float, row), strict=True)) for row in chances]
             for place, row in zip(test, rows, strict=True):

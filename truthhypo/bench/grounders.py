@@ -8,6 +8,7 @@ from groundwork.llm.usage import Usage, since
 from groundwork.ports import NO_USAGE, Accounting, LanguageModel
 from knowhd import judges
 from knowhd.check import Checker
+from knowhd.evidence.gather import Scope
 from knowhd.judge import Judge
 from knowhd.model import Asking
 from knowhd.report import ClaimReport, GroundReport
@@ -68,9 +69,7 @@ class Grounder:
             evidence_tokens=settings.evidence_tokens,
             home=settings.home,
         )
-        return checker.check(
-            text, before=before, k=asked.k, tau=asked.tau, exclude_retracted=asked.exclude_retracted, hops=asked.hops
-        )
+        return checker.check(text, Scope(before, asked.k, asked.tau, asked.exclude_retracted, asked.hops))
 
     @staticmethod
     def _own(name: str, world: World) -> Judge:

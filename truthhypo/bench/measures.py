@@ -158,19 +158,18 @@ CATALOGUE: tuple[Measure, ...] = (
 _NAMED_BY_AVERAGE = ("link_f1", "relation_accuracy")
 
 
-def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> dict[str, Figure]:
+def measured(outcomes: Sequence[Outcome], *, average: bool) -> dict[str, Figure]:
     """Compute all measures of some outcomes, each with its bootstrap interval over instances.
 
     Args:
         outcomes: Outcomes of one task, or of all tasks if `average` is true.
         average: Whether to average over tasks.
-        seed: Random seed of the resamples.
     """
     counts = _counts(outcomes)
     n = int(counts.sum())
     if not n:
         return {}
-    drawn = resample_counts(counts, seed)
+    drawn = resample_counts(counts)
     answered = int(counts[..., :2, :].sum())
     found = {}
     for measure in CATALOGUE:
@@ -182,12 +181,12 @@ def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> di
     return found
 
 
-def grounded(values: Sequence[float | None], seed: int = 0) -> Figure:
+def grounded(values: Sequence[float | None]) -> Figure:
     """Return the mean groundedness over the answers that could be judged. None stands for an answer not judged."""
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return Figure(None, None, None, 0)
-    return _figure(float(known.mean()), bootstrap(_mean, known, seed=seed), len(known))
+    return _figure(float(known.mean()), bootstrap(_mean, known), len(known))
 
 
 def _counts(outcomes: Sequence[Outcome]) -> Array:

@@ -39,19 +39,11 @@ class PreparedSuite:
     settings: Settings
     manifest: Manifest
 
-    def settings_of(self, model: str) -> tuple[str, ...]:
-        """Return the settings in which a model is asked. Rules have no `parametric`, and a baseline has one setting."""
-        return settings_of(self.suite, model)
-
-    def samples_of(self, model: str) -> int:
-        """Return the number of samples of a model. Only language models, whose answers vary, have more than one."""
-        return samples_of(self.suite, model)
-
     def cells(self, dataset: Dataset, model: str) -> Iterator[tuple[int, str, int]]:
         """Yield instance (as its position), setting and sample number of each record that the model needs."""
         for place in range(len(dataset.cases)):
-            for setting in self.settings_of(model):
-                for sample in range(self.samples_of(model)):
+            for setting in settings_of(self.suite, model):
+                for sample in range(samples_of(self.suite, model)):
                     yield place, setting, sample
 
 
@@ -109,14 +101,14 @@ def is_language_model(name: str) -> bool:
 
 
 def settings_of(suite: Suite, model: str) -> tuple[str, ...]:
-    """Return the settings in which a model is asked; see `PreparedSuite.settings_of`."""
+    """Return the settings in which a model is asked. Rules have no `parametric`, and a baseline has one setting."""
     if model.startswith(baselines.PREFIX):
         return (baselines.setting_of(model),)
     return tuple(each for each in suite.settings if model != RULES or each != "parametric")
 
 
 def samples_of(suite: Suite, model: str) -> int:
-    """Return the number of samples of a model; see `PreparedSuite.samples_of`."""
+    """Return the number of samples of a model. Only language models, whose answers vary, have more than one."""
     return suite.samples.n if is_language_model(model) else 1
 
 

@@ -3,13 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from math import isfinite
 
-from groundwork.errors import InputError
 from groundwork.records import Record
-
-_FILE = "published.tsv"
-_HEADER = ("table", "row", "column", "value", "source")
 
 #: Name of the row for always answering "related" on the published dataset. Its recall is 1.
 ALWAYS_RELATED = "always related"
@@ -34,11 +29,6 @@ class PrintedNumber(Record):
     column: str
     value: float
     source: str
-
-    @property
-    def place(self) -> tuple[str, str, str]:
-        """The table, row and column of the number."""
-        return self.table, self.row, self.column
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,38 +56,11 @@ class Size(Record):
 
 def published() -> Mapping[tuple[str, str, str], PrintedNumber]:
     """Return all printed numbers, by table, row and column."""
-    return parse(files("truthhypo.bench").joinpath(_FILE).read_text("utf-8"))
-
-
-def parse(text: str) -> dict[tuple[str, str, str], PrintedNumber]:
-    """Parse printed numbers from the text of a TSV file.
-
-    Raises:
-        InputError: The header is wrong, a row lacks its five cells, a value is not a finite number, or two rows have
-            the same table, row and column.
-    """
-    header, *lines = text.splitlines()
-    if tuple(header.split("\t")) != _HEADER:
-        raise InputError(f"{_FILE} begins with {header!r}", "\t".join(_HEADER), "restore the file")
-    found: dict[tuple[str, str, str], PrintedNumber] = {}
-    for number, line in enumerate(lines, 2):
-        one = _printed(number, line.split("\t"))
-        if one.place in found:
-            raise InputError(f"{_FILE}:{number}: {one.place} occurs twice", "one number per place", "remove one")
-        found[one.place] = one
+    lines = files("truthhypo.bench").joinpath("published.tsv").read_text("utf-8").splitlines()
+    found = {}
+    for table, row, column, value, source in (line.split("\t") for line in lines[1:]):
+        found[table, row, column] = PrintedNumber(table, row, column, float(value), source)
     return found
-
-
-def _printed(number: int, cells: list[str]) -> PrintedNumber:
-    try:
-        table, row, column, value, source = cells
-        shown = float(value)
-        if not isfinite(shown):
-            raise ValueError(value)
-    except ValueError as error:
-        seen = f"{_FILE}:{number}: {error}"
-        raise InputError(seen, "five cells, the fourth a finite number", "correct the row") from error
-    return PrintedNumber(table, row, column, shown, source)
 
 
 def sizes(numbers: Iterable[PrintedNumber]) -> dict[str, Size]:

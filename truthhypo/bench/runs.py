@@ -27,7 +27,6 @@ See `Entry` for the fields.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -126,11 +125,6 @@ class Run:
             InputError: A line is not a record; the error names file and line.
         """
         return latest(self.records)
-
-
-def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes, in hex."""
-    return sha256(path.read_bytes()).hexdigest()
 
 
 def _text(manifest: Manifest, name: str) -> str:

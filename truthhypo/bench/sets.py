@@ -13,8 +13,8 @@ from typing import Any
 from numpy.random import default_rng
 
 from groundwork.errors import InputError
+from groundwork.manifest import FileEntry
 from groundwork.records import Record
-from truthhypo.bench.runs import hash_of
 from truthhypo.bench.suite import DatasetAsked
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance
@@ -77,7 +77,7 @@ class Dataset:
     def gold(self) -> dict[str, Instance]:
         """Return the instances with their gold labels, by id, for scoring and for baselines that learn."""
         wanted = {case.id for case in self.cases}
-        return {key: each for each in dataset.read(self.gold_path) if (key := _id(each)) in wanted}
+        return {each.id: each for each in dataset.read(self.gold_path) if each.id in wanted}
 
 
 def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
@@ -109,8 +109,8 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
         "before": before,
         "instances": len(chosen),
         "tasks": counts,
-        "cases_sha256": hash_of(cases_path or table),
-        "gold_sha256": hash_of(table),
+        "cases_sha256": FileEntry.of(cases_path or table).sha256,
+        "gold_sha256": FileEntry.of(table).sha256,
         "mode": card.get("mode"),
         "leaks": [probe["task"] for probe in card.get("probe", ()) if _leaks(probe)],
         "probed": [probe["task"] for probe in card.get("probe", ()) if _told(probe)],
@@ -150,7 +150,7 @@ def _see_whole(folder: Path, card: Mapping[str, Any]) -> None:
         built = card.get("files", {}).get(name.partition(".")[0], {}).get("sha256")
         path = folder / name
         try:
-            found = hash_of(path) if built else None
+            found = FileEntry.of(path).sha256 if built else None
         except OSError as error:
             raise InputError(
                 f"{path}: {error.strerror}", "the file that card.json names", "build the set again"
@@ -203,7 +203,3 @@ def _refuse_empty(name: str, counts: Mapping[str, Mapping[str, int]], limit: int
                 "an instance of each label",
                 "raise its limit" if limit else "build the set from a release that has them",
             )
-
-
-def _id(each: Instance) -> str:
-    return f"{each.x_id}~{each.y_id}"

@@ -1,4 +1,9 @@
-"""Make cells of CSV files safe for people who open the files in a spreadsheet program."""
+"""Write CSV that people can open in a spreadsheet program without running text as formulas."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
 
 #: Characters that start a formula in a spreadsheet.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -7,3 +12,17 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def safe(value: object) -> object:
     """Return the value of a cell. A quote (') is put before text that a spreadsheet would run as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def csv_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> str:
+    """Return rows as CSV, after a line with the columns. A list becomes a JSON array, and None an empty cell."""
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    names = tuple(columns)
+    writer.writerow(names)
+    for row in rows:
+        cells = (row[name] for name in names)
+        writer.writerow(
+            safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
+        )
+    return held.getvalue()

@@ -53,7 +53,7 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     """Check everything that the settings name. A test file in HOME is written and removed; nothing else is changed."""
     checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
     checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
-    checks += [_attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]
+    checks += [attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]
     with World(settings.model_copy(update={"model_cache": False})) as world:  # so that the model is really called
         graph = without_password(settings.graph_address)
         checks += _files(f"graph {graph}", lambda: graph_damage(settings), lambda: _graph(world))
@@ -61,13 +61,14 @@ def examine(settings: Settings) -> tuple[Check, ...]:
         checks += _files(f"literature {literature}", lambda: literature_damage(settings), lambda: _literature(world))
         checks += _files(f"files under {settings.home}", lambda: _home_damage(settings), lambda: "whole")
         checks += _lost(world)
-        checks.append(_attempt(f"model {settings.model}", lambda: _model(world)))
+        checks.append(attempt(f"model {settings.model}", lambda: _model(world)))
         if settings.judge:
-            checks.append(_attempt(f"judge {settings.judge}", lambda: f"{world.judge.name}, ready"))
+            checks.append(attempt(f"judge {settings.judge}", lambda: f"{world.judge.name}, ready"))
     return tuple(checks)
 
 
-def _attempt(name: str, look: Callable[[], str]) -> Check:
+def attempt(name: str, look: Callable[[], str]) -> Check:
+    """Return what was found, or the error as a failed check."""
     try:
         return Check(name, True, look())
     except TruthHypoError as error:
@@ -81,7 +82,7 @@ def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], 
     except TruthHypoError as error:
         return [Check(name, False, error.seen, error.remedy or error.wanted)]
     return [Check(name, False, f"{one.path} {one.seen}", one.remedy or _REBUILD) for one in found] or [
-        _attempt(name, look)
+        attempt(name, look)
     ]
 
 

@@ -1,12 +1,12 @@
 """Show progress on stderr: a bar on a terminal, otherwise a line every ten seconds. stdout is for results."""
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from importlib.util import find_spec
 from threading import Lock
 from time import monotonic
-from types import TracebackType
-from typing import Any, Literal, Protocol, Self
+from typing import Any
 
 from rich.console import Console
 from rich.filesize import decimal
@@ -23,45 +23,30 @@ INTERVAL = 10.0
 SHOWN = 6
 
 
-class Watched(Protocol):
-    """A progress display that is used as a context manager."""
-
-    def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """See `groundwork.ports.Progress`."""
-
-    def advance(self, amount: int) -> None:
-        """See `groundwork.ports.Progress`."""
-
-    def note(self, text: str) -> None:
-        """See `groundwork.ports.Progress`."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]: ...
-
-
 class _Done(ProgressColumn):
     """A column with the amount done, the total and the rate, in the unit of the stage."""
 
     def render(self, task: Task) -> Text:
-        """Return the column's text, for example `1.0 MB of 3.0 MB  1.0 MB/s`."""
-        unit = task.fields["unit"]
-
-        def amount(number: float) -> str:
-            return decimal(int(number)) if unit == "bytes" else f"{number:,.0f} {unit}"
-
-        total = f" of {amount(task.total)}" if task.total is not None else ""
-        rate = f"  {amount(task.speed)}/s" if task.speed is not None else ""
-        return Text(f"{amount(task.completed)}{total}{rate}")
+        """Return the column's text, for example `1.0 MB of 3.0 MB  1.0 MB/s` or `2 of 5 texts  0.4/s`."""
+        unit, speed = task.fields["unit"], task.speed
+        if unit == "bytes":
+            amounts = [decimal(int(number)) for number in (task.completed, task.total) if number is not None]
+            rate = f"  {decimal(int(speed))}/s" if speed is not None else ""
+            return Text(f"{' of '.join(amounts)}{rate}")
+        amounts = [f"{number:,.0f}" for number in (task.completed, task.total) if number is not None]
+        rate = f"  {_rate(speed)}/s" if speed is not None else ""
+        return Text(f"{' of '.join(amounts)} {unit}{rate}")
 
 
 class Bar:
-    """Progress bars on a terminal: one per stage, with rate and time left."""
+    """Progress bars on a terminal: one per stage, with rate and time left.
+
+    Attributes:
+        bars: The display, which is shown within its context.
+    """
 
     def __init__(self) -> None:
-        self._bars = Progress(
+        self.bars = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             _Done(table_column=Column(no_wrap=True)),
@@ -73,28 +58,18 @@ class Bar:
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
         """Start a new bar. If there are more than SHOWN bars, remove the oldest, because a screen has few lines."""
-        self._stage = self._bars.add_task(stage, total=total, unit=unit)
-        for old in self._bars.task_ids[:-SHOWN]:
-            self._bars.remove_task(old)
+        self._stage = self.bars.add_task(stage, total=total, unit=unit)
+        for old in self.bars.task_ids[:-SHOWN]:
+            self.bars.remove_task(old)
 
     def advance(self, amount: int) -> None:
         """Advance the newest bar."""
         if self._stage is not None:
-            self._bars.advance(self._stage, amount)
+            self.bars.advance(self._stage, amount)
 
     def note(self, text: str) -> None:
         """Print a line above the bars."""
-        self._bars.console.print(text, markup=False, highlight=False)
-
-    def __enter__(self) -> Self:
-        self._bars.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]:
-        self._bars.stop()
-        return False
+        self.bars.console.print(text, markup=False, highlight=False)
 
 
 class Lines:
@@ -131,18 +106,8 @@ class Lines:
         rate = self._done / max(now - self._began, 1e-9)
         of = f" of {self._total:,}" if self._total else ""
         left = f", {(self._total - self._done) / rate:,.0f} s left" if self._total and rate else ""
-        sys.stderr.write(
-            f"{self._stage}: {self._done:,}{of} {self._unit}, {rate:,.{0 if rate >= 10 else 1}f}/s{left}\n"
-        )
+        sys.stderr.write(f"{self._stage}: {self._done:,}{of} {self._unit}, {_rate(rate)}/s{left}\n")
         sys.stderr.flush()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]:
-        return False
 
 
 class NotebookBar:
@@ -158,7 +123,7 @@ class NotebookBar:
         else:  # tqdm.auto would warn
             from tqdm import tqdm  # type: ignore[import-untyped,unused-ignore]
 
-        self._close()
+        self.close()
         self._bar = tqdm(total=total, desc=stage, unit=f" {unit}")
 
     def advance(self, amount: int) -> None:
@@ -170,18 +135,15 @@ class NotebookBar:
         """Write a line above the bar."""
         sys.stderr.write(f"{text}\n")
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Leave the bar as it is."""
         if self._bar is not None:
             self._bar.close()
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]:
-        self._close()
-        return False
+def _rate(rate: float) -> str:
+    """Return a rate, with a digit after the point below 10."""
+    return f"{rate:,.{0 if rate >= 10 else 1}f}"
 
 
 def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
@@ -196,9 +158,15 @@ def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
     if not progress:
         return nullcontext(Silent())
     notebook = "ipykernel" in sys.modules and find_spec("tqdm") is not None
-    return NotebookBar() if notebook else watch()
+    return closing(NotebookBar()) if notebook else watch()
 
 
-def watch() -> Watched:
-    """Return progress bars if stderr is a terminal, and progress lines otherwise."""
-    return Bar() if sys.stderr.isatty() else Lines()
+@contextmanager
+def watch() -> Iterator[Receiver]:
+    """Give progress bars if stderr is a terminal, and progress lines otherwise."""
+    if not sys.stderr.isatty():
+        yield Lines()
+        return
+    bar = Bar()
+    with bar.bars:
+        yield bar

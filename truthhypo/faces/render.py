@@ -65,9 +65,9 @@ def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -
 
 
 def browser(console: Console, told: Mapping[str, str]) -> None:
-    """Print the address of Neo4j Browser, and the two commands to type there."""
+    """Print the address at which Neo4j Browser opens the guide, and the commands that open style and guide."""
     field(console, "Neo4j Browser  ", escape(told["page"]))
-    console.print("Type there:")
+    console.print("The guide opens there, and its first slide sets the style. To open them again, type:")
     field(console, "  ", escape(told["style"]))
     field(console, "  ", escape(told["guide"]))
     console.print("[dim]Ctrl-C stops serving the style and the guide.[/dim]")

@@ -49,7 +49,7 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
         "[dim]based on      [/dim]",
         f"[dim]{', '.join(_rest(shape, each) for each in shape['groundedness'])}[/dim]",
     )
-    field(console, "[dim]the judge     [/dim]", f"[dim]{_trust(shape)}[/dim]")
+    field(console, "[dim]the judge     [/dim]", f"[dim]{trust(shape)}[/dim]")
 
 
 def _rest(shape: dict[str, Any], source: str) -> str:
@@ -59,8 +59,12 @@ def _rest(shape: dict[str, Any], source: str) -> str:
     return f"{source} {judged} of {judged + shape['claims_failed'][source]} claims{spread}"
 
 
-def _trust(shape: Mapping[str, Any]) -> str:
-    """Return a line about the judge: its figures on labelled pairs, and its calls and tokens per claim."""
+def trust(shape: Mapping[str, Any]) -> str:
+    """Return a line about the judge: its figures on labelled pairs, and its calls and tokens per claim.
+
+    Args:
+        shape: A report or a summary with `calibration`, and `usage` of the language model.
+    """
     measured = shape["calibration"]
     told = "was not measured on labelled pairs"
     if measured:
@@ -99,23 +103,6 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
     for piece in (chosen or ([] if cited else literature[:2]))[:SHOWN]:
         mark = " [red]RETRACTED[/red]" if piece["retracted"] else ""
         field(console, f"  PMID {piece['pmid']}{mark}  ", escape(piece["sentence"]))
-
-
-def of_a_set(console: Console, summary: Mapping[str, Any]) -> None:
-    """Print the groundedness of a set of texts, one line per source, and a line about the judge."""
-    shape = summary["groundedness"]
-    for source, told in shape["sources"].items():
-        means = ", ".join(f"{name} {_estimate(told[name])}" for name in ("macro", "micro", "strict", "majority"))
-        rest = f"{told['measured']} of {shape['texts']} texts, {told['claims_judged']} claims"
-        lost = f", {told['claims_failed']} failed" if told["claims_failed"] else ""
-        field(console, "groundedness  ", f"{source}: {means}   [dim]({rest}{lost})[/dim]")
-    field(console, "[dim]intervals     [/dim]", f"[dim]{shape['method']}[/dim]")
-    field(console, "[dim]the judge     [/dim]", f"[dim]{escape(summary['model'])} {_trust(summary)}[/dim]")
-
-
-def _estimate(told: Mapping[str, Any]) -> str:
-    spread = " ({:.2f}-{:.2f})".format(*told["interval"]) if told["interval"] else ""
-    return f"{_number(told['value'])}{spread}"
 
 
 def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> None:

@@ -52,7 +52,7 @@ def _statement(console: Console, each: StatementReport) -> None:
     if each.changed:
         field(console, "         ", f"[dim]before: {escape(told(each.before))}[/dim]")
     field(console, "         ", f"[dim]now:    {escape(told(each.after))}[/dim]")
-    for what, pmids in (("new articles", each.pmids_added), ("articles gone", each.pmids_removed)):
+    for what, pmids in (("new in the evidence", each.pmids_added), ("no longer in the evidence", each.pmids_removed)):
         if pmids:
             field(console, "         ", f"[dim]{what}: {_some(pmids)}[/dim]")
 

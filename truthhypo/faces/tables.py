@@ -1,12 +1,10 @@
 """Write records of judgements as a table, one row per claim, sentence or pair, as .csv or .parquet."""
 
-import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,7 +12,7 @@ import pyarrow.parquet as pq
 from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
 from groundwork.errors import InputError
 from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
-from truthhypo.bench.spreadsheet import safe
+from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, hypothesis_rows
 
 Row = dict[str, Any]
@@ -101,9 +99,7 @@ def _columns(command: str) -> dict[str, pa.DataType]:
 
 def claims_csv(record: Mapping[str, Any]) -> str:
     """Return the claims of one record of `ground` as the text of a .csv file, as `Table.write` writes it."""
-    file = StringIO(newline="")
-    _put_csv(file, _columns("ground"), map(encodable, rows_of("ground", {"number": 1, **record})))
-    return file.getvalue()
+    return csv_text(_columns("ground"), map(encodable, rows_of("ground", {"number": 1, **record})))
 
 
 def records_of(out: Path) -> Path:
@@ -133,18 +129,7 @@ def encodable(value: Any) -> Any:
 
 
 def _write_csv(path: Path, columns: Mapping[str, pa.DataType], rows: Sequence[Row]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        _put_csv(file, columns, rows)
-
-
-def _put_csv(file: TextIO, columns: Mapping[str, pa.DataType], rows: Iterable[Row]) -> None:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        cells = (row[name] for name in columns)
-        writer.writerow(
-            safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
-        )
+    path.write_text(csv_text(columns, rows), "utf-8", newline="")
 
 
 def _write_parquet(path: Path, columns: Mapping[str, pa.DataType], rows: Sequence[Row]) -> None:

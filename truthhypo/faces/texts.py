@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from groundwork.characters import broken
 from groundwork.errors import InputError
 from groundwork.sheet import read_sheet
 
@@ -55,14 +54,16 @@ class Texts(list[Said]):
 def read_texts(path: Path, column: str | None = None) -> Texts:
     """Read the texts of a file. Empty lines of .txt are skipped, and records without a text are counted.
 
+    A text that cannot be judged, such as one with a NUL character, is returned like any other.
+
     Args:
         path: A .txt (one text per line), .csv, .jsonl or .parquet file.
         column: Column or field that holds the texts. With None, it is the first of `COLUMNS` that the file has.
 
     Raises:
-        InputError: The file cannot be read, has another ending, has no text column or has no text; a text contains an
-            unpaired surrogate or NUL; a quote in .csv is not closed, or a row has more columns than the header (see
-            `groundwork.sheet`); or `column` is given for a .txt file.
+        InputError: The file cannot be read, has another ending, has no text column or has no text; a quote in .csv is
+            not closed, or a row has more columns than the header (see `groundwork.sheet`); or `column` is given for a
+            .txt file.
     """
     readers = dict(zip(ENDINGS, (_lines, _csv, _jsonl, _parquet), strict=True))
     wanted = "a .txt, .csv, .jsonl or .parquet file"
@@ -82,13 +83,6 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "a file of texts", "check the path") from None
     texts = Texts(found, counted=reader is not _lines)
-    for said in texts:
-        if broken(said.text):
-            seen = f"{path}, text {said.number}: an unpaired surrogate"
-            raise InputError(seen, "a text in valid Unicode", "write the character in UTF-8, or remove its escape")
-        if "\0" in said.text:
-            seen = f"{path}, text {said.number}: a NUL character"
-            raise InputError(seen, "text without NUL", "remove the NUL characters, or save the file as UTF-8 text")
     if not texts:
         raise InputError(f"{path} contains no text", "at least one text", "check the file")
     return texts
@@ -151,6 +145,8 @@ def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
             raise InputError(f"{path} line {number} is not JSON: {error}", "one JSON object per line", remedy) from None
         fields = record if isinstance(record, dict) else {}
         text = next((fields[name] for name in names if isinstance(fields.get(name), str)), None)
+        if text is None and any(name in fields and fields[name] is None for name in names):
+            text = ""  # a missing text, as in a cell of .csv or .parquet
         if text is None:
             wanted = f"an object with a text in the field {' or '.join(names)}"
             remedy = f"in line {number} rename the field, name it by the argument `column`, or remove the line"

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from groundwork.manifest import FileEntry
 from groundwork.ports import GraphReader
 from groundwork.records import Record, Release
 from truthhypo.hypotheses.leaks import LIMIT, WORST, Probe, Rules, Verdict
@@ -133,7 +133,7 @@ def source(graph: GraphReader, edges: int) -> Source:
 
 def files(paths: tuple[Path, Path]) -> dict[str, File]:
     """Return the paths and SHA-256 of instances.tsv and cases.jsonl."""
-    return {path.stem: File(str(path.resolve()), sha256(path.read_bytes()).hexdigest()) for path in paths}
+    return {path.stem: File(str(path.resolve()), FileEntry.of(path).sha256) for path in paths}
 
 
 def write(folder: Path, built: Built) -> None:

@@ -37,6 +37,11 @@ class Instance(Record):
     question: str
 
     @property
+    def id(self) -> str:
+        """The id of the instance. It is the same in every run over the same dataset."""
+        return f"{self.x_id}~{self.y_id}"
+
+    @property
     def related(self) -> bool:
         """Whether the gold label is a relation."""
         return self.relation != NO_RELATION

@@ -95,7 +95,8 @@ class Hypothesis(Record):
             ]
         )
         pieces += [Piece("article", each.title, [each.pmid], each.retracted) for each in context.passages or ()]
-        told = Statement(self.relation or "error", self.relation or "failed", self.rationale, "", (), pieces)
+        kind = "proposed" if self.relation else "error"
+        told = Statement(kind, self.relation or "failed", self.rationale, "", (), pieces)
         return html(f"{context.head} and {context.tail}", f"{self.task}, {self.setting}, by {self.model}", [told])
 
 

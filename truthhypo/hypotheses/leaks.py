@@ -6,7 +6,7 @@ the test data. The probe needs scikit-learn (extra `bench`).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from groundwork.records import Record, split_key
 from groundwork.statistics.classification import auroc
 from groundwork.statistics.intervals import bootstrap
 from truthhypo.hypotheses.dataset import Instance
-from truthhypo.hypotheses.learners import Learners
+from truthhypo.hypotheses.learners import check_installed, learner
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
 
 #: A set of mode `sound` fails if the lower bound of an AUROC is above this.
@@ -138,15 +138,6 @@ def probe(instances: Sequence[Instance], known: Known, seed: int = 0) -> tuple[P
     return tuple(found)
 
 
-def relation_micro(probes: Iterable[Probe], model: str) -> float | None:
-    """Return the share of all labels that a model predicts correctly, over the tasks; None if a task was not probed."""
-    tasks = [probe for probe in probes if probe.task != ALL]
-    if not tasks or any(model not in probe.relation_accuracy for probe in tasks):
-        return None
-    right = sum(probe.relation_accuracy[model].value * probe.n for probe in tasks)
-    return right / sum(probe.n for probe in tasks)
-
-
 def features(instances: Sequence[Instance], known: Known) -> Matrix:
     """Return the features of the instances, one row per instance: traits of both concepts, then features of the pair.
 
@@ -194,14 +185,15 @@ def _probe(task: str, instances: Sequence[Instance], matrix: Matrix, seed: int) 
 
 def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[Any], seed: int) -> Matrix:
     """Return class probabilities per instance. The model is trained without instances that share the first concept."""
-    learners = Learners("the leak probe")
+    check_installed("the leak probe")
+    from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
+    from threadpoolctl import threadpool_limits
+
     rows = len(labels) - len(labels) // FOLDS
-    model = learners.made(name == "gradient_boosting", seed, rows)
-    folds = learners.StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
-    with learners.threadpool_limits(1):  # one thread adds numbers in a fixed order, so results are reproducible
-        found: Matrix = learners.cross_val_predict(
-            model, matrix, labels, groups=groups, cv=folds, method="predict_proba"
-        )
+    model = learner(name == "gradient_boosting", seed, rows)
+    folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
+    with threadpool_limits(1):  # one thread adds numbers in a fixed order, so results are reproducible
+        found: Matrix = cross_val_predict(model, matrix, labels, groups=groups, cv=folds, method="predict_proba")
     return found
 
 

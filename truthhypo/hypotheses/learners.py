@@ -3,6 +3,7 @@
 scikit-learn comes with the extra `bench`, and its import is slow.
 """
 
+from importlib.util import find_spec
 from typing import Any
 
 from groundwork.errors import InputError
@@ -12,43 +13,30 @@ LEAF = 20
 LEAF_SHARE = 0.1
 
 
-class Learners:
-    """The parts of scikit-learn that this program needs.
+def check_installed(whose: str) -> None:
+    """Check that scikit-learn is installed.
 
     Args:
-        whose: Name of the part of this program that needs them, for the error message.
-
-    Attributes:
-        StratifiedGroupKFold: The class of scikit-learn.
-        cross_val_predict: The function of scikit-learn.
-        threadpool_limits: The class of threadpoolctl. More threads are slower with so little data.
+        whose: Name of the part of this program that needs it.
 
     Raises:
-        InputError: scikit-learn is not installed.
+        InputError: It is not installed.
     """
+    if find_spec("sklearn") is None:
+        wanted, mend = "the extra `bench`", "install it: pip install 'truthhypo[bench]'"
+        raise InputError(f"{whose} needs scikit-learn, which is not installed", wanted, mend)
 
-    def __init__(self, whose: str) -> None:
-        try:
-            from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
-            from threadpoolctl import threadpool_limits
-        except ImportError as error:
-            wanted, mend = "the extra `bench`", "install it: pip install 'truthhypo[bench]'"
-            raise InputError(f"{whose} needs scikit-learn, which is not installed", wanted, mend) from error
-        self.StratifiedGroupKFold: Any = StratifiedGroupKFold
-        self.cross_val_predict: Any = cross_val_predict
-        self.threadpool_limits: Any = threadpool_limits
 
-    @staticmethod
-    def made(boosted: bool, seed: int, rows: int) -> Any:
-        """Return an untrained model for this number of rows: gradient boosting if `boosted`, or logistic regression."""
-        from sklearn.ensemble import HistGradientBoostingClassifier
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
+def learner(boosted: bool, seed: int, rows: int) -> Any:
+    """Return an untrained model for this number of rows: gradient boosting if `boosted`, or logistic regression."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
 
-        if boosted:
-            leaf = min(LEAF, max(1, int(LEAF_SHARE * rows)))
-            return HistGradientBoostingClassifier(
-                max_iter=80, max_leaf_nodes=8, min_samples_leaf=leaf, random_state=seed, early_stopping=False
-            )
-        return make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
+    if boosted:
+        leaf = min(LEAF, max(1, int(LEAF_SHARE * rows)))
+        return HistGradientBoostingClassifier(
+            max_iter=80, max_leaf_nodes=8, min_samples_leaf=leaf, random_state=seed, early_stopping=False
+        )
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))

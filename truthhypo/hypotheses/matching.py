@@ -19,10 +19,10 @@ from truthhypo.hypotheses.release import Edges, Numbers
 from truthhypo.hypotheses.traits import KINDS, Matrix
 
 #: A twin is chosen from this number of nearest concepts outside the set.
+_NEAR = 32
 #: Standard deviation of the noise on the logarithm of the joining costs. Without noise the set would leak: an unrelated
 #: pair would be a copy of a related pair in the training half (AUROC .27 to .42 by gradient boosting, on a generated
 #: release).
-_NEAR = 32
 _BLUR = 1.0
 
 #: Number of pairs joined at once. The time for joining grows with the cube of this number.

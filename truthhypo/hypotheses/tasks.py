@@ -48,6 +48,12 @@ TASKS: dict[tuple[str, str], tuple[str, str, str, str]] = {
 }
 
 
+def has_task(a: str, b: str) -> bool:
+    """Return whether a pair of keys, in any order, belongs to one of the tasks."""
+    head, tail = canonical(a, b)
+    return head != tail and (split_key(head)[0], split_key(tail)[0]) in TASKS
+
+
 def task_of(a: str, b: str) -> Task:
     """Return the task of a pair of keys, in any order.
 
@@ -55,14 +61,13 @@ def task_of(a: str, b: str) -> Task:
         InputError: The pair is outside the three tasks, or both keys are the same.
     """
     head, tail = canonical(a, b)
-    pair = split_key(head)[0], split_key(tail)[0]
-    if pair not in TASKS or head == tail:
+    if not has_task(a, b):
         raise InputError(
             f"{head} and {tail}, a pair outside the tasks",
             f"two different concepts of one of: {', '.join(name for name, *_ in TASKS.values())}",
             "choose another pair",
         )
-    name, positive, negative, default = TASKS[pair]
+    name, positive, negative, default = TASKS[split_key(head)[0], split_key(tail)[0]]
     return Task(name, head, tail, positive, negative, default)
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from cypher.sketch import sketch
 from fuzzygraph.report import RiskReport, SentenceRisk
+from groundwork.links import links
 from groundwork.ports import LiteratureReader
 from groundwork.settings import Settings
 from groundwork.vocabulary import SIMILAR_TO
 from knowhd.report import GroundReport
 from knowhd.rules.highlights import highlights
 from truthhypo.service.answers import ArticleNote, JudgementAnswer
-from truthhypo.service.links import links
 from truthhypo.world import World
 
 #: Paths that the query to paste shows at most.

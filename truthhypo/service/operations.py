@@ -7,6 +7,7 @@ from inspect import getdoc
 from typing import Any, Generic, Literal, TypeVar
 
 from groundwork.errors import UnknownArticle
+from groundwork.links import links
 from groundwork.records import Release
 from truthhypo.lookups import resolve
 from truthhypo.service import requests as ask
@@ -41,7 +42,6 @@ from truthhypo.service.judging_operations import (
     rejudge_statement,
     trace_evidence,
 )
-from truthhypo.service.links import links
 from truthhypo.world import World
 
 Asked = TypeVar("Asked", bound=ask.Request)

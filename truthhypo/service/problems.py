@@ -53,6 +53,7 @@ class Problem(BaseModel):
         wanted: What was expected instead.
         remedy: What to do about it.
         retry_after: Seconds after which to ask again; null if that does not help.
+        nearest: The nearest concepts, each as `KEY (NAME)`, if the graph lacks the concept that was named.
     """
 
     type: str = "about:blank"
@@ -63,6 +64,7 @@ class Problem(BaseModel):
     wanted: str = ""
     remedy: str = ""
     retry_after: int | None = None
+    nearest: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, error: TruthHypoError) -> "Problem":
@@ -70,10 +72,11 @@ class Problem(BaseModel):
         title, other = type(error).__name__, 503 if error.exit_code == 3 else 500
         status = next((number for kind, number in _STATUSES if isinstance(error, kind)), other)
         after = error.after if isinstance(error, Overloaded) else _LATER if isinstance(error, StoreBusy) else None
+        nearest = error.nearest if isinstance(error, UnknownConcept) else ()
         if status < 500:
             error = TruthHypoError(error.seen, error.wanted, _remedy(error))
         told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
-        return cls(title=title, status=status, detail=str(error), retry_after=after, **told)
+        return cls(title=title, status=status, detail=str(error), retry_after=after, nearest=nearest, **told)
 
     @classmethod
     def told(cls, status: int, seen: str, wanted: str = "", remedy: str = "") -> "Problem":

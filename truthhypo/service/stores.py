@@ -15,6 +15,7 @@ from truthhypo.service.charted import ServedWorld, draw
 from truthhypo.service.judging import judge, warm
 from truthhypo.service.problems import Problem
 from truthhypo.service.requests import Request
+from truthhypo.service.turns import Turns
 from truthhypo.world import World
 
 #: Seconds that running judgements get to finish when the stores are closed.
@@ -38,8 +39,11 @@ class Stores:
         self._looking = 0
         self._settings = settings
         self._world = ServedWorld(settings)
+        looks, queries = settings.serve_look_ups, settings.serve_queries
+        self._looks = Turns(looks, at_once=1 if _computes(settings) else looks)
         # Free queries may take long, so they have a limit of their own and do not delay other look-ups.
-        self._looks, self._queries = CapacityLimiter(settings.serve_look_ups), CapacityLimiter(settings.serve_queries)
+        self._queries = Turns(queries, at_once=queries)
+        self._threads = CapacityLimiter(looks + queries)
         self._pool = ProcessPool(max_workers=settings.serve_workers, context=get_context("spawn"))
         for _ in range(settings.serve_workers):
             self._pool.schedule(warm, args=(settings,))
@@ -61,9 +65,9 @@ class Stores:
                 loop.call_soon_threadsafe(self._left)
 
         self._looking += 1
-        limiter = self._queries if free else self._looks
         try:
-            return await to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
+            async with (self._queries if free else self._looks).taken():
+                return await to_thread.run_sync(work, limiter=self._threads, abandon_on_cancel=True)
         finally:
             if begun.acquire(blocking=False):  # the request was abandoned before a thread was free
                 self._left()
@@ -106,6 +110,11 @@ class Stores:
     def _left(self) -> None:
         """Note that a thread has left the stores. This may be later than its request was abandoned."""
         self._looking -= 1
+
+
+def _computes(settings: Settings) -> bool:
+    """Return whether look-ups are computed in this process, and not on a server."""
+    return all(address.startswith("embedded:") for address in (settings.graph_address, settings.literature_address))
 
 
 def _end(pool: ProcessPool) -> None:

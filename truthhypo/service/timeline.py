@@ -44,9 +44,10 @@ class ClaimTimeline(Record):
         verdicts: The verdicts per source with all evidence, also with articles after the cut of the last year.
         years: Each year from that of the first evidence or article to the last year of the literature.
         changed_in: The years in which the verdict changed, ascending.
-        changed_since: Whether the verdict with all evidence differs from that of the last year.
+        changed_since: Whether the verdict with all evidence differs from that of the last year; False if the
+            literature knows no years.
         undated: Number of deciding articles whose year is unknown, because the literature does not hold them with a
-            year. They count in the first year whose cut includes them.
+            year. They count in the first year whose cut includes them, if the literature knows years at all.
     """
 
     text: str
@@ -118,7 +119,7 @@ def _over_time(
     nothing: Verdict = "failed" if claim.verdicts["both"] == "failed" else "not_enough"
     years: list[Year] = []
     last = nothing
-    for year in sorted({*cuts, *dated.values()}):
+    for year in sorted({*cuts, *(year for year in dated.values() if year is not None)}):
         cut = _cut(year, cuts)
         verdict = judged[cut].verdicts["both"] if cut in judged else nothing
         pro, contra = (sum(dated[pmid] == year for pmid in sides[side]) for side in CONTRARY)
@@ -130,7 +131,7 @@ def _over_time(
         claim.verdicts,
         tuple(years),
         tuple(each.year for each in years if each.changed),
-        claim.verdicts["both"] != last,
+        bool(cuts) and claim.verdicts["both"] != last,
         len(dated.keys() - known.keys()),
     )
 
@@ -150,9 +151,9 @@ def _published(world: World, pmids: set[int]) -> dict[int, int]:
     return {pmid: held.text.year for pmid, held in world.literature_store.get(pmids).items() if held.text.year}
 
 
-def _taken_up(pmid: int, cuts: Mapping[int, int]) -> int:
-    """Return the first year whose cut includes an article; the last year if none does."""
-    return next((year for year, cut in cuts.items() if pmid <= cut), max(cuts, default=0))
+def _taken_up(pmid: int, cuts: Mapping[int, int]) -> int | None:
+    """Return the first year whose cut includes an article; the last year if none does; None without cuts."""
+    return next((year for year, cut in cuts.items() if pmid <= cut), max(cuts, default=None))
 
 
 def _cut(year: int, cuts: Mapping[int, int]) -> int:

@@ -27,7 +27,8 @@ class StatementReport(Record):
         before: The judgement in the last report (`rejudging.Standing` without the PMIDs); None if there is none.
         after: The judgement now; None if there is none.
         pmids_added: Articles of the evidence that are new since the last report; empty if no report had it before.
-        pmids_removed: Articles that are no longer among the evidence.
+        pmids_removed: Articles that are no longer among the evidence. They may still be loaded: articles that match
+            better can take their places.
         error: Why it could not be judged: seen, wanted, remedy; None unless it failed.
     """
 

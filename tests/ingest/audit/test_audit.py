@@ -192,13 +192,13 @@ def test_the_live_release_is_audited_against_the_one_before(stores):
 def test_the_first_release_stands_alone(stores):
     found = audit(stores, "a")
     assert (found.against, found.movement) == (None, None)
-    assert {check.option: check.value for check in found.limits} == {
-        "--max-reject-share": 0.0,
-        "--max-hub-share": None,
-        "--max-lost-edges": None,
-        "--max-lost-concepts": None,
-        "--max-growth": None,
-        "--max-move": None,
+    assert {check.name: check.value for check in found.limits} == {
+        "rejected rows": 0.0,
+        "largest hub": None,
+        "lost edges": None,
+        "lost concepts": None,
+        "growth": None,
+        "unexpected movement": None,
     }
     assert found.passed
 
@@ -225,7 +225,7 @@ def test_a_report_is_known_by_hand(stores):
     ]
     assert (found.release.rows.rejected, found.release.reject_share) == (1, 0.2)
     [broken] = [check for check in found.limits if not check.passed]
-    assert (broken.option, broken.value) == ("--max-reject-share", 0.2)
+    assert (broken.name, broken.value) == ("rejected rows", 0.2)
     assert not found.passed
     assert [(one.key, one.degree) for one in found.movement.new] == [("Gene|2", 1)]
 

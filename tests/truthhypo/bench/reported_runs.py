@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from groundwork.manifest import FileEntry
 from truthhypo.bench.entries import Entry, Failure, Grounding, Knowledge, Verdicts
-from truthhypo.bench.runs import Manifest, Run, hash_of
+from truthhypo.bench.runs import Manifest, Run
 from truthhypo.bench.scores import rescore
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance, instance
@@ -49,8 +50,8 @@ def run_of(
         "before": 36600000,
         "instances": len(instances),
         "tasks": counts,
-        "cases_sha256": hash_of(place / "cases.jsonl"),
-        "gold_sha256": hash_of(place / "instances.tsv"),
+        "cases_sha256": FileEntry.of(place / "cases.jsonl").sha256,
+        "gold_sha256": FileEntry.of(place / "instances.tsv").sha256,
         "mode": mode,
         "leaks": [],
     }

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from groundwork.manifest import FileEntry
 from tests.truthhypo.bench import small_set
-from truthhypo.bench.runs import hash_of
 
 RULES = 'models = ["rules"]'
 #: Records of the rules: 9 instances in three settings.
@@ -105,11 +105,11 @@ def test_cases_that_are_not_of_the_gold_are_refused(rerun, folder):
 def test_a_set_that_is_not_the_one_its_card_is_of_is_refused(ran, folder, server, name, edit):
     """Before a first run nothing but the card knows what was built."""
     card(folder / "set")
-    built = hash_of(folder / "set" / name)
+    built = FileEntry.of(folder / "set" / name).sha256
     edit(folder / "set")
     told = ran()
     assert told.code == 2, told.err
-    for seen in (name, built, hash_of(folder / "set" / name), "restore the file, or build the set again"):
+    for seen in (name, built, FileEntry.of(folder / "set" / name).sha256, "restore the file, or build the set again"):
         assert seen in told.err
     assert server.requests == []
     assert not (folder / "out").exists()
@@ -180,7 +180,7 @@ def card(folder: Path) -> None:
     """The card that `bench build` leaves beside a set, as far as a run reads it."""
     held = {"seen_to": 36600000, "mode": "paper", "probe": [], "files": {}}
     for name in ("instances.tsv", "cases.jsonl"):
-        held["files"][name.partition(".")[0]] = {"path": name, "sha256": hash_of(folder / name)}
+        held["files"][name.partition(".")[0]] = {"path": name, "sha256": FileEntry.of(folder / name).sha256}
     (folder / "card.json").write_text(json.dumps(held), "utf-8")
 
 

@@ -9,7 +9,7 @@ from knowhd.rules.judge import NAME, RuleJudge
 from truthhypo.bench.judge_calibration.calibrate import confidence, figures_of
 from truthhypo.bench.judge_calibration.confusion import LABELS, confusion_matrix, resampled
 from truthhypo.bench.judge_calibration.labelled import biored, healthver, pair_of
-from truthhypo.bench.judge_calibration.pairs import Columns, load
+from truthhypo.bench.judge_calibration.pairs import load
 
 
 def test_pairs_of_a_group_are_resampled_together():
@@ -66,33 +66,38 @@ def test_the_probability_of_a_verdict():
 
 
 def test_the_sets_are_read_whole(data):
-    pairs = load(data / "healthver", Columns())
+    pairs = load(data / "healthver")
     assert [sum(p.label == label for p in pairs) for label in LABELS] == [533, 391, 993]
-    pairs = load(data / "citation_integrity", Columns())
+    pairs = load(data / "citation_integrity")
     assert [sum(p.label == label for p in pairs) for label in LABELS] == [191, 101, 24]
     assert not any("<|" in pair.claim.text for pair in pairs)
 
 
 def test_any_table_can_be_read(tmp_path):
-    rows = [{"c": "A helps.", "e": ["A", "helped."], "l": "entails"}, {"c": "A helps.", "e": "B.", "l": "odd"}]
     file = tmp_path / "mine.jsonl"
-    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    pairs = load(file, Columns("c", "e", "l", meanings={"odd": "not_enough"}))
-    assert [pair.label for pair in pairs] == ["supported", "not_enough"]
-    with pytest.raises(InputError, match="--map 'odd=supported'"):
-        load(file, Columns("c", "e", "l"))
-    with pytest.raises(InputError, match="--claim"):
-        load(file, Columns())
+
+    def labelled(second: str) -> list:
+        rows = [("A helps.", ["A", "helped."], "entails"), ("A helps.", "B.", second)]
+        named = [dict(zip(("claim", "evidence", "label"), row, strict=True)) for row in rows]
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in named))
+        return [pair.label for pair in load(file)]
+
+    assert labelled("Not_Enough") == ["supported", "not_enough"]
+    with pytest.raises(InputError, match="row 2: the label 'odd'"):
+        labelled("odd")
 
 
-@pytest.mark.parametrize("content", ["", '"claim"\n', "claim,evidence,label\nA,,Supports\n", "claim,evidence,label\n"])
+@pytest.mark.parametrize(
+    "content",
+    ["", '"claim"\n', "c,e,l\nA,B,Supports\n", "claim,evidence,label\nA,,Supports\n", "claim,evidence,label\n"],
+)
 def test_a_table_without_pairs_is_refused(tmp_path, content):
     file = tmp_path / "mine.csv"
     file.write_text(content)
     with pytest.raises(InputError):
-        load(file, Columns())
+        load(file)
     with pytest.raises(InputError):
-        load(tmp_path / "nothing.csv", Columns())
+        load(tmp_path / "nothing.csv")
 
 
 def test_relations_become_claims_for_and_against(data):

@@ -131,13 +131,19 @@ def shots(service: Service) -> list[Shot]:
         Shot("two-concepts-form", "/chains", opened),
         Shot("two-concepts", f"{pair}&hops=3"),
         Shot("two-concepts-apart", f"{pair}&before=1"),
-        Shot("hypothesis", pair, lambda page: page.get_by_role("button", name="Propose").click()),
+        Shot(
+            "hypothesis",
+            "/chains?head=simvastatin&tail=HMGCR",
+            lambda page: page.get_by_role("button", name="Propose").click(),
+        ),
         Shot("literature", "/literature", opened),
         Shot("literature-found", "/literature?q=aspirin"),
         Shot("literature-nothing", "/literature?q=zzzzqqqq"),
         Shot("article", "/articles/990000005"),
         Shot("article-retracted", "/articles/8"),
         Shot("releases", "/releases"),
+        Shot("audit", "/releases/audit"),
+        Shot("reports", "/reports"),
         Shot("watch", "/watch"),
     ]
 

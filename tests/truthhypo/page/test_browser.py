@@ -48,6 +48,28 @@ def test_an_address_is_the_same_for_a_colleague_after_a_restart(sample_home, tmp
         assert colleague.locator("main").inner_text() == seen
 
 
+def test_a_result_is_deleted_only_after_what_that_means_was_shown(service, tab):
+    page = tab(service.address)
+    page.goto(service.client.post("/judge", data={"text": TEXT}).headers["location"])
+    delete = page.get_by_role("button", name="Delete for good")
+    expect(delete).to_be_hidden()
+    page.get_by_text("Delete this result").click()
+    expect(page.get_by_text("for everyone who has it")).to_be_visible()
+    delete.click()
+    page.wait_for_url(f"{service.address}/")
+
+
+def test_the_address_is_copied_and_the_button_keeps_its_name(service, judged, tab):
+    page = tab(service.address, permissions=["clipboard-read", "clipboard-write"])
+    page.goto(judged)
+    page.clock.install()
+    page.get_by_role("link", name="Copy the address").click()
+    page.get_by_role("link", name="Copied").click()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{service.address}{judged}"
+    page.clock.fast_forward(5000)
+    expect(page.get_by_role("link", name="Copy the address")).to_be_visible()
+
+
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
 def test_a_file_is_judged_before_ones_eyes(service, tab, tmp_path, script):
     (tmp_path / "texts.txt").write_text(LINES)
@@ -61,7 +83,8 @@ def test_a_file_is_judged_before_ones_eyes(service, tab, tmp_path, script):
     page.get_by_role("link", name="<b>Metformin</b>").click()
     expect(page.locator(".judged")).to_contain_text("<b>Metformin</b>")
     page.get_by_role("link", name="All texts of this job").click()
-    page.get_by_role("button", name="Delete").click()
+    page.get_by_text("Delete texts and results").click()
+    page.get_by_role("button", name="Delete for good").click()
     page.wait_for_url(f"{service.address}/")
 
 
@@ -89,6 +112,19 @@ def test_the_keyboard_reaches_everything(service, judged, tab):
     expect(page.locator("a.ref").first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#claim-1")).to_be_focused()
+
+
+def test_the_page_leaves_the_focus_where_a_quick_reader_has_moved_it(service, judged, tab):
+    page = tab(service.address)
+    page.goto(judged)
+    moved = """async () => {
+        const told = new Promise((resolve) => window.addEventListener("hashchange", resolve));
+        document.querySelector("a.skip").click();
+        document.querySelector("a.ref").focus();
+        await told;
+    }"""
+    page.evaluate(moved)
+    expect(page.locator("a.ref").first).to_be_focused()
 
 
 @pytest.mark.parametrize("size", [360, 1100])

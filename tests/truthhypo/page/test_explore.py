@@ -1,5 +1,6 @@
 """The pages to look through the graph, the literature and the releases, and those over time and of watched statements."""
 
+import gzip
 import json
 import re
 import shutil
@@ -90,7 +91,11 @@ def post(service, path, **fields):
         ("/explore?q=zzzzqqqq", ("No concept has a name like this",)),
         (f"/concepts/{ASPIRIN}", ("meshb.nlm.nih.gov", "<summary>treat", "/articles/", "Similar concepts", "<svg")),
         ("/chains", ("Two concepts", 'name="tail"')),
-        ("/chains?head=simvastatin&tail=cholesterol", ("Simvastatin and Cholesterol", "<svg", "MATCH", "Propose how")),
+        (
+            "/chains?head=simvastatin&tail=cholesterol",
+            ("Simvastatin and Cholesterol", "<svg", "MATCH", "Gene &amp; Gene"),
+        ),
+        ("/chains?head=simvastatin&tail=HMGCR", ("Propose how they are related",)),
         (
             "/chains?head=simvastatin&tail=cholesterol&hops=3&rank=dwpc&before=&similar=true",
             ("degree-weighted", "<svg"),
@@ -132,11 +137,48 @@ def test_errors_are_pages_that_say_what_to_do(service, path, status, shown):
 
 
 def test_a_pair_gets_a_hypothesis_or_is_told_why_not(service):
-    answer = post(service, "/judge/pair", head="simvastatin", tail="HMGCR", hops="2", before="", rank="", similar="")
-    assert answer.status_code == 200, answer.text
-    assert "Hypothesis: " in answer.text
-    refused = post(service, "/judge/pair", head="aspirin", tail="simvastatin")
-    assert refused.status_code == 422 and "What to do" in refused.text and "Chains" in refused.text
+    address = "/judge/pair?head=simvastatin&tail=HMGCR&hops=2&before=&rank=&similar="
+    answer = page(service, address)
+    assert "Hypothesis: " in answer.text and "Its context" in answer.text and "/articles/" in answer.text
+    picture = service.client.get(address, headers={**BROWSER, "Sec-Fetch-Dest": "image"})
+    assert picture.status_code == 403 and "Hypothesis: " not in picture.text
+    refused = page(service, "/judge/pair?head=aspirin&tail=simvastatin", 422)
+    assert "What to do" in refused.text and "Chains" in refused.text
+    for text in (refused.text, page(service, "/chains?head=aspirin&tail=simvastatin").text):
+        assert "Propose how" not in text and "A hypothesis can only be proposed for" in text
+
+
+def test_without_a_release_the_pages_say_what_to_load(tmp_path):
+    with serving(tmp_path / "home") as service:
+        judged = post(service, "/judge", text="Aspirin causes headache.").headers["location"]
+        for path in ("/explore", "/literature?q=aspirin", judged):
+            assert "Nothing is loaded" in page(service, path).text, path
+        assert "nearest" not in page(service, "/concepts/Gene%7C1", 404).text
+
+
+def test_a_page_is_compressed_for_a_browser(service):
+    with service.client.stream("GET", "/explore", headers={**BROWSER, "Accept-Encoding": "gzip"}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "gzip" and len(sent) == int(answer.headers["content-length"])
+    plain = service.client.get("/explore", headers={**BROWSER, "Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers and gzip.decompress(sent) == plain.content
+
+
+def test_an_absent_concept_leads_to_the_nearest_ones_and_to_a_search(service):
+    text = page(service, "/concepts/Gene%7C0", 404).text
+    nearest = re.search(r'The nearest concepts: <a href="([^"]+)">(Gene\|[^<]+)</a>', text)
+    assert nearest and nearest[2].partition(" (")[2].removesuffix(")") in page(service, nearest[1]).text
+    assert 'action="/explore"' in text and "/api/" not in text.partition("<footer")[0] and "find_concepts" not in text
+    told = service.client.get("/api/v1/concepts/Gene%7C0").json()
+    assert told["nearest"][0].startswith("Gene|") and "GET /api/v1/concepts" in told["remedy"]
+    text = page(service, "/articles/99", 404).text
+    assert 'href="/literature"' in text and "search_literature" not in text
+
+
+def test_a_claim_that_no_article_decides_has_no_empty_chart(service):
+    judged = post(service, "/judge", text="Ascorbic acid treats Parkinson disease.").headers["location"]
+    text = page(service, f"{judged}/over-time").text
+    assert "<svg" not in text and "No article of a known year" in text
 
 
 def test_a_judgement_is_shown_over_time(service):
@@ -180,7 +222,7 @@ def test_statements_are_watched_across_a_release(service, home, tmp_path):
         time.sleep(0.2)
     assert post(service, "/watch/run").status_code == 303
     text = watched(service, lambda text: ">changed<" in text and "Cancel" not in text)
-    assert "Before:" in text and "/articles/990000900" in text
+    assert "Before:" in text and re.search(r'New in the evidence: <a href="/articles/990000900">', text)
     assert post(service, "/watch/seen").status_code == 303
     assert ">changed<" not in page(service, "/watch").text
     for ident in re.findall(r'name="id" value="([^"]+)"', text):
@@ -213,3 +255,4 @@ def test_charts_have_a_column_for_each_year():
         (2002, 0, 0, "supported"),
     ]
     assert timeline_chart({"years": []}) is None
+    assert timeline_chart({"years": [{**years[1], "verdict": "not_enough"}]}) is None

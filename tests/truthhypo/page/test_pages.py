@@ -53,6 +53,8 @@ def test_a_page_is_small_and_has_nothing_that_its_policy_forbids(service, judged
         "About one of the two",
         '<mark class="end">Simvastatin</mark> <mark class="deciding">lowers</mark> <mark class="end">cholesterol</mark>',
         'href="https://pubmed.ncbi.nlm.nih.gov/990000005/"',
+        "every day for three years. <span class=\"soft chance\">· probability",
+        "· no single word decides</span>",
         "(Sample records of truthhypo, 2024)",
         'href="https://meshb.nlm.nih.gov/record/ui?ui=D019821"',
         "INS <span class=\"key\">Gene|3630</span>",

@@ -3,6 +3,7 @@
 import pytest
 
 from groundwork.path_picture import PATHS, picture
+from truthhypo.faces.page.filters import linked
 from truthhypo.faces.page.result_view import groups, highlighted, parts
 from truthhypo.service.answers import ArticleNote
 from truthhypo.service.citations import bibtex, ris
@@ -30,6 +31,31 @@ def test_evidence_is_grouped_by_stance():
     pieces = [{"id": str(n), "stance": stance} for n, stance in enumerate(("about_one", "supports", None, "supports"))]
     found = groups({"evidence": {"literature": pieces, "graph": pieces[:1], "chains": []}})
     assert [(group.stance, group.size) for group in found] == [("supports", 2), ("about_one", 2), (None, 1)]
+
+
+def test_sentences_of_one_article_stand_together():
+    pieces = [{"id": str(n), "stance": "supports", "pmid": pmid} for n, pmid in enumerate((7, 5, 7))]
+    (group,) = groups({"evidence": {"literature": pieces, "graph": [], "chains": []}})
+    assert group.articles == ((7, (pieces[0], pieces[2])), (5, (pieces[1],)))
+
+
+def pubmed(pmid):
+    return f'<a href="https://pubmed.ncbi.nlm.nih.gov/{pmid}/" rel="noreferrer">{pmid}</a>'
+
+
+@pytest.mark.parametrize(
+    ("reason", "html"),
+    [
+        ("The graph holds negative_correlate (4 articles).", "The graph holds negative correlate (4 articles)."),
+        ("1 article reports that A < B (PMID 5).", f"1 article reports that A &lt; B (PMID {pubmed(5)})."),
+        (
+            "6 articles (PMID 12, 345, retracted, 6, 7, and 2 more); 3 kinds.",
+            f"6 articles (PMID {pubmed(12)}, {pubmed(345)}, retracted, {pubmed(6)}, {pubmed(7)}, and 2 more); 3 kinds.",
+        ),
+    ],
+)
+def test_the_articles_of_a_reason_are_links(reason, html):
+    assert linked(reason) == html
 
 
 @pytest.mark.parametrize(

@@ -73,13 +73,15 @@ def test_an_audit_shows_what_the_commands_say(service, home, names, capsys):
 def test_a_release_without_an_earlier_one_is_audited_alone(service, names):
     text = page(service, f"/releases/audit?release={names[0]}&against=").text
     assert "HOME holds no earlier release" in text and "Differences from" not in text
+    assert text.count("not measured") == text.count("not checked") > 0
     assert names[1] in page(service, "/releases/audit").text  # the live release
 
 
 @pytest.mark.parametrize("query", ["release=absent", "release=&against=pubtator3:absent", "release=..%2F..%2Fetc"])
 def test_an_unknown_release_is_told(service, query):
     text = page(service, f"/releases/audit?{query}", 422).text
-    assert "no relation release is named" in text and "What to do" in text
+    assert "no relation release is named" in text
+    assert "What to do: choose one of the releases" in text and "truthhypo ingest" not in text
 
 
 def test_a_token_that_may_only_read_cannot_audit(command, sample_home, tmp_path):

@@ -83,7 +83,7 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
     seen, said = false[there], hrs[there]
     if min(int(seen.sum()), int((~seen).sum())) < LEAST:
         return None
-    fold = folds(seen, 0)
+    fold = folds(seen)
     kinds = {"isotonic": _isotonic, "platt": _platt}
     told = {kind: _crossed(make, seen, said, fold) for kind, make in kinds.items()}
     losses = {kind: _loss(seen, chance) for kind, chance in told.items()}

@@ -137,7 +137,7 @@ def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
     return max(options, default=(0.0, 0.5))
 
 
-def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> CrossValidation:
+def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]]) -> CrossValidation:
     """Cross-validate the choice of a point. Each fold is tested with the best point and threshold of the other folds.
 
     The best point has the highest F1 over all training statements. Statements without a risk count, so that a point
@@ -145,7 +145,7 @@ def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int
     """
     sides = [arrays(gold, risks) for _, risks in grid]
     false = sides[0][0]
-    fold = folds(false, seed)
+    fold = folds(false)
     flagged, there = np.zeros(len(false), dtype=bool), np.zeros(len(false), dtype=bool)
     hrs, common = np.zeros(len(false)), np.zeros(len(false), dtype=bool)
     chosen = []
@@ -185,10 +185,10 @@ def _chosen(sides: Sequence[tuple[Bools, Floats, Bools]], train: Bools) -> tuple
     return -place, threshold
 
 
-def folds(false: Bools, seed: int) -> Any:
+def folds(false: Bools) -> Any:
     """Return the number of the fold of each statement. Each fold has about the same number of each label."""
     fold = np.zeros(len(false), dtype=int)
-    draws = np.random.default_rng(seed)
+    draws = np.random.default_rng(0)
     for label in (False, True):
         rows = draws.permutation(np.flatnonzero(false == label))
         fold[rows] = np.arange(len(rows)) % FOLDS

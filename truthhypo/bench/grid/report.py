@@ -6,7 +6,6 @@ Files in the folder OUT:
     grid.csv          its points, one per row
 """
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from truthhypo.bench.grid.calibration import Calibration, fit
 from truthhypo.bench.grid.data import LabelledStatement
 from truthhypo.bench.grid.measures import LEAST, CrossValidation, Point, Risks, arrays, crossed, point
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
-from truthhypo.json_file import read_json, write_json
+from truthhypo.bench.spreadsheet import csv_text
+from truthhypo.json_file import read_json, write_json, write_text
 
 FILE = "grid.json"
 #: The report contains a warning if the share of measured statements is smaller than this.
@@ -102,10 +102,7 @@ def write(report: GridReport, out: Path) -> None:
     """Write the files of a report into a folder. The folder is created if it does not exist."""
     shape = report.to_dict()
     write_json(out / FILE, shape)
-    with (out / "grid.csv").open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, list(shape["points"][0]))
-        table.writeheader()
-        table.writerows(shape["points"])
+    write_text(out / "grid.csv", csv_text(shape["points"][0], shape["points"]))
 
 
 def read(folder: Path) -> GridReport:

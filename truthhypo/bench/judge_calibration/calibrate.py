@@ -50,7 +50,7 @@ def measured(
     """
     cases, judged = list(pairs), []
     for done, pair in enumerate(cases, start=1):
-        judged.append(judge.judge(pair.claim, pair.evidence)["literature"])
+        judged.append(judge.judge_all([(pair.claim, pair.evidence)])[0]["literature"])
         seen(done)
     return figures_of(cases, judged, dataset, list(against))
 

@@ -1,8 +1,7 @@
 """Read labelled pairs from a user's file or folder: HealthVer, Citation-Integrity, BioRED, or any CSV or JSON Lines."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,31 +21,17 @@ MEANINGS: dict[str, Verdict] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of a table of pairs.
-
-    Attributes:
-        claim: Column or field of the claim.
-        evidence: Column or field of the evidence.
-        label: Column or field of the label.
-        question: Column or field of the group of dependent pairs. Without it, pairs are grouped by claim.
-        meanings: Verdict of each label; these take precedence over MEANINGS.
-    """
-
-    claim: str = "claim"
-    evidence: str = "evidence"
-    label: str = "label"
-    question: str = "question"
-    meanings: Mapping[str, Verdict] = field(default_factory=dict)
+#: Columns of the claim, the evidence and the label. Pairs with the same `question`, or else the same claim, depend on
+#: each other.
+_COLUMNS = ("claim", "evidence", "label")
 
 
-def load(path: Path, columns: Columns) -> list[Pair]:
+def load(path: Path) -> list[Pair]:
     """Return the pairs of a file or folder. The format is recognised by the name.
 
     A folder or a `claims_*.jsonl` with `corpus.jsonl` beside it is Citation-Integrity. A `.PubTator` file is BioRED. A
-    folder with one .csv stands for that file. Other .csv and .jsonl files are tables, by default with the columns of
-    HealthVer.
+    folder with one .csv stands for that file. Other .csv and .jsonl files are tables with the columns of HealthVer:
+    claim, evidence, label, and optionally question.
 
     Raises:
         InputError: The folder has no file or several files of pairs, the file cannot be read or contains no pair, a
@@ -60,7 +45,7 @@ def load(path: Path, columns: Columns) -> list[Pair]:
         elif file.suffix.lower() == ".pubtator":
             pairs = list(biored(file))
         else:
-            pairs = [_pair(row, columns, f"{file}, row {number}") for number, row in enumerate(_rows(file), start=1)]
+            pairs = [_pair(row, f"{file}, row {number}") for number, row in enumerate(_rows(file), start=1)]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, IndexError) as error:
         wanted = "a labelled set: HealthVer, Citation-Integrity, BioRED, a .csv or a .jsonl"
         raise InputError(f"{file} cannot be read: {error}", wanted, "check the file") from error
@@ -89,25 +74,18 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
         yield from (json.loads(line) for line in lines if line.strip())
 
 
-def _pair(row: dict[str, Any], columns: Columns, place: str) -> Pair:
+def _pair(row: dict[str, Any], place: str) -> Pair:
     given = {}
-    for option, name in (("claim", columns.claim), ("evidence", columns.evidence), ("label", columns.label)):
+    for name in _COLUMNS:
         if not isinstance(row, dict) or name not in row:
             has = ", ".join(map(str, row)) if isinstance(row, dict) else type(row).__name__
-            raise InputError(f"{place} has {has}", f"a column {name!r}", f"name the column with --{option}")
+            raise InputError(f"{place} has {has}", f"a column {name!r}", "rename the column")
         value = row[name]
-        given[option] = " ".join(value) if isinstance(value, list) else str(value if value is not None else "")
-        if not given[option].strip():
+        given[name] = " ".join(value) if isinstance(value, list) else str(value if value is not None else "")
+        if not given[name].strip():
             raise InputError(f"{place}: {name!r} is empty", "text", "remove the row")
-    group = str(row.get(columns.question) or given["claim"])
-    return pair_of(given["claim"], given["evidence"], _meaning(given["label"], columns, place), group)
-
-
-def _meaning(label: str, columns: Columns, place: str) -> Verdict:
-    verdict = columns.meanings.get(label) or MEANINGS.get(" ".join(label.lower().replace("_", " ").split()))
+    verdict = MEANINGS.get(" ".join(given["label"].lower().replace("_", " ").split()))
     if verdict is None:
-        wanted = f"a label that means one of {', '.join(LABELS)}"
-        raise InputError(
-            f"{place}: the label {label!r}", wanted, f"give its meaning, for instance --map '{label}=supported'"
-        )
-    return verdict
+        seen, wanted = f"{place}: the label {given['label']!r}", f"a label that means one of {', '.join(LABELS)}"
+        raise InputError(seen, wanted, "replace the label by one of these")
+    return pair_of(given["claim"], given["evidence"], verdict, str(row.get("question") or given["claim"]))

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from groundwork.errors import InputError
 from groundwork.reading.features import family
 from groundwork.reading.weights import CLASSES
 from ingest.documents.document import Document
 from truthhypo.bench.reader.examples import Example, Pair, labels
 from truthhypo.bench.reader.fitting import FOLDS, Matrix
+from truthhypo.hypotheses.learners import check_installed
 
 Place = tuple[int, Pair]
 #: Minimum probability of a relation for a pair to count as related, chosen by cross-validation on BioRED Train.
@@ -73,8 +73,11 @@ class ArticleModel:
         Raises:
             InputError: scikit-learn is not installed.
         """
+        check_installed("the model of articles")
+        from sklearn.ensemble import RandomForestClassifier
+
         gold = _gold(pairs, documents)
-        self._forest = _forest()(_TREES, min_samples_leaf=_LEAF, random_state=0)
+        self._forest = RandomForestClassifier(_TREES, min_samples_leaf=_LEAF, random_state=0)
         self._forest.fit(pairs.rows, gold)
         return self
 
@@ -119,15 +122,3 @@ def _prominence(document: Document, pair: Pair, counts: Mapping[str, int]) -> li
     often = sorted(counts[key] for key in pair)
     titled = {a.key for a in document.annotations if a.mention and a.mention in document.title}
     return [*often, len(pair & titled), len(counts), first * len(_FAMILIES) + second]
-
-
-def _forest() -> Any:
-    try:
-        from sklearn.ensemble import RandomForestClassifier
-    except ModuleNotFoundError as error:
-        raise InputError(
-            "scikit-learn is not installed, which pools the sentences of an article",
-            "the extra `bench`",
-            "pip install 'truthhypo[bench]'",
-        ) from error
-    return RandomForestClassifier

@@ -12,7 +12,6 @@ document are weighted as if their number were that of the signed pairs, as in
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from groundwork.reading.weights import CLASSES, Floats
 from ingest.documents.document import Document
 from truthhypo.bench.reader.examples import Example, Pair, keys_of, labels
 from truthhypo.bench.reader.statements import statements
+from truthhypo.hypotheses.learners import check_installed
 
 FOLDS = 5
 #: Inverse of the L2 penalty, and weight of a sentence frame (`statements`) relative to a sentence of a document. All
@@ -98,7 +98,10 @@ def fit(examples: Sequence[Example]) -> FittedModel:
     Raises:
         InputError: scikit-learn is not installed, or a class has no example.
     """
-    classifier, extraction = _sklearn()
+    check_installed("fitting the reader")
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.linear_model import LogisticRegression
+
     taught = [example for example in examples if not example.negated]
     lacking = set(CLASSES) - {example.label for example in taught}
     if lacking:
@@ -113,9 +116,9 @@ def fit(examples: Sequence[Example]) -> FittedModel:
     every = [*(example.names for example in taught), *(names for names, _, _ in plain)]
     seen = Counter(name for names in every for name in names)
     kept = frozenset(name for name, count in seen.items() if count >= LEAST_SEEN)
-    vectorizer = extraction.DictVectorizer(dtype=np.float32)
+    vectorizer = DictVectorizer(dtype=np.float32)
     rows = [dict.fromkeys(sorted(names & kept), 1) for names in every]
-    model = classifier.LogisticRegression(C=INVERSE_PENALTY, max_iter=300, tol=1e-3, warm_start=True)
+    model = LogisticRegression(C=INVERSE_PENALTY, max_iter=300, tol=1e-3, warm_start=True)
     weights = np.array([1.0] * len(taught) + [FRAME_WEIGHT * share for _, _, share in plain])
     known = [example.label for example in taught] + [kind for _, kind, _ in plain]
     table = vectorizer.fit_transform(rows)
@@ -266,15 +269,3 @@ def threshold_of(decided: Sequence[Decision]) -> Decision:
     """
     wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
     return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]
-
-
-def _sklearn() -> tuple[Any, Any]:
-    try:
-        from sklearn import feature_extraction, linear_model
-    except ModuleNotFoundError as error:
-        raise InputError(
-            "fitting the reader needs scikit-learn, which is not installed",
-            "the extra `bench`",
-            "install it: pip install 'truthhypo[bench]'",
-        ) from error
-    return linear_model, feature_extraction

@@ -1,7 +1,5 @@
 """Write the files of a report: the HTML page, the same content as JSON, and the figures as CSV."""
 
-import csv
-import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +9,7 @@ from groundwork.records import Record
 from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.page import page
 from truthhypo.bench.report.tables import COLUMNS
-from truthhypo.bench.spreadsheet import safe
+from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.json_file import write_text
 
 
@@ -54,19 +52,8 @@ def save(report: Report, out: Path) -> Files:
     texts = {
         out: page(report),
         out.with_suffix(".json"): json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n",
-        out.with_suffix(".csv"): table(report),
+        out.with_suffix(".csv"): csv_text(COLUMNS, (one.row() for one in report.figures)),
     }
     for path, text in texts.items():
         write_text(path, text)
     return Files(*map(str, texts))
-
-
-def table(report: Report) -> str:
-    """Return the figures as CSV, one per row. Text that a spreadsheet would run as a formula begins with '."""
-    held = io.StringIO()
-    writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for one in report.figures:
-        row = one.row()
-        writer.writerow(safe(row[name]) for name in COLUMNS)
-    return held.getvalue()

@@ -106,7 +106,7 @@ def _refuse_stale(folder: Path, scored: Mapping[str, Any], gathered: ScorableRun
 def instances_of(place: Path) -> dict[str, Instance]:
     """Return the instances of a dataset by id. `gather` has already checked the hash of the dataset."""
     instances = read(place / "instances.tsv" if place.is_dir() else place)
-    return {f"{one.x_id}~{one.y_id}": one for one in instances}
+    return {one.id: one for one in instances}
 
 
 def _titles(manifests: Sequence[Manifest]) -> dict[tuple[str, str], str]:

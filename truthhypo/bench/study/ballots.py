@@ -25,16 +25,15 @@ class Ballot:
     first_of: int = 0
 
 
-def ballots(study: Study, folder: Path, partial: bool) -> list[Ballot]:
+def ballots(study: Study, folder: Path) -> list[Ballot]:
     """Return the votes from all sheets with at least one choice.
 
     Args:
         study: The study.
         folder: Folder of the study.
-        partial: Whether to accept sheets that are not finished.
 
     Raises:
-        InputError: A sheet has mistakes, or is not finished and `partial` is false.
+        InputError: A sheet has mistakes, or was started and is not finished.
     """
     found = []
     for name in study.annotators:
@@ -42,13 +41,10 @@ def ballots(study: Study, folder: Path, partial: bool) -> list[Ballot]:
         filled = sheets.read(path, [one.id for one in study.shown])
         if not filled.choices:
             continue  # not started
-        if filled.unfilled and not partial:
+        if filled.unfilled:
             seen = f"{path}: {len(filled.unfilled)} of {len(study.shown)} pairs have no choice"
-            raise InputError(seen, "a finished sheet", f"fill {', '.join(filled.unfilled[:5])} ..., or give --partial")
-        votes: dict[str, Vote] = {}
-        for one in study.shown:
-            if (choice := filled.choices.get(one.id)) is not None:
-                votes[one.id] = _vote(choice, one.first[name])
+            raise InputError(seen, "a finished sheet", f"fill {', '.join(filled.unfilled[:5])} ...")
+        votes = {one.id: _vote(filled.choices[one.id], one.first[name]) for one in study.shown}
         decided = [choice for choice in filled.choices.values() if choice != "tie"]
         found.append(Ballot(name, votes, decided.count("1"), len(decided)))
     return found

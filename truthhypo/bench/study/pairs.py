@@ -168,5 +168,4 @@ def _pair(instance: Instance, tried: Sequence[Hypothesis], gap: float) -> Pair |
     low = min(tried, key=lambda one: (one.groundedness, one.sample))
     if 100 * (high.groundedness - low.groundedness) < gap - _SLACK:
         return None
-    name = f"{instance.x_id}~{instance.y_id}"
-    return Pair(name, instance.question, instance.relation, high, low)
+    return Pair(instance.id, instance.question, instance.relation, high, low)

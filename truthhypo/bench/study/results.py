@@ -113,18 +113,17 @@ class Results(Record):
     format: Literal[1] = 1
 
 
-def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
+def score(study: Study, folder: Path) -> Results:
     """Count the choices and write study.json.
 
     Args:
         study: The study.
         folder: Folder of the study.
-        partial: Whether to count sheets that were started but are not finished.
 
     Raises:
         InputError: A sheet has mistakes or is not finished, or there is no choice.
     """
-    votes = ballots(study, folder, partial)
+    votes = ballots(study, folder)
     if not votes:
         raise InputError(f"no sheet in {folder / SHEETS} is filled", "choices", "have the sheets filled")
     found = count(study, votes)

@@ -1,7 +1,7 @@
 """The command `truthhypo bench calibrate`: measures a judge on labelled pairs of claim and evidence."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -10,13 +10,10 @@ from rich.table import Table
 
 from groundwork.errors import InputError, Refused
 from knowhd.calibration.figures import JudgeFigures, calibration_of, keep
-from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS
-from truthhypo.bench.judge_calibration.pairs import Columns, load
+from truthhypo.bench.judge_calibration.confusion import VERDICTS
+from truthhypo.bench.judge_calibration.pairs import load
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
-
-if TYPE_CHECKING:
-    from knowhd.judge import Verdict
 
 
 def register(app: typer.Typer) -> None:
@@ -28,18 +25,12 @@ def calibrate(
     context: typer.Context,
     data: Annotated[
         Path | None,
-        typer.Option(help="HealthVer .csv, Citation-Integrity folder or claims file, or any .csv or .jsonl."),
+        typer.Option(
+            help="HealthVer .csv, Citation-Integrity folder or claims file, or any .csv or .jsonl with the columns "
+            "claim, evidence and label."
+        ),
     ] = None,
     judge: Annotated[str | None, typer.Option(help="rules, nli:NAME, minicheck:NAME, or a model.")] = None,
-    claim: Annotated[str, typer.Option(help="Column of the claim.")] = "claim",
-    evidence: Annotated[str, typer.Option(help="Column of the evidence.")] = "evidence",
-    label: Annotated[str, typer.Option(help="Column of the label.")] = "label",
-    question: Annotated[
-        str, typer.Option(help="Column that groups pairs. If it is missing, they are grouped by claim.")
-    ] = "question",
-    map: Annotated[
-        list[str] | None, typer.Option(help="LABEL=supported|contradicted|not_enough; may be repeated.")
-    ] = None,
     against: Annotated[
         Path | None,
         typer.Option(
@@ -56,7 +47,6 @@ def calibrate(
     from truthhypo.bench.judge_calibration.calibrate import measured
 
     output: Output = context.obj
-    columns = Columns(claim, evidence, label, question, dict(map_of(each) for each in map or ()))
     chosen = _settings(judge)
     with output.world(**chosen) as world:
         judging = world.judge
@@ -69,7 +59,7 @@ def calibrate(
                 lambda console: show(console, judging.name, known, *known.beside),
             )
             return
-        pairs, other = load(data, columns)[:limit], load(against, columns) if against else []
+        pairs, other = load(data)[:limit], load(against) if against else []
         with watch() as progress:
             progress.begin("judging", len(pairs), "pairs")
             name = f"{data.name}{f', first {limit}' if limit else ''}"
@@ -82,18 +72,6 @@ def calibrate(
     if found.constant:
         note(f"truthhypo: {judging.name} answers {found.constant} almost always, so these figures say little about it")
         raise typer.Exit(Refused.exit_code)
-
-
-def map_of(given: str) -> tuple[str, "Verdict"]:
-    """Parse LABEL=VERDICT, and return the label and the verdict.
-
-    Raises:
-        InputError: The text is not of this form, or the verdict is unknown.
-    """
-    label, _, verdict = given.rpartition("=")
-    if not label or verdict not in LABELS:
-        raise InputError(f"--map {given}", f"LABEL={'|'.join(LABELS)}", "for instance --map Neutral=not_enough")
-    return label, LABELS[LABELS.index(verdict)]
 
 
 def _settings(judge: str | None) -> dict[str, Any]:

@@ -64,11 +64,7 @@ def paired(
 
 
 @app.command()
-def score(
-    context: typer.Context,
-    folder: Folder,
-    partial: Annotated[bool, typer.Option("--partial", help="Also count sheets that are not finished.")] = False,
-) -> None:
+def score(context: typer.Context, folder: Folder) -> None:
     """Count choices and agreement, and test them.
 
     The tests are those of Table 4 in the paper. The result is written to study.json.
@@ -77,7 +73,7 @@ def score(
     from truthhypo.bench.study.results import score as counted
 
     output: Output = context.obj
-    found = counted(read(folder), folder, partial=partial)
+    found = counted(read(folder), folder)
     output.show(found.to_dict(), lambda console: show(console, found))
 
 

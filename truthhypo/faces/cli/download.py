@@ -12,10 +12,11 @@ from rich.markup import escape
 
 import ingest
 from truthhypo.faces.cli.output import Output, note
-from truthhypo.faces.progress import Watched, watch
+from truthhypo.faces.progress import watch
 from truthhypo.faces.render import Console
 
 if TYPE_CHECKING:
+    from groundwork.ports import Progress
     from groundwork.settings import Settings
     from ingest.download.download import DownloadReceipt
     from ingest.download.fetched import FetchRecord
@@ -47,7 +48,7 @@ def pubtator3(
 ) -> None:
     """Download PubTator's bulk files: relations, and names of concepts."""
 
-    def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "DownloadReceipt":
+    def fetch(settings: "Settings", remote: "Remote", progress: "Progress") -> "DownloadReceipt":
         names = files or ["relation"]
         return ingest.download_pubtator(names, settings, remote, address=address, to=to, progress=progress)
 
@@ -70,7 +71,7 @@ def pubmed(
 ) -> None:
     """Download PubMed's baseline and update files in their order, and check their MD5."""
 
-    def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "DownloadReceipt":
+    def fetch(settings: "Settings", remote: "Remote", progress: "Progress") -> "DownloadReceipt":
         return ingest.download_pubmed(
             settings,
             remote,
@@ -85,7 +86,7 @@ def pubmed(
     _download(context.obj, fetch)
 
 
-def _download(output: Output, fetch: Callable[["Settings", "Remote", Watched], "DownloadReceipt"]) -> None:
+def _download(output: Output, fetch: Callable[["Settings", "Remote", "Progress"], "DownloadReceipt"]) -> None:
     settings = output.settings()
     with ingest.Remote(settings, tell=note) as remote, watch() as progress:
         done = fetch(settings, remote, progress)

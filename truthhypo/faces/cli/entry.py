@@ -107,6 +107,9 @@ def run(argv: Sequence[str]) -> int:
         # The reader of the output has closed the pipe, as `| head` does. Python would report this again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except UnicodeEncodeError as error:  # of an argument or a variable; text that is read from files is valid
+        seen = f"{error.object!r} contains bytes that are not UTF-8"
+        return _told(InputError(seen, "arguments and settings in UTF-8", "write it in UTF-8"), as_json, debug)
     except Exception as error:  # noqa: BLE001 - last resort: a bug also becomes one message
         what = f"{type(error).__name__}: {error}"
         bug = TruthHypoError(f"an internal error: {what}", "no internal error", "report it with the output of --debug")

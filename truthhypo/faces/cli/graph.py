@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 from urllib.parse import urlsplit
 
 import typer
@@ -12,6 +12,9 @@ from groundwork.records import Rank
 from groundwork.secrets import without_password
 from truthhypo.faces import render
 from truthhypo.faces.cli.output import Output, loading
+
+if TYPE_CHECKING:
+    from groundwork.settings import Settings
 
 app = typer.Typer(help="Look up concepts, edges and chains in the graph.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -122,43 +125,47 @@ def browser(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the style and the guide; 0: a free one.")] = 0,
     open_page: Annotated[bool, typer.Option("--open", help="Also open the page in a web browser.")] = False,
 ) -> None:
-    """Show the address of Neo4j Browser, and serve our style and guide for it until Ctrl-C."""
-    from cypher.browser_files import BrowserFiles
+    """Show the address at which Neo4j Browser opens our guide, and serve guide and style until Ctrl-C."""
+    from cypher.browser_files import BrowserFiles, addresses
 
     output: Output = context.obj
     with output.world() as world:
-        address = browser_page(world.settings.graph_address, page)
+        address = browser_page(world.settings, page)
     try:
         served = BrowserFiles(port)
     except OSError as error:
         raise InputError(f"port {port}: {error.strerror}", "a free port", "omit --port to take a free one") from None
     with served:
-        style, guide = served.address("style.grass"), served.address("guide.html")
-        told = {"page": address, "style": f":style {style}", "guide": f":guide {guide}"}
+        style, guide = addresses(served.port)
+        told = {"page": f"{address}&cmd=guide&arg={guide}", "style": f":style {style}", "guide": f":guide {guide}"}
         output.show(told, lambda console: render.browser(console, told))
         sys.stdout.flush()
         if open_page:
-            typer.launch(address)
+            typer.launch(told["page"])
         served.serve()
 
 
-def browser_page(graph: str, page: str = "") -> str:
-    """Return the address at which Neo4j Browser opens and connects to a graph server.
+def browser_page(settings: "Settings", page: str = "") -> str:
+    """Return the address at which Neo4j Browser opens, and connects to the graph if no password is set.
 
     Args:
-        graph: Address of the graph.
+        settings: Their graph is on a Neo4j server.
         page: Address of Neo4j Browser. By default it is on the host of the graph, at Neo4j's port for HTTP.
 
     Raises:
         InputError: The graph is not on a Neo4j server.
     """
+    graph = settings.graph_address
     parts = urlsplit(graph)
     if not parts.scheme.startswith(("bolt", "neo4j")) or not parts.hostname:
         remedy = "give --graph bolt://HOST:7687; `make servers` and docker/compose.yml start a server"
         raise InputError(f"the graph {without_password(graph)}", "a graph on a Neo4j server", remedy)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     held = page or f"http://{host}:7474/browser/"
-    return f"{held}?dbms={parts.scheme}://{host}:{parts.port or 7687}"
+    place = f"{host}:{parts.port or 7687}"
+    if settings.graph_password.get_secret_value():
+        return f"{held}?dbms={parts.scheme}://{settings.graph_user}@{place}"
+    return f"{held}?dbms={parts.scheme}://{place}&preselectAuthMethod=NO_AUTH"
 
 
 def parameters(pairs: list[str]) -> dict[str, Any]:

@@ -1,24 +1,23 @@
 """Judge the texts of a file and write the results to stdout or to --out."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from groundwork.ports import Progress, Silent
-from knowhd.calibration.figures import Calibration, calibration_of
+from knowhd.calibration.figures import calibration_of
 from knowhd.sets import measure_set
-from truthhypo.faces import render_model
+from truthhypo.faces import render_many
 from truthhypo.faces.batch import Account, Batch, inputs_of, judged
 from truthhypo.faces.cli.judging import end, literature_read, names
 from truthhypo.faces.cli.judging_request import JudgingRequest, Report
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.outcomes import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
-from truthhypo.faces.render_judgement import of_a_set
+from truthhypo.faces.render_many import Tally
 from truthhypo.faces.tables import Table, records_of
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.lookups import unfinished_loads
@@ -62,11 +61,16 @@ def _into_a_file(
     pool, shared = _pool(world, asked)
     with _watching(texts) as (outer, inner):
         summary = batch.run(texts, lambda text: _record(shared, asked, text, inner), pool, outer)
-    if asked.command == "ground":
-        judge = world.judge.name
-        trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
-        summary |= {"groundedness": _of_the_set(batch.out), **trust}
-    output.show({**summary, **state}, lambda console: _say(console, summary))
+    tally = Tally()
+    with batch.out.open("rb") as lines:
+        grounded = _found(world, asked, tally, map(json.loads, lines))
+
+    def say(console: Console) -> None:
+        render_many.summary(console, summary)
+        render_many.results(console, tally, grounded and {**summary, **grounded})
+        render_many.places(console, summary)
+
+    output.show({**summary, **(grounded or {}), **state}, say)
     everything = 0 < summary["unread"] == summary["written"] + summary["kept"]
     end(summary["usage"] or {}, summary["failed"], summary["unusable"], unread=everything)
 
@@ -78,21 +82,22 @@ def _record(world: World, asked: JudgingRequest, text: str, progress: Progress) 
     return {**shape, "loading": True} if loads else shape
 
 
-def _say(console: Console, summary: dict[str, Any]) -> None:
-    apart = ("groundedness", "model", "calibration")
-    render_model.summary(console, {name: value for name, value in summary.items() if name not in apart})
-    if "groundedness" in summary:
-        of_a_set(console, summary)
+def _found(
+    world: World, asked: JudgingRequest, tally: Tally, records: Iterable[Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """Count the records. Return the groundedness of the set and the figures of the judge, or None for `risk`.
 
-
-def _plain(known: Calibration | None) -> dict[str, Any] | None:
-    return known.to_dict() if known else None
-
-
-def _of_the_set(records: Path) -> dict[str, Any]:
-    """Return the groundedness over all texts with a record. A text on which the model failed counts as not measured."""
-    with records.open("rb") as lines:
-        return measure_set({"claims": json.loads(line).get("claims", ())} for line in lines).to_dict()
+    A text on which the model failed counts as not measured.
+    """
+    counted = tally.counting(records)
+    if asked.command == "risk":
+        for _ in counted:
+            pass
+        return None
+    judge = world.judge.name
+    known = calibration_of(judge, world.settings.home)
+    shape = measure_set({"claims": record.get("claims", ())} for record in counted).to_dict()
+    return {"groundedness": shape, "model": judge, "calibration": known.to_dict() if known else None}
 
 
 def _all_at_once(
@@ -114,7 +119,17 @@ def _all_at_once(
         told = [{**({} if said.id is None else {"id": said.id}), **record, **state} for said, record in results]
     unusable = sum("error" not in record and not judgeable(record) for record in told)
     shown = [reports[record["text"]] for record in told if record["text"] in reports]
-    output.show(told, lambda console: _show_all(console, asked, world, shown))
+
+    def say(console: Console) -> None:
+        for report in shown:
+            asked.show(console, report, names(world, report))
+        if len(told) > 1:
+            console.rule("[bold]Summary[/bold]", align="left")
+            tally = Tally()
+            grounded = _found(world, asked, tally, told)
+            render_many.results(console, tally, grounded and {**grounded, "usage": account.usage})
+
+    output.show(told, say)
     unread = bool(told) and all(map(wholly_unread, told))
     end(account.usage, account.failed, unusable, unread=unread)
 
@@ -128,8 +143,3 @@ def _watching(texts: Sequence[Said]) -> Iterator[tuple[Progress, Progress]]:
 
 def _pool(world: World, asked: JudgingRequest) -> tuple[WorkerPool, World]:
     return pool_for(world) if asked.asking else (WorkerPool(), world)
-
-
-def _show_all(console: Console, asked: JudgingRequest, world: World, reports: list[Report]) -> None:
-    for report in reports:
-        asked.show(console, report, names(world, report))

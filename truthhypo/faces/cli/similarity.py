@@ -73,9 +73,6 @@ def similarity(
             rich_help_panel=_SEARCH,
         ),
     ] = False,
-    probes: Annotated[
-        int, typer.Option(min=1, help="Cells to search with --approximate.", rich_help_panel=_SEARCH)
-    ] = 16,
     release: Annotated[
         str | None,
         typer.Option(help="ID of the release; default: from the SHA-256 of the edges.", rich_help_panel=_RELEASE),
@@ -102,9 +99,8 @@ def similarity(
 
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
-        cells = probes if approximate else None
         background = fit if fit == BACKGROUND else None
-        plan = Plan(form, tau, top_k, force, cells, background)  # type: ignore[arg-type]  # checked there
+        plan = Plan(form, tau, top_k, force, approximate, background)  # type: ignore[arg-type]  # checked there
         model = connect(embedder, pooling=pooling, device=device, batch=batch)
         if fit is not None and background is None:
             plan = plan.fitted_to(labelled(Path(fit), model))

@@ -1,6 +1,7 @@
 """Retrievers that return graph chains, graph edges and abstracts as LangChain documents, best first."""
 
 import re
+from abc import abstractmethod
 from itertools import combinations, islice
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -22,7 +23,28 @@ _KEY = re.compile(rf"\b(?:{'|'.join(sorted(TYPES))})\|[^\s,;]*[^\s,;.?!)]")
 _PAIRS = 6
 
 
-class ChainRetriever(BaseRetriever):
+class _Retriever(BaseRetriever):
+    """What the retrievers share: the stores, the limits of all of them, and LangChain's signature."""
+
+    world: World
+    k: int = Field(default=8, ge=1)
+    before: int | None = None
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 - part of LangChain's signature
+        k: int | None = None,
+    ) -> list[Document]:
+        return self._found(query, k or self.k)
+
+    @abstractmethod
+    def _found(self, query: str, k: int) -> list[Document]:
+        """Return at most k documents, best first."""
+
+
+class ChainRetriever(_Retriever):
     """Retrieves chains of the graph between the concepts named in a query, by score.
 
     A query that names fewer than two concepts, by name or key, has no documents.
@@ -35,32 +57,21 @@ class ChainRetriever(BaseRetriever):
         rank: Order of the chains: evidence, dwpc or hops.
     """
 
-    world: World
-    k: int = Field(default=8, ge=1)
     hops: int = Field(default=2, ge=1, le=4)
-    before: int | None = None
     rank: Rank = "evidence"
 
-    def _get_relevant_documents(
-        self,
-        query: str,
-        *,
-        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 - part of LangChain's signature
-        k: int | None = None,
-    ) -> list[Document]:
-        graph, limit = self.world.graph_store, k or self.k
+    def _found(self, query: str, k: int) -> list[Document]:
+        graph = self.world.graph_store
         found = [
             chain
             for head, tail in islice(combinations(_concepts(graph, query), 2), _PAIRS)
-            for chain in graph.chains(
-                head, tail, hops=self.hops, before=self.before, limit=limit, rank=self.rank
-            ).chains
+            for chain in graph.chains(head, tail, hops=self.hops, before=self.before, limit=k, rank=self.rank).chains
         ]
         found.sort(key=lambda chain: -chain.score)  # stable: equal scores keep the order of the pairs and of the store
-        return chain_documents(graph, found[:limit])
+        return chain_documents(graph, found[:k])
 
 
-class EdgeRetriever(BaseRetriever):
+class EdgeRetriever(_Retriever):
     """Retrieves relation edges of the graph among the concepts named in a query, by belief.
 
     Attributes:
@@ -69,22 +80,12 @@ class EdgeRetriever(BaseRetriever):
         before: Use only evidence with a PMID up to this one.
     """
 
-    world: World
-    k: int = Field(default=8, ge=1)
-    before: int | None = None
-
-    def _get_relevant_documents(
-        self,
-        query: str,
-        *,
-        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 - part of LangChain's signature
-        k: int | None = None,
-    ) -> list[Document]:
+    def _found(self, query: str, k: int) -> list[Document]:
         graph = self.world.graph_store
-        return edge_documents(graph, graph.edges(_concepts(graph, query), before=self.before)[: k or self.k])
+        return edge_documents(graph, graph.edges(_concepts(graph, query), before=self.before)[:k])
 
 
-class LiteratureRetriever(BaseRetriever):
+class LiteratureRetriever(_Retriever):
     """Retrieves abstracts by BM25.
 
     Attributes:
@@ -95,23 +96,14 @@ class LiteratureRetriever(BaseRetriever):
         exclude_retracted: Ignore retracted articles; otherwise `retracted` in the metadata marks them.
     """
 
-    world: World
-    k: int = Field(default=8, ge=1)
-    before: int | None = None
     min_score: float | None = None
     exclude_retracted: bool = False
 
-    def _get_relevant_documents(
-        self,
-        query: str,
-        *,
-        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 - part of LangChain's signature
-        k: int | None = None,
-    ) -> list[Document]:
+    def _found(self, query: str, k: int) -> list[Document]:
         store = self.world.literature
         hits = store.search(
             query,
-            k=k or self.k,
+            k=k,
             before=self.before,
             min_score=self.min_score,
             exclude_retracted=self.exclude_retracted,

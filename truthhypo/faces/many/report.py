@@ -114,7 +114,7 @@ def _result(record: Mapping[str, Any]) -> tuple[str, str]:
     if "error" in record:
         return "error", "error"
     if "relation" in record:
-        return record["relation"] or "error", record["relation"] or "failed"
+        return ("proposed", record["relation"]) if record["relation"] else ("error", "failed")
     if "groundedness" in record and record["groundedness"]["both"] is None:
         return "failed", "not judged"
     if "groundedness" in record:

@@ -69,12 +69,12 @@ def articles_chart(years: Mapping[str, int]) -> Chart | None:
 
 
 def timeline_chart(claim: Mapping[str, Any]) -> Chart | None:
-    """Return the chart of a claim over time (`service.timeline.ClaimTimeline` as JSON); None without years.
+    """Return the chart of a claim over time (`service.timeline.ClaimTimeline` as JSON); None if no article decides it.
 
     A year that is missing has the verdict of the year before. Articles that support the claim are bars above the axis,
     and those that contradict it below.
     """
-    if not claim["years"]:
+    if not any(each["supports"] or each["contradicts"] for each in claim["years"]):
         return None
     known = {each["year"]: each for each in claim["years"]}
     rows, verdict = [], ""

@@ -15,6 +15,7 @@ from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.threads import on_stores
+from truthhypo.hypotheses.tasks import TASKS, has_task
 from truthhypo.service.exploring import names, neighbourhood
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import ChainsRequest, ConceptRequest, FindRequest, HypothesizeRequest, ReleasesRequest
@@ -56,14 +57,14 @@ def explore_pages(served: Served) -> APIRouter:
     async def chains(request: Request) -> HTMLResponse:
         given = request.query_params
         if not (given.get("head", "").strip() and given.get("tail", "").strip()):
-            return render(request, "pair.html", given=_given(given), found=None, hypothesis=None, problem=None)
+            return render(request, "pair.html", given=_given(given), found=None, problem=None)
         return await pair_page(request, given, None, None)
 
-    @routes.post("/judge/pair")
+    @routes.get("/judge/pair")
     async def hypothesize(request: Request) -> HTMLResponse:
         """Ask for a hypothesis. The address lies below /judge, which needs a token that may judge."""
-        async with request.form() as form:
-            given = {name: str(value) for name, value in form.items()}
+        given = request.query_params
+        _check_page(request)
         try:
             sent = asked(HypothesizeRequest, given, ("head", "tail", "hops", "before"))
             found = await while_connected(request, engine.answer("propose_relation", sent))
@@ -89,9 +90,17 @@ def explore_pages(served: Served) -> APIRouter:
             drawn=picture([_path(chain) for chain in found["chains"]], named),
             hypothesis=hypothesis,
             problem=problem,
+            proposable=has_task(found["head"], found["tail"]),
+            tasks=[name for name, *_ in TASKS.values()],
         )
 
     return routes
+
+
+def _check_page(request: Request) -> None:
+    """Refuse a request for a part of a page. A picture on another site could otherwise ask for hypotheses."""
+    if request.headers.get("sec-fetch-dest", "document") != "document":
+        raise ProblemRaised(Problem.told(403, "a request for a part of a page", "a page", "open the address itself"))
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, str]:

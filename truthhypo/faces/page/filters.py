@@ -1,12 +1,14 @@
 """The filters of the templates: numbers, times and names as people read them."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from groundwork.vocabulary import RELATIONS
 from truthhypo.faces.page.flags import flag
 from truthhypo.faces.page.result_view import highlighted
 
@@ -16,6 +18,10 @@ _VERDICTS = {
     "not_enough": "not enough evidence",
     "failed": "not judged",
 }
+#: A list of PMIDs in a reason, such as `PMID 12, 345, retracted, and 3 more`; one PMID; a relation of several words.
+_PMIDS = re.compile(r"(PMID \d+(?:, (?:\d+|retracted)\b)*)")
+_PMID = re.compile(r"\d+")
+_RELATION = re.compile("|".join(relation for relation in RELATIONS if "_" in relation))
 
 
 def count(value: float) -> Markup:
@@ -50,11 +56,21 @@ def pubmed(pmid: int) -> Markup:
     return Markup('<a href="https://pubmed.ncbi.nlm.nih.gov/{}/" rel="noreferrer">{}</a>').format(pmid, pmid)
 
 
+def linked(reason: str) -> Markup:
+    """Return the reason of a verdict with its PMIDs as links, and its relations as words."""
+    told = _RELATION.sub(lambda found: words(found[0]), reason)
+    parts = [
+        _PMID.sub(lambda found: pubmed(int(found[0])), str(escape(part))) if part.startswith("PMID ") else escape(part)
+        for part in _PMIDS.split(told)
+    ]
+    return Markup("").join(map(Markup, parts))
+
+
 def segment(value: str) -> str:
     """Return text as one segment of a path: `Gene|7157` becomes `Gene%7C7157`."""
     return quote(value, safe="")
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    each.__name__: each for each in (count, decimal, moment, words, verdict, pubmed, segment, flag, highlighted)
+    each.__name__: each for each in (count, decimal, moment, words, verdict, pubmed, linked, segment, flag, highlighted)
 }

@@ -18,11 +18,16 @@ _HEADINGS = {
     404: "Nothing is here",
     405: "This cannot be sent here",
     413: "This is too large",
-    422: "This cannot be judged as it is",
+    422: "This cannot be answered as it is",
     429: "The service is busy",
     500: "Something in this program is wrong",
     503: "The service cannot answer now",
     504: "This took too long",
+}
+#: What a reader of a page can do about errors whose own remedy is a request of a program.
+_REMEDIES = {
+    "UnknownConcept": "choose one of the nearest concepts, or look for another name",
+    "UnknownArticle": "search for the article by words of its title",
 }
 
 
@@ -43,4 +48,8 @@ def problem_page(scope: Scope, problem: Problem) -> HTMLResponse:
             request, "sign_in.html", status=401, headers={"WWW-Authenticate": "Bearer"}, problem=None, next=onward
         )
     heading = _HEADINGS.get(problem.status, HTTPStatus(problem.status).phrase)
+    remedy = _REMEDIES.get(problem.title, problem.remedy)
+    if problem.title == "UnknownConcept" and not problem.nearest:
+        remedy = "look for another name"
+    problem = problem.model_copy(update={"remedy": remedy})
     return render(request, "problem.html", status=problem.status, headers=headers, heading=heading, problem=problem)

@@ -54,6 +54,14 @@ class Group:
     chains: tuple[Mapping[str, Any], ...]
 
     @property
+    def articles(self) -> tuple[tuple[int, tuple[Mapping[str, Any], ...]], ...]:
+        """The articles by PMID with their sentences, in the order of their first sentences."""
+        found: dict[int, tuple[Mapping[str, Any], ...]] = {}
+        for sentence in self.sentences:
+            found[sentence["pmid"]] = (*found.get(sentence["pmid"], ()), sentence)
+        return tuple(found.items())
+
+    @property
     def size(self) -> int:
         """The number of pieces."""
         return len(self.sentences) + len(self.edges) + len(self.chains)

@@ -46,9 +46,10 @@ for (const form of document.querySelectorAll("form.drop")) {
 
 // Text and addresses are copied by one click.
 const told = (button, text) => {
-  const before = button.textContent;
+  button.dataset.name ??= button.textContent; // a second click finds the button with the other text
   button.textContent = text;
-  setTimeout(() => { button.textContent = before; }, 2000);
+  clearTimeout(button.dataset.timer);
+  button.dataset.timer = setTimeout(() => { button.textContent = button.dataset.name; }, 2000);
 };
 for (const button of document.querySelectorAll("button.copy")) {
   button.hidden = !navigator.clipboard;
@@ -67,11 +68,8 @@ for (const link of document.querySelectorAll("a[data-copy]")) {
   });
 }
 
-// A claim that is gone to from the text gets the focus.
-window.addEventListener("hashchange", () => {
-  const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (one?.tabIndex === -1) one.focus();
-});
+// A page that waits for its result asks again. The service answers when the result is there, or after some seconds.
+if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 1000);
 
 // The progress of a job, or of a run over the watched statements. The results are fetched anew when there are more.
 const progress = document.querySelector("[data-events]");

@@ -2,7 +2,7 @@
 
 import pytest
 
-from truthhypo.service.links import links
+from groundwork.links import links
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,54 @@
+"""The constraints and indexes of a graph on Neo4j, and the creation of those that are missing."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cypher.bolt.server import Server
+from groundwork.vocabulary import RELATIONS
+
+#: State of an index that can be used.
+ONLINE = "ONLINE"
+#: Time limit in seconds for building indexes over an existing graph.
+_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A constraint or an index.
+
+    Attributes:
+        name: Its name in Neo4j.
+        query: The named query that creates it.
+        kinds: The relation whose edges it is over; empty for an index over nodes.
+    """
+
+    name: str
+    query: str
+    kinds: tuple[str, ...] = ()
+
+
+#: Constraints, which are created before the first write.
+CONSTRAINTS = (
+    Index("concept_key", "schema_concept"),
+    Index("release_id", "schema_release"),
+    Index("lease_name", "schema_lease"),
+)
+#: The index over concepts that look-ups need.
+NAMES = Index("concept_forms", "schema_forms")
+#: Indexes over concepts, and over the edges of each relation. Only queries in Neo4j Browser use the latter.
+OVER_CONCEPTS = (NAMES, Index("concept_types", "schema_types"))
+OVER_EDGES = tuple(
+    Index(f"{relation.upper()} {what}", f"schema_{what}", (relation,))
+    for relation in RELATIONS
+    for what in ("articles", "releases")
+)
+
+
+def create(server: Server, indexes: Iterable[Index]) -> None:
+    """Create constraints and indexes that are missing, and wait until they are online."""
+    there = {name for name, _, state in server.read("indexes") if state == ONLINE}
+    missing = [index for index in indexes if index.name not in there]
+    for index in missing:
+        server.administer(index.query, index.kinds)
+    if missing:
+        server.administer("schema_online", seconds=_SECONDS)

@@ -1,0 +1,53 @@
+"""Sentences for people, made from the templates in reasons.toml."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+from groundwork.records import Hop, split_key
+from knowhd.evidence.pieces import Edge
+
+#: Relations in which a disease is acted on by a chemical, a gene or a variant.
+DONE_TO_DISEASES = frozenset({"cause", "prevent", "treat"})
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(files("knowhd").joinpath("reasons.toml").read_text("utf-8"))
+
+
+def say(section: str, name: str, **words: object) -> str:
+    """Return a template of reasons.toml with its words filled in."""
+    return _templates()[section][name].format(**words)
+
+
+def verb(relation: str) -> str:
+    """Return the words for a relation: "is negatively correlated with"."""
+    return _templates()["relations"].get(relation, relation.replace("_", " "))
+
+
+def related(edge: Edge | Hop, names: Mapping[str, str]) -> str:
+    """Return an edge in words: "cisplatin causes nephrotoxicity".
+
+    Edges have no direction. The canonical order of the ends reads best, except that a disease is acted on.
+
+    Args:
+        edge: The edge.
+        names: Names of concepts by key.
+    """
+    ends = [edge.head, edge.tail]
+    kinds = [split_key(end)[0] for end in ends]
+    if edge.relation in DONE_TO_DISEASES and kinds[0] == "Disease" != kinds[1]:
+        ends.reverse()
+    return f"{names.get(ends[0], ends[0])} {verb(edge.relation)} {names.get(ends[1], ends[1])}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: "1 article", "2 articles"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(words: Sequence[str], joint: str) -> str:
+    """Return words as a list: "A, B and C" with the joint "and"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"

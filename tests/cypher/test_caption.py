@@ -1,0 +1,34 @@
+"""A concept's caption reads well whether or not it has names."""
+
+import pytest
+
+from cypher.caption import caption, url
+from tests.contracts.graphs import ASPIRIN, COX2, ODD, concept
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        (COX2, "Gene 5743"),
+        (ASPIRIN, "Chemical D001241"),
+        ("Disease|OMIM:114500", "Disease OMIM:114500"),
+        ("CellLine|CVCL_0030", "CellLine CVCL_0030"),
+        ("SNP|rs113488022", "rs113488022"),
+        ("SNP|RS#:113488022;CorrespondingGene:673", "rs113488022"),
+        ("SNP|tmVar:rs5;VariantGroup:1", "rs5"),
+        (ODD[0], "c.581G>A"),
+        (ODD[1], "c.2063A>G"),
+        (ODD[2], "Chr8:18765448-18804898del"),
+    ],
+)
+def test_a_concept_without_names(key, expected):
+    assert caption(concept(key)) == expected
+
+
+def test_a_concept_with_names():
+    assert caption(concept(ODD[0], ("G194D", 3), ("c.581G>A", 1))) == "G194D"
+
+
+def test_the_address_of_a_concept():
+    assert url(concept(COX2)) == "https://www.ncbi.nlm.nih.gov/gene/5743"
+    assert url(concept(ODD[1])) is None

@@ -1,0 +1,87 @@
+"""Neo4j Browser opens our style and guide by itself; every slide opens, and every query answers."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.servers.fixtures import NEO4J, acquire
+from tests.truthhypo.neo4j_browser import PICTURED, SAVED, blocks, load, opened, run, walk
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+#: Fill of the circle of a chemical in style.grass.
+BLUE = "#0072B2"
+
+
+@pytest.fixture(scope="module")
+def edits(neo4j_address, tmp_path_factory):
+    """What a reader changes in the commands of the guide; the sample is in the graph."""
+    return load(neo4j_address, tmp_path_factory.mktemp("neo4j-browser"))
+
+
+@pytest.fixture(scope="module")
+def page(edits):
+    """The one session of Neo4j Browser, connected to the sample."""
+    with opened(acquire(NEO4J)) as page:
+        yield page
+
+
+def test_it_connects_and_opens_style_and_guide_in_place(page):
+    frames = page.get_by_test_id("frame")
+    expect(frames.filter(has_text=":style http://localhost")).to_contain_text("node.Chemical {")
+    expect(frames.filter(has_text=":server connect")).to_contain_text("Connected to Neo4j")
+    expect(frames.filter(has_text="ERROR")).to_have_count(0)
+    expect(page.get_by_test_id("guidesDrawer")).to_contain_text("1. What is here")
+
+
+def test_an_error_is_seen(page):
+    """Else the next test could not fail."""
+    assert "ERROR" in run(page, "MATCH (c) RETURN c.key AS").inner_text()
+    assert "no records" in run(page, "MATCH (c:Concept {key: ''}) RETURN c").inner_text()
+
+
+def test_every_slide_opens_and_every_query_has_an_answer(page, edits, tmp_path):
+    said = list(walk(page, edits, tmp_path))
+    assert [one for one in said if "ERROR" in one.answer or "no records" in one.answer] == []
+    assert [slide.split(".")[0] for slide in dict.fromkeys(one.slide for one in said)] == list("12345678")
+    ran = {one.text for one in said}
+    assert set(SAVED.values()) <= ran
+    assert {file.name for file in tmp_path.iterdir()} == {f"neo4j-{name}.png" for name in PICTURED}
+
+
+def test_a_picture_has_our_colours(page):
+    frame = run(page, "MATCH (c:Chemical {key: 'Chemical|MESH:D001241'}) RETURN c")
+    expect(frame.locator(f'circle[fill="{BLUE}"]')).to_have_count(1)
+
+
+def document(lines):
+    """The lines of the first JSON document, from a process that goes on."""
+    for line in lines:
+        yield line
+        if line == "}\n":
+            return
+
+
+def test_graph_browser_prints_an_address_that_opens_the_guide(page, neo4j_address, tmp_path):
+    place = urlsplit(page.url)
+    browser = f"{place.scheme}://{place.netloc}{place.path}"
+    words = ["--home", tmp_path, "--graph", neo4j_address, "--json", "graph", "browser", "--page", browser]
+    program = [Path(sys.executable).with_name("truthhypo"), *words]
+    with subprocess.Popen(list(map(str, program)), stdout=subprocess.PIPE, text=True) as running:
+        try:
+            told = json.loads("".join(document(running.stdout)))
+            with page.expect_response(told["guide"].removeprefix(":guide ")) as fetched:
+                page.goto(told["page"])
+            assert fetched.value.ok
+            expect(blocks(page).first).to_have_text(told["style"])
+            expect(page.get_by_test_id("frame")).to_contain_text(re.compile("Connected to Neo4j"))
+            assert "node.Chemical {" in run(page, told["style"], blocks(page).first).inner_text()
+        finally:
+            running.send_signal(signal.SIGINT)

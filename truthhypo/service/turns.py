@@ -1,0 +1,45 @@
+"""Decide when a look-up may begin beside others."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from anyio import CapacityLimiter
+
+#: Seconds after which a look-up that still runs lets the next one begin.
+PATIENCE = 0.1
+
+
+class Turns:
+    """Places for look-ups. A new one begins only if fewer than `at_once` others began in the last `PATIENCE` seconds.
+
+    Look-ups on embedded stores compute in Python. Two of them at once share one interpreter, and together take longer
+    than one after the other, so `at_once` is 1 for them. Yet one that takes long does not hold up the others.
+
+    Args:
+        places: Maximum number of look-ups that run at the same time.
+        at_once: Maximum number of these that have not yet run for `PATIENCE` seconds.
+    """
+
+    def __init__(self, places: int, at_once: int) -> None:
+        self._places, self._turns = CapacityLimiter(places), asyncio.Semaphore(at_once)
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Wait for a turn, and hold it until the block ends or `PATIENCE` is over."""
+        async with self._places:
+            await self._turns.acquire()
+            held = True
+
+            def give() -> None:
+                nonlocal held
+                if held:
+                    held = False
+                    self._turns.release()
+
+            timer = asyncio.get_running_loop().call_later(PATIENCE, give)
+            try:
+                yield
+            finally:
+                timer.cancel()
+                give()
