@@ -55,7 +55,7 @@ def test_reports_are_whole_in_each_theme_and_without_trust(lab, chrome, tmp_path
             lab.show(page, name, 4)
             expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
             assert (page.locator("[data-verdict]").count() > 0) == trusted  # the sanitizer takes this attribute away
-            piece = page.locator(".truthhypo li", has_text="4 articles PMID").first
+            piece = page.locator(".truthhypo li", has_text="(4 articles) PMID").first
             expect(piece).to_be_hidden()
             for summary in page.locator(".truthhypo summary").all():
                 summary.click()
