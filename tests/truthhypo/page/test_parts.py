@@ -47,6 +47,10 @@ def pubmed(pmid):
     ("reason", "html"),
     [
         ("The graph holds negative_correlate (4 articles).", "The graph holds negative correlate (4 articles)."),
+        (
+            "4 articles (PMID 5, 9 [retracted], 3, and 1 more).",
+            f"4 articles (PMID {pubmed(5)}, {pubmed(9)} [retracted], {pubmed(3)}, and 1 more).",
+        ),
         ("1 article reports that A < B (PMID 5).", f"1 article reports that A &lt; B (PMID {pubmed(5)})."),
         (
             "6 articles (PMID 12, 345, retracted, 6, 7, and 2 more); 3 kinds.",
