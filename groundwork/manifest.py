@@ -6,7 +6,7 @@ such checksum; they can be read as well.
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -145,7 +145,17 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def replace(path: Path, text: str) -> None:
-    """Replace the content of a file by a text, atomically. The text is on the disk when this function returns.
+    """Replace the content of a file by a text, as `replace_parts` does."""
+    replace_parts(path, [text.encode()])
+
+
+def replace_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Replace the content of a file by bytes, atomically. They are on the disk when this function returns.
+
+    Args:
+        path: The file.
+        parts: The new content, part by part, so that a large file is never held in memory. It may be read from the
+            file itself, which stays whole until all parts are written.
 
     Raises:
         OSError: If it cannot be written.
@@ -153,8 +163,8 @@ def replace(path: Path, text: str) -> None:
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         fresh.unlink(missing_ok=True)  # a link of another user must not redirect the text
-        with fresh.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with fresh.open("xb") as file:
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)

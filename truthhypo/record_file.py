@@ -84,7 +84,7 @@ class RecordFile:
 
     def replace(self, lines: Iterable[bytes]) -> None:
         """Replace all lines of the file in one step."""
-        manifest.replace(self.path, b"".join(lines).decode())
+        manifest.replace_parts(self.path, lines)
 
     def _remove_incomplete_line(self) -> None:
         if not self.path.exists():
