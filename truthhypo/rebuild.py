@@ -169,12 +169,8 @@ def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
 
 def _complete_graph(settings: Settings, progress: Progress) -> None:
     """Give a graph on a server what an older version did not write, such as indexes, by a load that changes nothing."""
-    graph = cypher.connect(settings.graph_address, settings)
-    try:
-        with graph.writing(progress):
-            pass
-    finally:
-        graph.close()
+    with closing(cypher.connect(settings.graph_address, settings)) as graph, graph.writing(progress):
+        pass
 
 
 def _restore_graph(settings: Settings, was: StoreState, releases: Sequence[Release], progress: Progress) -> StoreState:

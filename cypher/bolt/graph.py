@@ -138,7 +138,7 @@ class BoltGraph(Writing, NeighbourhoodLookups):
         there = {name: (constraint, state) for name, constraint, state in self.server.read("indexes")}
         constraints = [index.name for index in CONSTRAINTS]
         missing = [f"constraint {name} is missing" for name in constraints if not there.get(name, (None, ""))[0]]
-        missing += [f"index {name} is missing" for name in (NAMES.name,) if name not in there]
+        missing += [f"index {NAMES.name} is missing"] if NAMES.name not in there else []
         guards = (*constraints, NAMES.name)
         asleep = [f"index {name} is {there[name][1]}" for name in guards if name in there and there[name][1] != ONLINE]
         return (*missing, *asleep)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from groundwork.records import split_key
 from knowhd.evidence.pieces import Edge, Evidence, Passage, Trail
-from knowhd.judge import CONTRARY, Source, pieces_of
+from knowhd.judge import CONTRARY, Source, articles, pieces_of
 from knowhd.rules.stances import Reading
 from knowhd.rules.statement import Statement
 from knowhd.wording import counted, listed, related, say, verb
@@ -51,7 +51,7 @@ class Reasons:
     def _literature(self) -> str:
         """Return the sentence about the literature, without its full stop."""
         pieces = self._evidence.literature
-        sides = {stance: _pmids(p for p in pieces if self._read[p.id].stance == stance) for stance in CONTRARY}
+        sides = {stance: articles(p for p in pieces if self._read[p.id].stance == stance) for stance in CONTRARY}
         if any(sides.values()):
             twice = sides["supports"] & sides["contradicts"]
             parts = [*((str(stance), found - twice) for stance, found in sides.items()), ("both_sides", twice)]
@@ -61,7 +61,7 @@ class Reasons:
         for stance in CONTRARY:
             if partly := [p for p in pieces if self._read[p.id].relation == stance]:
                 return self._partly(partly, against=stance == "contradicts")
-        both = _pmids(p for p in pieces if self._read[p.id].relation == "about_both")
+        both = articles(p for p in pieces if self._read[p.id].relation == "about_both")
         return say("literature", "undecided" if both else "nothing", **self._told, **self._articles(both))
 
     def _graph(self) -> str:
@@ -87,7 +87,7 @@ class Reasons:
         common = [word for word in every[0] if all(word in lacking for lacking in every)]
         words = common or list(dict.fromkeys(word for lacking in every for word in lacking))
         lack = "lacked_by_one" if len(pieces) == 1 else "lacked_by_all" if common else "lacked_by_each"
-        told = self._told | self._articles(_pmids(pieces)) | {"lack": say("literature", lack)}
+        told = self._told | self._articles(articles(pieces)) | {"lack": say("literature", lack)}
         told["lacking"] = listed(self._missing(words), "or" if common else "and")
         part = None if against else self._before(word for lacking in every for word in lacking)
         name = "partly_against" if against else "partly" if part else "partly_for"
@@ -112,7 +112,7 @@ class Reasons:
         found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self._claim, re.I)
         return found.span() if found else (0, len(self._claim))
 
-    def _articles(self, pmids: frozenset[int]) -> dict[str, str]:
+    def _articles(self, pmids: set[int]) -> dict[str, str]:
         """Return the words for a number of articles, the best articles first; retracted articles are marked."""
         ranked = {p.pmid: p.retracted for p in self._evidence.literature if p.pmid in pmids}
         shown = [f"{pmid} [retracted]" if retracted else str(pmid) for pmid, retracted in list(ranked.items())[:NAMED]]
@@ -125,24 +125,20 @@ class Reasons:
         return listed([*map(self._edge, pieces[:NAMED]), *more], "and")
 
     def _edge(self, piece: Edge | Trail) -> str:
-        articles = counted(piece.articles, "article")
+        number = counted(piece.articles, "article")
         if isinstance(piece, Trail):
             verbs = ", then ".join(f'"{verb(hop.relation)}"' for hop in piece.hops)
             edges = counted(len(piece.hops), "edge")
-            return say("graph", "chain", edges=edges, verbs=verbs, articles=articles, **self._told)
+            return say("graph", "chain", edges=edges, verbs=verbs, articles=number, **self._told)
         alike, directed = split_key(piece.head)[0] == split_key(piece.tail)[0], piece.relation in _DIRECTED
         if alike or not directed:  # in the order of the claim
             head, tail = self._names
             piece = replace(piece, head=head, tail=tail)
         name = "either" if alike and directed else "edge"
-        return say("graph", name, said=related(piece, self._names), articles=articles)
+        return say("graph", name, said=related(piece, self._names), articles=number)
 
 
 def _as_written(name: str, passages: Iterable[Passage]) -> str:
     """Return the name at the beginning of a claim with a small first letter, if a sentence of an article has it so."""
     small = re.compile(rf"(?<!\w){re.escape(name[:1].lower() + name[1:])}(?!\w)")
     return name[:1].lower() + name[1:] if any(small.search(each.sentence) for each in passages) else name
-
-
-def _pmids(pieces: Iterable[Passage]) -> frozenset[int]:
-    return frozenset(piece.pmid for piece in pieces)
