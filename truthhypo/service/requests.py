@@ -114,7 +114,7 @@ class GroundOptions(Posted, Dated):
     tau: float | None = Field(None, description="BM25 score that a document must reach.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     hops: Hops = 1
-    joint: int = Field(1, ge=1, description="Claims that a language model judges in one prompt.")
+    joint: int = Field(1, ge=1, description="Number of claims that the model judges in one prompt.")
     each_source: bool = Field(False, description="Send one prompt per evidence source instead of a single one.")
     judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
     concepts: Concepts = Field(default_factory=dict)

@@ -26,23 +26,26 @@ def calibrate(
     data: Annotated[
         Path | None,
         typer.Option(
-            help="HealthVer .csv, Citation-Integrity folder or claims file, or any .csv or .jsonl with the columns "
-            "claim, evidence and label."
+            help="Labelled pairs: HealthVer .csv, Citation-Integrity folder or claims file, or any .csv or .jsonl with "
+            "the columns claim, evidence and label."
         ),
     ] = None,
-    judge: Annotated[str | None, typer.Option(help="rules, nli:NAME, minicheck:NAME, or a model.")] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Judge: rules, nli:NAME, minicheck:NAME, or a language model.")
+    ] = None,
     against: Annotated[
         Path | None,
         typer.Option(
-            help="Another split. The figures are also given without pairs that share evidence or a question with it."
+            help="Another split of the data. The figures are also given without the pairs that share evidence or a "
+            "question with this split."
         ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Use only this many pairs, from the start.")] = None,
 ) -> None:
-    """Measure a judge on labelled pairs.
+    """Measure a judge on labelled pairs of claim and evidence.
 
-    The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, show the figures known so
-    far. The exit code is 1 if the judge gave almost always the same verdict.
+    The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, the figures that were
+    measured before are shown. The exit code is 1 if the judge gave almost always the same verdict.
     """
     from truthhypo.bench.judge_calibration.calibrate import measured
 

@@ -46,11 +46,12 @@ def grid(
     before: Before = None,
     calibrate: Annotated[bool, typer.Option(help="Keep the calibration under HOME, so that `risk` shows it.")] = True,
 ) -> None:
-    """Measure risks on labelled statements, over a grid of terms.
+    """Measure risk on labelled statements over a grid of options.
 
     Every combination of tau, alpha, form, aggregate and hops is measured: F1, AUROC, calibration.
-    Questions are turned into statements by rules. An option without values uses the usual ones. The calibration
-    is made for the terms that `risk` uses, if the grid contains them. The choice of a combination is cross-validated.
+    Questions are turned into statements by rules. An option that is not given has its usual values. The
+    calibration is fitted at the point of the grid that is nearest to the default options of `risk`. The choice of a
+    combination is cross-validated.
     """
     from fuzzygraph.terms import fitted
     from truthhypo.bench.grid.calibration import keep

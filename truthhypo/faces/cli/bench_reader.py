@@ -24,8 +24,8 @@ def train_reader(
 ) -> None:
     """Fit the relation reader on labelled documents.
 
-    Its quality by cross-validation is printed. To use the weights, set the setting `reader` to this file. Claim
-    splitting, `risk` and the judge `rules` read it.
+    The quality of the fit, by cross-validation, is printed. To use the weights, set the setting `reader` to the file
+    --out. Claim splitting, `risk` and the judge `rules` use them.
     """
     from truthhypo.bench.reader.training import train
 

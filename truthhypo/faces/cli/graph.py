@@ -30,7 +30,12 @@ def chains(
     hops: Annotated[int, typer.Option(help="Maximum number of edges in a chain, 1 to 4.")] = 2,
     before: Before = None,
     limit: Annotated[int, typer.Option(min=0, help="Maximum number of chains to show.")] = 32,
-    rank: Annotated[str, typer.Option(help="Order of the chains: evidence, dwpc or hops.")] = "evidence",
+    rank: Annotated[
+        str,
+        typer.Option(
+            help="Order of the chains: evidence (belief), dwpc (degree-weighted path count) or hops (length)."
+        ),
+    ] = "evidence",
     pmids: Pmids = 20,
     similar: Annotated[bool, typer.Option("--similar", help="Also follow similarity edges.")] = False,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Weight of a similarity edge.")] = 0.9,
@@ -91,8 +96,15 @@ def find(
 def query(
     context: typer.Context,
     cypher: Annotated[str, typer.Argument(help="A Cypher query that only reads; '-' takes it from stdin.")],
-    param: Annotated[list[str] | None, typer.Option(help="k=v. v is read as JSON if possible, else as text.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows; never above row_limit.")] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="k=v", help="Parameter of the query; the value is read as JSON if possible, else as text."
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of rows; at most the setting row_limit.")
+    ] = None,
 ) -> None:
     """Run a Cypher query that only reads.
 
@@ -109,7 +121,7 @@ def query(
 
 @app.command()
 def stats(context: typer.Context) -> None:
-    """Count concepts and edges, and list the releases. Also shows the digest of the relation edges."""
+    """Count concepts and edges, and list the releases. The digest of the relation edges is shown too."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)
@@ -121,11 +133,19 @@ def stats(context: typer.Context) -> None:
 @app.command()
 def browser(
     context: typer.Context,
-    page: Annotated[str, typer.Option(help="Address of Neo4j Browser. Default: http://HOST:7474/browser/.")] = "",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the style and the guide; 0: a free one.")] = 0,
+    page: Annotated[
+        str, typer.Option(help="Address of Neo4j Browser. Default: port 7474 on the host of the graph.")
+    ] = "",
+    port: Annotated[
+        int,
+        typer.Option(min=0, max=65535, help="Port at which the guide and the style are served; 0 chooses a free one."),
+    ] = 0,
     open_page: Annotated[bool, typer.Option("--open", help="Also open the page in a web browser.")] = False,
 ) -> None:
-    """Show the address at which Neo4j Browser opens our guide, and serve guide and style until Ctrl-C."""
+    """Show the address at which Neo4j Browser opens with a guide.
+
+    The guide and a style for the graph are served until Ctrl-C.
+    """
     from cypher.browser_files import BrowserFiles, addresses
 
     output: Output = context.obj

@@ -40,7 +40,7 @@ def search(
 @app.command()
 def get(
     context: typer.Context,
-    pmids: Annotated[list[int], typer.Argument(min=1, metavar="PMID...", help="PMIDs of the articles to show.")],
+    pmids: Annotated[list[int], typer.Argument(min=1, metavar="PMID", help="PMIDs of the articles to show.")],
 ) -> None:
     """Show articles: title, journal, year, abstract and concepts."""
     output: Output = context.obj
