@@ -72,13 +72,13 @@ def faults(folder: Path, files: Files, *, thorough: bool = False) -> Iterator[Fa
     """
     for name, entry in files.items():
         path = folder / name
-        wanted = f"{entry.bytes:,} bytes, as the last load left it"
+        wanted = f"{entry.bytes:,} bytes, as the last load wrote it"
         try:
             size = path.stat().st_size
             if size != entry.bytes:
                 yield Fault(path, f"has {size:,} bytes", wanted)
             elif thorough and entry.sha256 and FileEntry.of(path).sha256 != entry.sha256:
-                yield Fault(path, "has different content than the last load wrote", f"SHA-256 {entry.sha256}")
+                yield Fault(path, "has other content than the last load wrote", f"SHA-256 {entry.sha256}")
         except FileNotFoundError:
             yield Fault(path, "is missing", wanted)
         except OSError as error:

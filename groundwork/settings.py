@@ -92,7 +92,7 @@ class Settings(BaseModel):
         "", description="weights of the relation reader, made by bench train-reader; empty: the built-in weights"
     )
     reader_threshold: float | None = Field(
-        None, gt=0, lt=1, description="smallest clearness of a sign for the judge rules; empty: as in the weights"
+        None, gt=0, lt=1, description="minimum clearness of a sign for the judge rules; empty: that of the weights"
     )
     judge: str = Field("", description="judge of claims: rules, nli:NAME or minicheck:NAME; empty: the language model")
     judge_device: str = Field("auto", description="device of a local judge: auto, cpu, cuda, cuda:N or mps")

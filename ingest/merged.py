@@ -110,7 +110,7 @@ def _taken(kept: Path, folder: Path) -> Known | None:
 
 def _faults(kept: Path) -> list[Fault]:
     """Return the damaged files of a kept state, after reading each file to its end."""
-    remedy = f"remove {kept}: the next load works it out again from the snapshots"
+    remedy = f"remove {kept}: the next load computes it again from the snapshots"
     try:
         shape = manifest.read(kept / _MANIFEST)
         files = {str(name): entry(shape[name.stem]) for name in astuple(_FILES)}

@@ -222,7 +222,7 @@ def _read(folder: Path) -> dict[str, Any] | None:
 
 def _faults(folder: Path, shape: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield the damaged files of a plan. Plans of earlier versions list no files."""
-    remedy = "run the same load again with --rebuild, which compares all that the store holds"
+    remedy = "run the same load again with --rebuild, which compares the whole content of the store"
     if not shape:
         yield Fault(folder / _PLAN, "cannot be read", "the plan of a load", remedy)
     for fault in manifest.faults(folder, manifest.entries(shape.get("files", {})), thorough=True):

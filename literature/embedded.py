@@ -213,7 +213,7 @@ class EmbeddedLiterature(Store):
             raise StoreError(
                 f"the literature index in {self._path} cannot be used: {error}",
                 "an index made by this program, in a folder that it may use",
-                "check the folder's path, rights and free space; truthhypo doctor says whether a file of it is damaged",
+                "check the folder's path, permissions and free space; truthhypo doctor tells whether a file is damaged",
             ) from error
 
 

@@ -100,7 +100,7 @@ def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fres
         raise InputError(
             f"k1 = {settings.k1:g} and b = {settings.b:g} asked for",
             f"k1 = {info.k1:g} and b = {info.b:g}, with which the index {alias} was made",
-            "set k1 and b to these, or load into another literature_index, or with --rebuild",
+            "set k1 and b to these, load into another literature_index, or load with --rebuild",
         )
     client.indices.add_block(index=current.name, block="write")
     writable = {"index.blocks.write": None, **_ALONE}

@@ -65,7 +65,9 @@ def write(folder: Path, release: Release, concepts: Batches, edges: Batches, set
             _save(links, folder / EDGES)
             break
     else:
-        raise InputError("names that contain every possible separator of lists", "names as in PubTator's releases")
+        raise InputError(
+            "the names of a concept contain every character that could separate them", "names as in PubTator's releases"
+        )
     _save([_release_columns(release)], folder / RELEASE)
     longest = max(nodes.longest, links.longest)
     shape = Shape(parter, nodes.multiline, longest, nodes.rows + 1, links.rows)

@@ -100,7 +100,8 @@ class Session:
         if rows.num_rows:
             said, *_ = self.rows(f"COPY {table} FROM $rows", {"rows": rows})
             if not said[0].startswith(f"{rows.num_rows} tuples"):
-                raise StoreError(f"of {rows.num_rows} rows for {table}: {said[0]}", "all of them", "load again")
+                seen = f"{rows.num_rows} rows were written to {table}, but the store reports: {said[0]}"
+                raise StoreError(seen, "all rows in the store", "run the same load again")
 
     @contextmanager
     def together(self) -> Iterator[Any]:

@@ -123,7 +123,7 @@ def download_pubmed(
             raise SourceUnreachable(
                 f"{shown(source)} lists no PubMed file in {' or '.join(folders)}",
                 "files such as pubmed26n0001.xml.gz",
-                "check the address (--from); it must be the folder above baseline/ and updatefiles/",
+                "check the address (--from); it must be the folder that contains baseline/ and updatefiles/",
             )
         return sorted((file for file in listed if kept(file.name)), key=lambda file: _order(file.name))
 

@@ -127,7 +127,7 @@ class Transfer:
         ranged = response.headers.get("Content-Range", "").strip() == f"bytes {start}-{size - 1}/{size}"
         if not ranged or not before.same(said):
             self._part.discard()
-            raise Broken("the server continues another version of the file")
+            raise Broken("the server sent a part of another version of the file")
         if not self._watched:
             self._progress.begin(f"downloading {self._target.name} from byte {start:,}", size - start, "bytes")
         self._watched = self._joined = True

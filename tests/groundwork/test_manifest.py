@@ -20,7 +20,7 @@ def folder(tmp_path):
         (lambda path: path.unlink(), "is missing", False),
         (lambda path: path.write_bytes(b""), "has 0 bytes", False),
         (lambda path: path.write_bytes(b"01234"), "has 5 bytes", False),
-        (lambda path: path.write_bytes(b"012345678X"), "has different content", True),
+        (lambda path: path.write_bytes(b"012345678X"), "has other content", True),
     ],
 )
 def test_a_file_that_is_missing_or_other_is_a_fault(folder, change, seen, thorough):

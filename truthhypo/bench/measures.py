@@ -124,7 +124,7 @@ _LABEL = "share of the answers with the correct label of three"
 _OVER: Mapping[Way, str] = {
     "micro": "over all answered instances",
     "macro": "mean of the tasks",
-    "weighted": "mean of the tasks, weighted by the instances asked, answered or not",
+    "weighted": "mean of the tasks, weighted by their numbers of instances, answered or not",
 }
 _UNIT = (0.0, 1.0)
 

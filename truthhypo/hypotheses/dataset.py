@@ -81,7 +81,7 @@ def read(path: Path) -> tuple[Instance, ...]:
         raise InputError(f"{path}: {error}", "a readable UTF-8 file", "correct the path or the file") from error
     if tuple(lines[0].rstrip("\r").split("\t")) != COLUMNS:
         wanted = f"the columns {' '.join(COLUMNS)}, separated by tabs"
-        raise InputError(f"{path} begins with {lines[0][:200]!r}", wanted, "give an instances.tsv")
+        raise InputError(f"{path} begins with {lines[0][:200]!r}", wanted, "give the file instances.tsv of a set")
     found = tuple(_read(path, number, line) for number, line in enumerate(lines[1:], 2) if line.rstrip("\r"))
     if not found:
         raise InputError(f"{path} contains no instance", "at least one row", "build the set again")

@@ -47,7 +47,7 @@ class Database:
         except sqlite3.OperationalError as error:
             seen = f"{self._what} cannot be kept under {self._path.parent}: {error}"
             raise StoreUnreachable(
-                seen, "a HOME that can be written", "give another --home, or see its rights"
+                seen, "a HOME that can be written", "give another --home, or check the permissions of this one"
             ) from error
 
     @contextmanager

@@ -50,7 +50,7 @@ def load(path: Path) -> list[Pair]:
         wanted = "a labelled set: HealthVer, Citation-Integrity, BioRED, a .csv or a .jsonl"
         raise InputError(f"{file} cannot be read: {error}", wanted, "check the file") from error
     if not pairs:
-        raise InputError(f"{file} without a pair", "at least one claim with evidence and label", "check the file")
+        raise InputError(f"{file} contains no pair", "at least one claim with evidence and label", "check the file")
     return pairs
 
 
@@ -60,13 +60,15 @@ def _chosen(path: Path) -> Path:
     found = sorted(path.glob("claims*.jsonl")) or sorted(path.glob("*.csv"))
     if len(found) != 1:
         names = ", ".join(file.name for file in found) or "none"
-        raise InputError(f"{path} with these sets: {names}", "one set", "name the file of the set")
+        raise InputError(f"the sets of {path}: {names}", "one set", "name the file of the set")
     return found[0]
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
     if file.suffix.lower() not in {".csv", ".jsonl"}:
-        raise InputError(f"{file}", "a .csv, .jsonl or .PubTator file, or a folder with one", "name another file")
+        raise InputError(
+            f"{file} has another ending", "a .csv, .jsonl or .PubTator file, or a folder with one", "name another file"
+        )
     if file.suffix.lower() == ".csv":
         yield from read_sheet(file).rows
         return

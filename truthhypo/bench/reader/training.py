@@ -50,7 +50,9 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
     documents = read_documents(data)
     if len({document.pmid % FOLDS for document in documents}) < FOLDS:
         raise InputError(
-            f"{len(documents)} documents", f"enough for {FOLDS} folds, for instance some hundred", "give more documents"
+            f"{len(documents)} documents",
+            f"enough documents for {FOLDS} folds, for instance 200",
+            "give more documents",
         )
     taught = list(examples(documents))
     crossed = cross_validated(taught)

@@ -106,7 +106,9 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
             and none was chosen; or there is no pair.
     """
     if not 0 < asked.gap <= 100:
-        raise InputError(f"--gap {asked.gap:g}", "points above 0, up to 100", "for instance 30, as in the paper")
+        raise InputError(
+            f"--gap {asked.gap:g}", "percentage points above 0, up to 100", "for instance 30, as in the paper"
+        )
     gathered = gather(Run(folder), paths)
     held = [entry for entry in gathered.entries if entry.groundedness and entry.answer is not None]
     whole = _only(asked, held, folder)

@@ -41,7 +41,7 @@ def _show(console: Console, out: Path, card: Mapping[str, Any]) -> None:
         if figures:
             signed, related = figures["signed"], figures["related"]
             console.print(
-                f"{name}: {signed['right']:.3f} of the signs decided at clearness {signed['threshold']:.2f} right, "
+                f"{name}: {signed['right']:.3f} of the signs decided at clearness {signed['threshold']:.2f} are right, "
                 f"{signed['recall']:.3f} of the signed pairs found; {related['right']:.3f} of the relations right at "
                 f"{related['threshold']:.2f}, {related['recall']:.3f} found; F1 of pairs {figures['f1']['pair']:.3f}, "
                 f"of typed relations {figures['f1']['typed']:.3f}; calibration error {figures['calibration_error']:.3f}"

@@ -92,7 +92,10 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
     if failed:
         note(f"truthhypo: {failed} texts failed (see their `error`); run the same command again to retry them")
     if unusable:
-        note(f"truthhypo: in {unusable} texts no claim could be judged, with no usable reply; see the reasons")
+        note(
+            f"truthhypo: the model gave no usable reply to {unusable} texts, so their claims were not judged; see the "
+            "reasons"
+        )
     if lost:
         note(f"truthhypo: {lost}, because the model gave no usable reply; see the reason")
     if unread:

@@ -98,7 +98,7 @@ class JobStore:
             before = database.execute("SELECT id, digest FROM jobs WHERE sent_as = ?", (sent_as,)).fetchone()
             if before and before["digest"] != digest:
                 raise InputError(
-                    f"the Idempotency-Key {sent_as!r} of another job", "a new key", "send a key once per job"
+                    f"the Idempotency-Key {sent_as!r} was used for another job", "a new key", "send a key once per job"
                 )
             (waiting,) = database.execute("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')").fetchone()
             if not before and waiting >= held.serve_jobs:

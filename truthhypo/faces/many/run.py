@@ -88,4 +88,6 @@ def _kept(world: World, run: object) -> Path:
             continue
         if os.access(folder, os.W_OK):
             return folder / f"{provenance.digest(run)}.jsonl"
-    raise InputError("neither HOME nor the folder for temporary files can be written", "a writable folder", "give out")
+    raise InputError(
+        "neither HOME nor the folder for temporary files can be written", "a writable folder", "give the argument `out`"
+    )

@@ -49,7 +49,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
         responses={200: {"description": "A result per line", "content": {_NDJSON: {"schema": {"type": "string"}}}}},
     )
     async def results(
-        id: str, after: Annotated[int, Query(ge=0, description="Only results behind this number.")] = 0
+        id: str, after: Annotated[int, Query(ge=0, description="Only results after this number.")] = 0
     ) -> StreamingResponse:
         """The results so far, in the order of the texts; ask again `after` the last number for those that follow."""
         await in_thread(jobs.get, id)
