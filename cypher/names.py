@@ -157,7 +157,9 @@ def _types(type: str | None) -> frozenset[str] | None:
     known = {name.casefold(): frozenset({name}) for name in TYPES} | {VARIANT.casefold(): VARIANTS}
     if type.casefold() not in known:
         raise InputError(
-            f"no entity type {type!r}", f"one of {', '.join(sorted(TYPES | {VARIANT}))}", "correct it, or leave it out"
+            f"no entity type {type!r}",
+            f"one of {', '.join(sorted(TYPES | {VARIANT}))}",
+            "correct the type, or leave it out",
         )
     return known[type.casefold()]
 

@@ -41,13 +41,27 @@ def test_the_version_is_told_alone_or_as_a_document(capsys):
     assert json.loads(capsys.readouterr().out) == {"version": __version__}
 
 
-@pytest.mark.parametrize("argv", [["nonsense"], ["graph", "chains", "only-one"], ["ground", "--k", "many", "x"]])
-def test_bad_usage_is_exit_code_2_without_a_traceback(argv, capsys):
-    assert run(argv) == 2
+@pytest.mark.parametrize(
+    ("command", "rest", "seen", "wanted"),
+    [
+        ([], ["nonsense"], "No such command 'nonsense'", "arguments and options"),
+        (["graph", "chains"], ["only-one"], "Missing argument 'tail'", "arguments and options"),
+        (["ground"], ["--k", "many", "x"], "the value 'many' for '-k' / '--k'", "a valid integer\n"),
+        (["serve"], ["--port", "70000"], "the value '70000' for '--port'", "less than or equal to 65535\n"),
+        (
+            ["ingest", "relations"],
+            ["f", "--mode", "up"],
+            "the value 'up' for '--mode'",
+            "one of 'online', 'offline'\n",
+        ),
+    ],
+)
+def test_bad_usage_is_exit_code_2_and_says_what_was_given_and_expected(command, rest, seen, wanted, capsys):
+    assert run([*command, *rest]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert "Traceback" not in told.err
-    assert told.err.strip()
+    assert told.err.startswith(f"truthhypo: {seen}\nExpected: ") and wanted in told.err
+    assert told.err.endswith(f"To fix it: see {' '.join(['truthhypo', *command])} --help\n")
 
 
 @pytest.mark.parametrize(

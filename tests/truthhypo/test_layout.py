@@ -1,5 +1,6 @@
 """What people read stays within the width of their terminal; options stand in groups; a shell completes commands."""
 
+import sys
 from io import StringIO
 
 import pytest
@@ -9,7 +10,7 @@ from groundwork.ports import NO_USAGE
 from groundwork.records import Chain, Chains, Hop
 from truthhypo.faces import render, render_many
 from truthhypo.faces.cli.entry import run
-from truthhypo.faces.layout import field
+from truthhypo.faces.layout import field, new_table, print_table
 
 WIDTH = 60
 SUMMARY = {"texts": 1200, "empty": 0, "written": 0, "kept": 1195, "failed": 5, "left": 0, "unusable": 2, "unread": 0}
@@ -30,6 +31,18 @@ def test_a_field_is_wrapped_beside_its_label_on_a_terminal_and_is_one_line_in_a_
     assert shown(lambda console: field(console, "why      ", text), terminal=False) == [f"why      {text}"]
 
 
+def test_an_error_is_wrapped_between_words_on_a_terminal_and_one_line_in_a_pipe(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    command = ["ground", "--file", f"/{'folder/' * 20}texts.doc"]
+    assert run(command) == 2
+    plain = capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert run(command) == 2
+    wrapped = capsys.readouterr().err
+    assert max(len(line) for line in wrapped.splitlines() if "folder" not in line) <= WIDTH
+    assert wrapped.split() == plain.split()
+
+
 def test_a_chain_stands_within_the_width_hop_by_hop():
     keys = "Chemical|MESH:D019821", "Gene|3156", "Disease|MESH:D009203"
     first = Hop(keys[0], "inhibit", keys[1], 6, tuple(range(990000006, 990000000, -1)), 0.949)
@@ -39,8 +52,22 @@ def test_a_chain_stands_within_the_width_hop_by_hop():
     lines = shown(lambda console: render.chains(console, found, {}))
     hops = [line.strip() for line in lines if line.startswith(" " * 8)]
     assert [hops[0], hops[-2]] == [f"-inhibit- {keys[1]}", f"-associate- {keys[2]}"]
-    assert hops[-1] == "1 articles, belief 0.650, PMID 7"
+    assert hops[-1] == "1 article, belief 0.650, PMID 7"
     assert max(map(len, lines)) <= WIDTH
+    lines = shown(lambda console: render.edges(console, [first], {}))
+    assert max(map(len, lines)) <= WIDTH and all(key in " ".join(lines) for key in keys[:2])
+
+
+def test_a_table_cuts_no_value_and_is_a_line_per_row_in_a_pipe():
+    def draw(console):
+        table = new_table("key", "text")
+        table.add_row("k" * 40, " ".join(["word"] * 30))
+        print_table(console, table)
+
+    lines = shown(draw)
+    assert max(map(len, lines)) <= WIDTH
+    assert " ".join(lines).count("word") == 30 and "".join(lines).count("k") == 41
+    assert len(shown(draw, terminal=False)) == 2
 
 
 def test_a_summary_says_in_words_what_it_counts():

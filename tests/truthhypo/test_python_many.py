@@ -154,7 +154,7 @@ def test_pairs_have_a_row_each_and_unknown_ones_their_error(world, tmp_path, kin
     assert told["head_name"].fillna("").tolist() == ["Simvastatin", "", "Simvastatin", ""]
     assert told["head"].tolist()[1] == "nothing"
     assert errors(told)[1].startswith("the graph has no concept 'nothing'")
-    assert "a pair outside the tasks" in errors(told)[3]
+    assert "a pair that belongs to no task" in errors(told)[3]
     assert len(pd.read_parquet(tmp_path / "out.parquet")) == 2
     assert "4 pairs" in repr(many)
 

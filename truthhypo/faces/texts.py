@@ -79,7 +79,7 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     try:
         found = reader(path, COLUMNS if column is None else (column,))
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "convert the file") from None
+        raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "save the file as UTF-8") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "a file of texts", "check the path") from None
     texts = Texts(found, counted=reader is not _lines)

@@ -119,7 +119,7 @@ class GroundOptions(Posted, Dated):
     hops: Hops = 1
     joint: int = Field(1, ge=1, description="Number of claims that the model judges in one prompt.")
     each_source: bool = Field(False, description="Send one prompt per evidence source instead of a single one.")
-    judge: str | None = Field(None, description="Judge of the claims that the service offers; null: its default.")
+    judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
     concepts: Concepts = Field(default_factory=dict)
 
 
@@ -161,7 +161,7 @@ class TimelineRequest(Posted):
     text: str = Field(description="One or more statements.")
     k: int = Field(8, ge=1, le=10_000, description="Maximum number of articles per claim and year.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    judge: str | None = Field(None, description="Judge of the claims that the service offers; null: its default.")
+    judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
     concepts: Concepts = Field(default_factory=dict)
 
 
@@ -181,7 +181,7 @@ class JudgeOptions(Posted, Dated):
     """How a text is judged by both methods; all else is as by default."""
 
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    judge: str | None = Field(None, description="Judge of the claims that the service offers; null: its default.")
+    judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
     concepts: Concepts = Field(default_factory=dict)
 
 

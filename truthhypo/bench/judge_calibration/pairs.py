@@ -67,7 +67,9 @@ def _chosen(path: Path) -> Path:
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
     if file.suffix.lower() not in {".csv", ".jsonl"}:
         raise InputError(
-            f"{file} has another ending", "a .csv, .jsonl or .PubTator file, or a folder with one", "name another file"
+            f"{file} ends in {file.suffix!r}",
+            "a .csv, .jsonl or .PubTator file, or a folder with one",
+            "name another file",
         )
     if file.suffix.lower() == ".csv":
         yield from read_sheet(file).rows

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from traceback import print_exc
-from typing import TextIO
+from typing import Any, TextIO
 
 import typer
 from typer.exceptions import TyperException
@@ -99,8 +99,7 @@ def run(argv: Sequence[str]) -> int:
     except typer.Exit as leave:
         return _left(leave.exit_code, as_json)
     except TyperException as error:
-        wanted, mend = "a command as shown by --help", "run truthhypo --help, or truthhypo COMMAND --help"
-        return _told(InputError(error.format_message(), wanted, mend), as_json, debug)
+        return _told(_of_usage(error), as_json, debug)
     except (KeyboardInterrupt, typer.Abort):
         return _left(INTERRUPTED, as_json)
     except BrokenPipeError:
@@ -114,6 +113,18 @@ def run(argv: Sequence[str]) -> int:
         what = f"{type(error).__name__}: {error}"
         bug = TruthHypoError(f"an internal error: {what}", "no internal error", "report it with the output of --debug")
         return _told(bug, as_json, debug)
+
+
+def _of_usage(error: TyperException) -> InputError:
+    """Return the error for a wrong command, option or value: what was given, what was expected, and where help is."""
+    context, param = getattr(error, "ctx", None), getattr(error, "param", None)
+    mend = f"see {context.command_path if context else 'truthhypo'} --help"
+    faults: list[Any] = getattr(error.__cause__, "errors", list)()  # of pydantic, which checks the values
+    if param is not None and faults:
+        expected = faults[0]["msg"].removeprefix("Input should be ").split(" is not ")[-1]
+        seen = f"the value {faults[0]['input']!r} for {param.get_error_hint()}"
+        return InputError(seen, expected.partition(", unable to")[0].rstrip("."), mend)
+    return InputError(error.format_message().rstrip("."), "the arguments and options that the help shows", mend)
 
 
 def _warn(
@@ -161,7 +172,7 @@ def _in_options(text: str) -> str:
 def _say(error: TruthHypoError, as_json: bool, code: int) -> int:
     """Write the error to stderr, and with --json also as one JSON document to stdout."""
     error.wanted, error.remedy = _in_options(error.wanted), _in_options(error.remedy)
-    sys.stderr.write(f"truthhypo: {error}\n")
+    note(f"truthhypo: {error}")
     if as_json:
         said = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy, "exit_code": code}
         emit_json({**error.receipt, "error": said} if isinstance(error, TooManyRejects) else {"error": said})

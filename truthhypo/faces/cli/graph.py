@@ -64,7 +64,7 @@ def chains(
 @app.command()
 def edges(
     context: typer.Context,
-    concepts: Annotated[list[str], typer.Argument(help="Keys or names of at least two concepts.")],
+    concepts: Annotated[list[str], typer.Argument(help="Keys or names of the concepts, two or more.")],
     before: Before = None,
     pmids: Pmids = 20,
 ) -> None:

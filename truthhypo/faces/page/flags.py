@@ -34,7 +34,7 @@ FLAGS: Mapping[str, str] = {
     "fuzzy_subject": "The subject was found by a similar spelling.",
     "fuzzy_object": "The object was found by a similar spelling.",
     "same_concept": "Both ends of the claim mean the same concept.",
-    "negation_ignored": "The negation could not be applied to this measure.",
+    "negation_ignored": "The inverted contradiction ignores the negation of the claim.",
 }
 
 

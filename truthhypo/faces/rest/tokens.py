@@ -40,7 +40,9 @@ class Tokens:
             lines = path.read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(
-                f"the token file {path} cannot be read: {error}", "a file of tokens", "make it: truthhypo serve token"
+                f"the token file {path} cannot be read: {error}",
+                "a file of tokens",
+                "make the file with: truthhypo serve token NAME",
             ) from None
         scopes: dict[str, Scope] = {}
         for number, line in enumerate(lines, 1):
