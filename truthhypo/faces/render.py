@@ -119,8 +119,8 @@ def releases(console: Console, listed: Sequence[Release]) -> None:
     print_table(console, shown)
     for release in listed:
         if release.similarity is not None:
-            made = ", ".join(f"{name} {value}" for name, value in release.similarity.to_dict().items() if value)
-            console.print(f"{escape(f'{release.source}:{release.id}')}: {escape(made)}", soft_wrap=True)
+            made = ", ".join(f"{_words(name)} {value}" for name, value in release.similarity.to_dict().items() if value)
+            field(console, escape(f"{release.source}:{release.id}: "), escape(made))
 
 
 def hits(console: Console, text: str, result: Hits) -> None:
@@ -174,10 +174,11 @@ def receipt(console: Console, result: "Receipt") -> None:
 
 
 def counts(console: Console, shape: Mapping[str, object]) -> None:
-    """Print the entries of a summary, one per line. Entries that are None are left out."""
+    """Print the entries of a summary in words, one per line. Entries that are None are left out."""
     for name, value in shape.items():
         if value is not None:
-            console.print(f"{name}: {escape(str(value))}")
+            told = ", ".join(f"{part} {n}" for part, n in value.items()) if isinstance(value, Mapping) else str(value)
+            field(console, f"{_words(name)}: ", escape(told if isinstance(value, str) else _words(told)))
 
 
 def checks(console: Console, findings: "Sequence[Check]") -> None:
@@ -223,6 +224,10 @@ def demo(console: Console, played: "DemoResult") -> None:
 
 def _name(key: str, names: Mapping[str, Concept]) -> str:
     return escape(f"{names[key].name} ({key})" if key in names and names[key].synonyms else key)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _known(hop: Hop) -> str:

@@ -23,8 +23,8 @@ _COUNTERS = {
     "kept": "judged in an earlier run",
     "failed": "failed: the same command judges them again",
     "left": "not judged, because the budget was spent",
-    "unusable": "for whose claims the model gave no usable reply",
-    "unread": "in which the rules read no relation",
+    "unusable": "without a usable reply of the model to any claim",
+    "unread": "without a relation that the rules could read",
 }
 #: Maximum number of different errors that are shown, and of the characters of one.
 ERRORS, LONGEST = 3, 64

@@ -1,15 +1,16 @@
 """The command `truthhypo ingest similarity`: compares the names of concepts, and loads similar pairs as edges."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from truthhypo.faces import render
 from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.output import Output
+from truthhypo.faces.layout import new_table, print_table
 from truthhypo.faces.progress import watch
 from truthhypo.similarity import make
 
@@ -139,11 +140,12 @@ def similarity(
 
 def _show_survey(survey: "Survey") -> None:
     """Print to stderr the distribution of cosines and the share of pairs that each tau would keep."""
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
     told = ", ".join(f"{cosine:.3f} at {float(share):.1%}" for share, cosine in survey.cosines.items())
-    console.print(f"cosines of {survey.pairs:,} pairs: {told}", soft_wrap=True)
+    console.print(f"quantiles of the cosines of {survey.pairs:,} pairs: {told}")
     named = ", ".join(f"{name} {value}" for name, value in survey.membership.items())
-    table = Table("tau", "pairs kept", title=f"kept by each tau ({named})", title_justify="left")
+    console.print(f"share of pairs kept by each tau ({named})")
+    table = new_table("tau", "pairs kept")
     for tau, share in survey.keeps.items():
         table.add_row(tau, f"{share:.2%}")
-    console.print(table)
+    print_table(console, table)
