@@ -121,7 +121,7 @@ class Settings(BaseModel):
     threads: int = Field(2, gt=0, description="number of threads for normalising a release")
 
     pubtator_files: str = Field(
-        "https://ftp.ncbi.nlm.nih.gov/pub/lu/PubTator3/", description="folder of PubTator releases to download from"
+        "https://ftp.ncbi.nlm.nih.gov/pub/lu/PubTator3/", description="address of the folder of PubTator's bulk files"
     )
     pubmed_files: str = Field(
         "https://ftp.ncbi.nlm.nih.gov/pubmed/", description="folder that contains PubMed's baseline/ and updatefiles/"
@@ -135,8 +135,12 @@ class Settings(BaseModel):
     )
     download_pause: float = Field(0.5, ge=0, description="pause between two files, in seconds")
 
-    serve_workers: int = Field(1, gt=0, le=64, description="number of processes of serve that judge one text at a time")
-    serve_queue: int = Field(16, ge=0, description="judgements that may wait for a process; more are answered with 429")
+    serve_workers: int = Field(
+        1, gt=0, le=64, description="number of processes of serve that judge; each judges one text at a time"
+    )
+    serve_queue: int = Field(
+        16, ge=0, description="maximum number of judgements that wait for a process; further ones: 429"
+    )
     serve_look_ups: int = Field(4, gt=0, le=256, description="number of concurrent look-ups of serve; others wait")
     serve_queries: int = Field(4, gt=0, le=256, description="number of concurrent free queries of serve; others wait")
     serve_timeout: float = Field(120.0, gt=0, description="time limit of a request to serve, in seconds; then 504")

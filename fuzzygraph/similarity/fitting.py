@@ -37,7 +37,7 @@ def by_background(spread: Spread) -> Membership:
         raise InputError(
             f"90 % of the cosines lie within {2 * width:g} of each other",
             "cosines that distinguish pairs",
-            "try another embedder or pooling, or give --k and --s0",
+            "try another --embedder or --pooling, or omit --fit",
         )
     return Membership("scaled", STEEP / width, spread.quantile(0.5) + OUT * width)
 

@@ -13,7 +13,9 @@ Hops = Annotated[int, Field(ge=1, le=4, description="Maximum number of edges in 
 
 Concepts = Annotated[
     dict[str, str],
-    Field(max_length=100, description="Concept (key, or unambiguous id) that a name in the text means, by name."),
+    Field(
+        max_length=100, description="For each ambiguous name in the text, the key or id of the concept that it means."
+    ),
 ]
 
 

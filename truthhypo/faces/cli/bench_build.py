@@ -40,7 +40,7 @@ def built(
 ) -> None:
     """Make the TruthHypo benchmark from the loaded release.
 
-    A data card comes with it, and simple models test whether they can guess the labels (a leak). The exit code is 1 if
+    A data card comes with it, and it is tested whether simple models can guess the labels (a leak). The exit code is 1 if
     a set of the mode sound leaks its labels or if too few unrelated pairs were found; the JSON is still printed.
     """
     checked("mode", mode, ("paper", "sound"))

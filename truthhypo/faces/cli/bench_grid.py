@@ -133,16 +133,19 @@ def show(console: Console, found: "GridReport") -> None:
     if found.crossed is not None:
         c = found.crossed
         console.print(
-            f"chosen by cross-validation: measured {c.measured:,} of {c.n:,}, F1 {_number(c.f1)} (all called false "
-            f"{_number(c.f1_always)}), accuracy {_number(c.accuracy)} (majority {_number(c.majority)}), "
-            f"AUROC {_number(c.auroc)}; over all: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
-            f"(majority {c.majority_all:.3f})"
+            f"cross-validated choice, on {c.measured:,} measured statements of {c.n:,}: F1 {_number(c.f1)} (if all are "
+            f"called false: {_number(c.f1_always)}), accuracy {_number(c.accuracy)} (majority label: "
+            f"{_number(c.majority)}), AUROC {_number(c.auroc)}"
+        )
+        console.print(
+            f"the same choice, on all statements: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
+            f"(majority label: {c.majority_all:.3f})"
         )
     if found.calibration is not None:
         k = found.calibration
         console.print(
             f"calibration: {k.kind} on {k.n:,} ({k.false:,} false), ECE {k.ece_before:.3f} -> {k.ece_after:.3f}, "
-            f"log loss {k.log_loss:.3f} (a constant {k.log_loss_constant:.3f})"
+            f"log loss {k.log_loss:.3f} (of a constant: {k.log_loss_constant:.3f})"
         )
 
 
