@@ -40,8 +40,8 @@ def built(
 ) -> None:
     """Make the TruthHypo benchmark from the loaded release.
 
-    A data card comes with it, and it is tested whether simple models can guess the labels (a leak). The exit code is 1 if
-    a set of the mode sound leaks its labels or if too few unrelated pairs were found; the JSON is still printed.
+    A data card comes with it, and it is tested whether simple models can guess the labels (a leak). The exit code is 1
+    if a set of the mode sound leaks its labels or if too few unrelated pairs were found; the JSON is still printed.
     """
     checked("mode", mode, ("paper", "sound"))
     checked("size", size, ("all", "table1"))
