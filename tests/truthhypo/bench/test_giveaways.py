@@ -125,4 +125,4 @@ def test_the_figure_of_older_notes_stands_beside_ours_with_its_source(tmp_path, 
     found = [one for one in report([folder], 0).warnings if "0.705" in one]
     assert len(found) == 1
     assert said in found[0]
-    assert "0.705 in earlier notes (plain folds)" in found[0]
+    assert "0.705 in earlier notes (with ungrouped folds)" in found[0]

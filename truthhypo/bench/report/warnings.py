@@ -63,7 +63,7 @@ def _of_published(held: Mapping[str, Any]) -> str:
     return (
         "the labels of the published set can be predicted from order, species and names: relation accuracy from "
         f"trivial features alone is {mine} here (with folds by the first concept) and was "
-        f"{giveaways.ELSEWHERE:.3f} in earlier notes (with random folds)"
+        f"{giveaways.ELSEWHERE:.3f} in earlier notes (with ungrouped folds)"
     )
 
 
