@@ -90,7 +90,7 @@ def read_network(path: Path) -> Network:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object whose names are all different. A node with two beliefs has no correct one.
+    """Return the pairs of a JSON object as a dict. `json` alone would keep the last of two beliefs of a node.
 
     Raises:
         InputError: A name occurs twice.

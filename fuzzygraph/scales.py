@@ -26,7 +26,7 @@ MANY = 2_000
 
 
 def scale(release: Release) -> Scale:
-    """Return the k and s0 of a set of similarity edges. A set made in another form has those of MiniLM."""
+    """Return the k and s0 of a set of similarity edges; the constants K and S0 if its release records none."""
     made = release.similarity
     return (K, S0) if made is None or made.k is None or made.s0 is None else (made.k, made.s0)
 

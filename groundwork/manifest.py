@@ -53,7 +53,7 @@ class Fault:
         path: The file.
         seen: What is wrong with it.
         wanted: What its manifest says.
-        remedy: How to restore the file; empty if the caller says so itself.
+        remedy: How to restore the file; empty if the caller adds the remedy.
     """
 
     path: Path

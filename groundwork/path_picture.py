@@ -121,8 +121,9 @@ def _node(key: str, place: tuple[float, float], names: Mapping[str, str]) -> Nod
 def _line(start: Node, end: Node, bend: float | None, beside: float, kind: str, probability: float) -> Line:
     """Return the line between two boxes.
 
-    A line between the ends of the claim passes the height `bend`. Other lines are straight, with their mark in the
-    middle of what the boxes leave of them; `beside` moves them away from other lines between the same boxes.
+    A line between the ends of the claim is a curve through the height `bend`. For other lines, `beside` is the
+    distance from the straight line, which separates lines between the same boxes. Their mark is in the middle of the
+    part that the boxes do not hide.
     """
     near, far = _hidden(start, end), 1 - _hidden(end, start)
     part = 0.5 if bend is not None else (near + far) / 2

@@ -46,7 +46,7 @@ class SourceFile:
     Args:
         path: A path, or `-` for standard input. Content is decompressed if the name ends in .gz or it begins like gzip.
         also: Further hashes to update with the same bytes, for example a hash of all files in order.
-        at: Path of the bytes, if it is another one.
+        at: Path to read from, if it differs from `path`.
 
     Attributes:
         path: The path as the user gave it.

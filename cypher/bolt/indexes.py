@@ -19,7 +19,7 @@ class Index:
     Attributes:
         name: Its name in Neo4j.
         query: The named query that creates it.
-        kinds: The relation whose edges it is over; empty for an index over nodes.
+        kinds: For an index over edges: the relation of these edges. Otherwise empty.
     """
 
     name: str

@@ -93,7 +93,8 @@ class Writing(ABC):
     def _put_captions(self) -> None:
         """Give captions and addresses to all concepts of a graph that an older version of this program loaded.
 
-        The smallest key is the last one, so its caption shows that every concept has one, even after a killed run.
+        Concepts are written in descending order of their keys. So if the concept with the smallest key has a caption,
+        all concepts have one, and no earlier run was killed halfway.
         """
         before = chr(sys.maxunicode)
         while page := self.server.read("concept_page_back", before=before, size=_CONCEPTS):

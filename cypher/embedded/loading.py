@@ -105,7 +105,7 @@ class Loading(ABC):
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        """Give the database open for writing: by the load that is running, or else for this call only."""
+        """Yield the database, open for writing. If no load is running, it is opened for this call alone."""
         if self.folder.loading:
             yield self.folder.session
         else:

@@ -3,7 +3,7 @@
 Each model (with its pooling and version) has a folder under HOME/vectors with two files that only grow:
 `rows.f32` with the vectors, and `names.hash` with 16 bytes per name in the same order. A row counts once both files
 hold it; the next run removes what an interrupted run left incomplete. Rows are read through the system's file cache: a
-million vectors of 768 numbers take 3 GB on disk, and only free memory.
+million vectors of 768 numbers take 3 GB on disk, and no memory that another program needs.
 """
 
 import json

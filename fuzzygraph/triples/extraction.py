@@ -1,7 +1,7 @@
 """Extract the claims of a sentence with the reader of relations, between the concepts that it names.
 
-If there is none between concepts, claims are read between noun phrases. If the sentence names fewer than two concepts,
-the paper's rule is used last.
+If no claim is found between concepts, claims are read between noun phrases. If that finds no claim either, and the
+sentence names fewer than two concepts, the rule of the paper is used.
 """
 
 from collections.abc import Iterator, Sequence

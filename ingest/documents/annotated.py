@@ -104,7 +104,7 @@ class AnnotatedDocument:
         self._related.update((key, None) for key in keys if split_key(key)[0] in VARIANTS)
 
     def _variant(self, ident: str) -> tuple[str, ...] | Reason:
-        """Return the end as a variant whose id is written differently in the annotations."""
+        """Return the concept of an end whose id is a variant that the annotations write in another form."""
         types = {kind for bare in self._agreeing(ident) for kind in self._types[bare]} & VARIANTS
         if not types:
             self.unmatched += identifiers.variant(ident) != identifiers.Variant()

@@ -121,7 +121,11 @@ class Transfer:
         return "fetched"
 
     def _join(self, part: tuple[Said, int], said: Said, response: httpx2.Response) -> None:
-        """Prepare to continue the part, if the answer continues it."""
+        """Prepare to append the answer to the part on the disk.
+
+        Raises:
+            Broken: If the answer does not start where the part ends, or belongs to another version of the file.
+        """
         before, start = part
         size = before.size or 0
         ranged = response.headers.get("Content-Range", "").strip() == f"bytes {start}-{size - 1}/{size}"

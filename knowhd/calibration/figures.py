@@ -1,8 +1,8 @@
 """Figures of judges on labelled pairs, printed beside every groundedness.
 
-The figures are data. Those of the judge by rules are part of this package (calibration.json, written by `calibrate`).
-Figures that a user measures are in `calibration.json` under HOME and come first. A judge that was not measured has
-none.
+The figures of the judge by rules are shipped in the file calibration.json of this package. `bench calibrate` stores the
+figures that a user measures in calibration.json under HOME; they take precedence. A judge that was not measured has no
+figures.
 """
 
 import json

@@ -58,7 +58,7 @@ class Trail(Record):
         id: `chain:KEY relation KEY relation KEY`, in walking order.
         head: Key of the concept at which the chain starts.
         tail: Key of the concept at which it ends.
-        edges: Ids that its edges have as `Edge`, in walking order.
+        edges: Ids of its edges (see `Edge.id`), in walking order.
         hops: The edges in walking order, with articles, newest PMIDs and beliefs.
         score: Product of the beliefs, in [0, 1].
         pmids: Newest articles of its weakest edge, newest first.

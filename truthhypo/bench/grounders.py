@@ -18,7 +18,7 @@ from truthhypo.world import World
 
 
 def by_name(name: str) -> bool:
-    """Return whether a judge is no language model: `rules`, `nli:NAME` or `minicheck:NAME`. Rules find its claims."""
+    """Return whether a judge needs no language model, also not to find claims: `rules`, `nli:NAME`, `minicheck:NAME`."""
     return name == "rules" or name.startswith(("nli:", "minicheck:"))
 
 

@@ -103,19 +103,19 @@ def f1(counts: Array) -> Array:
 
 
 def link_accuracy(counts: Array) -> Array:
-    """Return (TP + TN) / answered."""
+    """Return (TP + TN) / (TP + FP + FN + TN)."""
     tp, fp, fn, tn = _pairs(counts)
     return share(tp + tn, tp + fp + fn + tn)
 
 
 def relation_accuracy(counts: Array) -> Array:
-    """Return correct labels / answered."""
+    """Return the number of correct labels divided by the number of answers."""
     answered = counts[..., :2, :]
     return share(answered[..., 1].sum(axis=(-2, -1)), answered.sum(axis=(-3, -2, -1)))
 
 
 def right_of_asked(counts: Array) -> Array:
-    """Return correct labels / asked."""
+    """Return the number of correct labels divided by the number of questions, answered or not."""
     return share(counts[..., 1].sum(axis=(-2, -1)), counts.sum(axis=(-3, -2, -1)))
 
 

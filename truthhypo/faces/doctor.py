@@ -131,7 +131,7 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    """Parse a sentence, and return the name of the English model. The pinned package is a third party's copy of it."""
+    """Parse a sentence, and return the name of the English model and whether it is a third party's copy of it."""
     package, tokens = english_model(), len(parse("Aspirin reduces fever."))
     copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
     return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"
