@@ -218,7 +218,7 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
 
 
 def _near(index: NameIndex, ratios: Mapping[str, float]) -> Iterator[Match]:
-    """Yield concepts with similar forms, best first; their score is the similarity times that of an exact match."""
+    """Yield concepts with similar forms, best first. The score of an exact match is multiplied by the similarity."""
     found = []
     for concept in index.named_by(sorted(ratios)) if ratios else ():
         best = max(

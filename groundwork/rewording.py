@@ -84,7 +84,7 @@ def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
 
 
 def _plain(phrase: str) -> Iterator[str]:
-    """Yield the phrase without brackets, slashes, ion charges or isomer prefixes, and with Greek letters spelled out."""
+    """Yield the phrase without brackets, slashes, charges or isomer prefixes, and with "b-" at its start as "beta-"."""
     if "/" in phrase:
         yield phrase.replace("/", " ")
     if "(" in phrase and (bare := re.sub(r"\s*\([^()]*\)", "", phrase)).strip():

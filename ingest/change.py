@@ -87,7 +87,7 @@ class Changer:
         return effects
 
     def _carry_out(self, plan: Plan, earlier: Sequence[Plan] = ()) -> Effects:
-        """Carry out a plan. The literature is written first, so that what is live in the graph is complete in both.
+        """Carry out a plan. The literature is written first, so that a live release is complete in both stores.
 
         Args:
             plan: The plan.

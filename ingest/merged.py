@@ -43,8 +43,8 @@ class Merged:
         Args:
             standing: The snapshots of the live releases.
             engine: Computes the state.
-            folder: An empty folder on the same file system. It gets the files of the state, so that they remain even if
-                another run deletes the kept ones.
+            folder: An empty folder on the same file system. It receives the files of the state, which remain even if
+                another run deletes the kept state.
             keep: Keep a newly computed state.
 
         Raises:

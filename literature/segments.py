@@ -29,7 +29,7 @@ _SUFFIX = ".segment"
 
 
 def changed(folder: Path, spool: Spool, before: Sequence[Listed], *, fresh: bool = False) -> tuple[Listed, ...]:
-    """Write the segments of an index as it is after a load. Files of existing segments are not touched.
+    """Write the segments that hold the changes of a load. Files of existing segments are not touched.
 
     Args:
         folder: The folder of the segments.

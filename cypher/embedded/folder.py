@@ -78,7 +78,7 @@ class Folder:
 
     @property
     def version(self) -> str:
-        """See `contents.version`. Opens the files first, which may repair them. During a load, each call is different."""
+        """See `contents.version`. Opens the files first, which may repair them. A new text at each call in a load."""
         with self._guard:
             self._opened()
             if self._writing:

@@ -114,7 +114,7 @@ class Loading(ABC):
 
 
 def _known(session: Session, keys: pa.ChunkedArray) -> pa.Array:
-    """Return those of the keys that are in the graph."""
+    """Return the given keys that are in the graph."""
     if not any(True for _ in session.rows(query("embedded", "any_concept").text)):
         return pa.array([], pa.string())
     found = session.arrow(query("embedded", "known_concepts").text, {"rows": pa.table({"key": keys})})

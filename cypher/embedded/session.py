@@ -134,7 +134,7 @@ class Session:
 
     @contextmanager
     def _answer(self, cypher: str, parameters: Mapping[str, Any] | None, free: bool = False) -> Iterator[Any]:
-        """Give the driver's answer to a query, and close it at the end of the block, even if rows are left unread."""
+        """Yield the driver's answer to a query, and close it at the end of the block, even if rows are left unread."""
         with (
             explained(self.path, self.settings.graph_timeout, free),
             self._connection() as connection,
@@ -144,7 +144,7 @@ class Session:
 
     @contextmanager
     def _connection(self) -> Iterator[Any]:
-        """Give the thread's connection within `together`, or a new one."""
+        """Yield a connection: inside `together` that of this thread, otherwise a new one."""
         mine = getattr(self._mine, "connection", None)
         if mine is not None:
             yield mine

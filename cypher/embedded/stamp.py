@@ -1,4 +1,4 @@
-"""The file `format` in the folder of an embedded graph. It names the version of the tables, and says if a manifest exists.
+"""The file `format` in the folder of an embedded graph: the version of its tables, and whether a manifest exists.
 
 The first load writes this file before the database. If the load is killed in between, the folder is an empty graph.
 """

@@ -176,7 +176,7 @@ def _transfer(remote: Remote, file: _Wanted, target: Path, progress: Progress) -
 
 @contextmanager
 def _held(target: Path) -> Iterator[None]:
-    """Create and lock the folder, and report disk errors as what they are.
+    """Create and lock the folder, and turn errors of the disk into errors of this project.
 
     The lock is the operating system's and ends with its process.
     """

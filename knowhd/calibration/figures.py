@@ -27,10 +27,10 @@ class PurgedFigures(Record):
     Attributes:
         without: What they share: `evidence`, `questions`, or `evidence or questions`.
         n: Number of remaining pairs.
-        balanced_accuracy: As in Measured; this and the other figures are None if no pair remains.
-        macro_f1: As in Measured.
-        kappa: As in Measured.
-        kappa_interval: As in Measured.
+        balanced_accuracy: As in JudgeFigures; this and the other figures are None if no pair remains.
+        macro_f1: As in JudgeFigures.
+        kappa: As in JudgeFigures.
+        kappa_interval: As in JudgeFigures.
     """
 
     without: str

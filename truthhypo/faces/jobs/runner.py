@@ -246,7 +246,7 @@ class Runner:
 
 
 def error_of(problem: Problem) -> Exception:
-    """Return the error for a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
+    """Return an error of the kind that `outcomes.fault` needs, from the problem that a judging process returned."""
     parts = problem.seen, problem.wanted, problem.remedy
     if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):
         return UnfitText(*parts)
