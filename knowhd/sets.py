@@ -107,5 +107,5 @@ def _mean(values: Array) -> Array:
 
 
 def _pooled(parts: Array, wholes: Array) -> Array:
-    """The share of all parts in all wholes."""
+    """Return the sum of the parts divided by the sum of the wholes."""
     return share(parts.sum(axis=-1), wholes.sum(axis=-1))

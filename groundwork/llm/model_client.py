@@ -107,7 +107,7 @@ class ModelClient:
         return reply
 
     def _tried(self, call: Callable[[float], str], counted: Count) -> str:
-        """Return the reply of the first successful attempt. Time counts from when the first attempt gets a place."""
+        """Return the reply of the first successful attempt. The time limit starts when the first attempt may begin."""
         limit, first = self._settings.model_timeout, None
         with ExitStack() as begun:
             for attempt in count(1):

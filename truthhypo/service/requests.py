@@ -30,7 +30,7 @@ class Dated(Request):
 
 
 class Posted(Request):
-    """A request that comes as JSON, so its fields have the types of the schema: 0 is no boolean."""
+    """A request that comes as JSON. Its types are checked strictly: for example, 0 is not accepted as a boolean."""
 
     model_config = ConfigDict(strict=True)
 

@@ -44,8 +44,8 @@ def measured(
         judge: The judge.
         pairs: The pairs.
         dataset: Description of the set.
-        against: Another split, for instance the split on which the judge was developed. Figures are added that leave
-            out the pairs that share evidence or a question with this split.
+        against: Another split, for instance the split on which the judge was developed. The result
+            then also has figures without the pairs that share evidence or a question with this split.
         seen: Receives the number of judged pairs.
     """
     cases, judged = list(pairs), []
