@@ -8,10 +8,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from groundwork import manifest
 from groundwork.errors import InputError, StoreBusy
+from groundwork.file_lock import held
 
 #: Number of bytes to read at a time when searching for the end of the last complete line.
 _BLOCK = 65536
@@ -33,19 +32,17 @@ class RecordFile:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the file against other runs, and remove an incomplete last line. The lock ends when the process ends.
+        """Lock the file against other runs, and remove an incomplete last line.
 
         Raises:
             StoreBusy: Another process is writing the file.
             InputError: This file, or a file that is written under this lock, cannot be written.
         """
+        busy = StoreBusy(f"another run is writing {self.path}", "one run per file", "wait for that run")
         try:
-            with FileLock(f"{self.path}.lock", blocking=False):
+            with held(Path(f"{self.path}.lock"), busy):
                 self._remove_incomplete_line()
                 yield
-        except Timeout:
-            seen = f"another run is writing {self.path}"
-            raise StoreBusy(seen, "one run per file", "wait for that run") from None
         except OSError as error:
             seen = f"{error.filename or self.path}: {error.strerror}"
             raise InputError(seen, "a writable file", "check the path") from None

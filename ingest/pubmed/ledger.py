@@ -15,9 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
-from filelock import FileLock, Timeout
-
 from groundwork.errors import Refused, StoreBusy
+from groundwork.file_lock import held
 from ingest.pubmed.account import Account
 
 _TABLES = """
@@ -119,14 +118,10 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
     """
     root = place(home, store)
     root.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(root / "lock")
-    try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        raise StoreBusy(
-            f"{store} is being loaded by another run", "one load at a time", "wait until the other load has ended"
-        ) from None
-    try:
+    busy = StoreBusy(
+        f"{store} is being loaded by another run", "one load at a time", "wait until the other load has ended"
+    )
+    with held(root / "lock", busy):
         for other in root.iterdir():
             if other.is_dir() and other.name != _short(load):
                 shutil.rmtree(other, ignore_errors=True)
@@ -144,8 +139,6 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
         finally:
             found.close()
         shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        lock.release()
 
 
 def _opened(folder: Path) -> Ledger:

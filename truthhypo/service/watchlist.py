@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from time import time
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from groundwork.characters import statement
 from groundwork.errors import InputError, StoreBusy
+from groundwork.file_lock import held
 from groundwork.records import Record
 from groundwork.settings import Settings
 from truthhypo.service.database import Database
@@ -128,21 +127,15 @@ class WatchList:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Hold the list for a run. The lock ends with its process.
+        """Hold the list for a run.
 
         Raises:
             StoreBusy: Another run holds it.
         """
         self._database.open()
-        lock = FileLock(self._folder / "lock")
-        try:
-            lock.acquire(blocking=False)
-        except Timeout:
-            raise StoreBusy("another run judges the watched statements", "one run at a time", "wait for it") from None
-        try:
+        busy = StoreBusy("another run judges the watched statements", "one run at a time", "wait for it")
+        with held(self._folder / "lock", busy):
             yield
-        finally:
-            lock.release()
 
     def _change(self, values: str, given: tuple[str, ...], id: str) -> None:
         with self._opened() as database:
