@@ -13,14 +13,14 @@ from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.support import Amount, Evidence, score, weigh
 from groundwork import chance
 from groundwork.errors import InputError
-from groundwork.network import Network
 from groundwork.records import Link
+from tests.networks import of_links
 
 SIGNS = {"cause": 1, "treat": -1, "contradicts": -1, "associate": 0, "similar_to": 1}
 
 
 def evidence(links, hops=3, claim=1, weights=None, head="s", tail="t", **options) -> Evidence:
-    return weigh(lanes(Network.of_links(links), weights or Weights()), head, tail, hops, claim=claim, **options)
+    return weigh(lanes(of_links(links), weights or Weights()), head, tail, hops, claim=claim, **options)
 
 
 def slots(links, weights):
