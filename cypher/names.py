@@ -19,6 +19,8 @@ from groundwork.vocabulary import TYPES, VARIANTS
 SYNONYM, SHARE, NEAR = 0.8, 0.15, 0.8
 #: Minimum similarity (rapidfuzz's `ratio` / 100, on forms) of a near match, and of a hint in an error message.
 CUTOFF, HINT_CUTOFF = 0.8, 0.6
+#: Number of concepts that a look-up returns by default.
+LIMIT = 10
 #: Number of hints in an error message.
 _HINTS = 3
 #: Number of pairs of forms compared at a time, 4 bytes each.
@@ -93,7 +95,7 @@ def window(form: str, cutoff: float = CUTOFF) -> Window:
     return Window(tuple(grams), int(len(form) * bound + 1 - 1e-9), int(len(form) / bound + 1e-9))
 
 
-def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) -> Found:
+def find(index: NameIndex, text: str, type: str | None = None, limit: int = LIMIT) -> Found:
     """Return concepts by key or name, best first; see `GraphReader.find`.
 
     The result is ambiguous if several concepts share the best score, unless the text is exactly a key.
@@ -115,21 +117,17 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) 
     return _found(text, matches, limit)
 
 
-def find_all(index: NameIndex, texts: Sequence[str], limit: int = 10) -> dict[str, Found]:
-    """Return the result of `find` for each of many texts; texts without an exact match are compared in one step.
-
-    Raises:
-        InputError: If the limit is negative.
-    """
-    every = index.every_form() if len(texts) > 1 and limit >= 0 else None
+def find_all(index: NameIndex, texts: Sequence[str]) -> dict[str, Found]:
+    """Return the result of `find` for each of many texts; texts without an exact match are compared in one step."""
+    every = index.every_form() if len(texts) > 1 else None
     if every is None:
-        return {text: find(index, text, limit=limit) for text in texts}
+        return {text: find(index, text) for text in texts}
     exact: dict[str, Sequence[Match]] = {**named(index, texts)}
     exact |= {text: found for text in texts if text not in exact and (found := _by_id(index, text, TYPES))}
     forms = {text: normalise(text) for text in texts if text not in exact}
     alike = _likenesses(sorted(set(forms.values())), every)
     near = {form: list(_near(index, ratios)) for form, ratios in alike.items()}
-    return {text: _found(text, exact[text] if text in exact else near[forms[text]], limit) for text in texts}
+    return {text: _found(text, exact[text] if text in exact else near[forms[text]]) for text in texts}
 
 
 def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
@@ -180,7 +178,7 @@ def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
     return [_match(concept, normalise(key)) for key, concept in sorted(found.items())]
 
 
-def _found(text: str, matches: Sequence[Match], limit: int) -> Found:
+def _found(text: str, matches: Sequence[Match], limit: int = LIMIT) -> Found:
     """Return the first `limit` of sorted matches, and whether the result is ambiguous; see `find`."""
     best = [match for match in matches if match.score == matches[0].score]
     return Found(tuple(matches[:limit]), ambiguous=len(best) > 1 and best[0].key != text)
