@@ -50,14 +50,6 @@ def test_shared_evidence_and_questions_are_purged():
     assert [(part.n, part.kappa) for part in emptied.purged] == [(0, None)] * 3
 
 
-def test_the_shipped_figures_have_the_bins_of_their_calibration_error():
-    known = calibration_of(RuleJudge().name)
-    for one in (known, *known.beside):
-        assert sum(each.n for each in one.bins) == one.ece_n
-        error = sum(each.n * abs(each.right - each.sure) for each in one.bins) / one.ece_n
-        assert error == pytest.approx(one.ece, abs=6e-4)
-
-
 def test_the_probability_of_a_verdict():
     sure = {"a": {"supports": 0.7, "contradicts": 0.2}, "b": {"supports": 0.1, "contradicts": 0.3}}
     assert confidence(Judgement("supported", "", {"a": "supports"}, probabilities=sure)) == 0.7

@@ -65,8 +65,7 @@ def figures_of(
     sure = [
         (p, j.verdict == pair.label) for pair, j in zip(cases, judged, strict=True) if (p := confidence(j)) is not None
     ]
-    bins = reliability([p for p, _ in sure], [hit for _, hit in sure])
-    ece = calibration_error(bins)
+    ece = calibration_error(reliability([p for p, _ in sure], [hit for _, hit in sure]))
     return JudgeFigures(
         dataset=dataset,
         n=len(given),
@@ -85,7 +84,6 @@ def figures_of(
         failed=int(table[:, VERDICTS.index("failed")].sum()),
         constant=_constant(table),
         purged=_purged(cases, given, against),
-        bins=bins,
     )
 
 
