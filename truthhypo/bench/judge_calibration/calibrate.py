@@ -15,7 +15,7 @@ from pathlib import Path
 
 from groundwork.reading.reader import Reader
 from groundwork.reading.weights import load
-from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.calibration import calibration_error
 from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
 from groundwork.statistics.intervals import Interval, percentile_interval
 from knowhd.calibration.figures import JudgeFigures, PurgedFigures
@@ -65,7 +65,7 @@ def figures_of(
     sure = [
         (p, j.verdict == pair.label) for pair, j in zip(cases, judged, strict=True) if (p := confidence(j)) is not None
     ]
-    ece = calibration_error(reliability([p for p, _ in sure], [hit for _, hit in sure]))
+    ece = calibration_error([p for p, _ in sure], [hit for _, hit in sure])
     return JudgeFigures(
         dataset=dataset,
         n=len(given),

@@ -11,7 +11,7 @@ import numpy as np
 from groundwork.errors import InputError
 from groundwork.manifest import FileEntry
 from groundwork.reading.weights import CLASSES, save
-from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.calibration import calibration_error
 from ingest.documents.document import Document
 from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs, cross_predicted
 from truthhypo.bench.reader.examples import Example, examples, read_documents
@@ -93,7 +93,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
 def _error(asked: Sequence[Example], found: Matrix) -> float | None:
     """Return the calibration error of the probability of the most probable class; None without examples."""
     gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
-    error = calibration_error(reliability(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist()))
+    error = calibration_error(found.max(axis=1), found.argmax(axis=1) == gold)
     return None if error is None else round(error, 4)
 
 
