@@ -8,6 +8,7 @@ above the cut of a later year.
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import accumulate
 
 from groundwork.records.release import fingerprint
 from truthhypo.world import World
@@ -42,9 +43,6 @@ def monotone(years: Mapping[int, int]) -> dict[int, int]:
     Articles that PubMed took up late make the quantile of an early year too large, so larger values are lowered to
     those of later years, and not the other way round.
     """
-    found: dict[int, int] = {}
-    lowest: int | None = None
-    for year in sorted(years, reverse=True):
-        lowest = years[year] if lowest is None else min(lowest, years[year])
-        found[year] = lowest
-    return dict(sorted(found.items()))
+    newest_first = sorted(years, reverse=True)
+    lowest = accumulate((years[year] for year in newest_first), min)
+    return dict(sorted(zip(newest_first, lowest, strict=True)))
