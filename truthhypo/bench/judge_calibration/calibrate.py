@@ -22,7 +22,8 @@ from knowhd.calibration.figures import JudgeFigures, PurgedFigures
 from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
 from knowhd.rules.judge import RuleJudge
 from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
-from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
+from truthhypo.bench.judge_calibration.labelled import Pair, evidence_of
+from truthhypo.bench.judge_calibration.pairs import load as load_pairs
 
 DECIDED = LABELS[:2]
 _STANCES: dict[Verdict, Stance] = {"supported": "supports", "contradicted": "contradicts"}
@@ -164,15 +165,13 @@ def _purged(
 
 def main(data: Path, out: Path, weights: Path) -> None:
     """Measure the rule-based judge on the three datasets, and write its figures. The figures on BioRED come first."""
-    judge, citations = RuleJudge(Reader(load(weights))), data / "citation_integrity"
+    judge = RuleJudge(Reader(load(weights)))
     sets = {
-        "BioRED Dev, signed relations as claims about annotated concepts": biored(data / "biored" / "Dev.PubTator"),
-        "HealthVer dev, no concepts": healthver(data / "healthver" / "healthver_dev.csv"),
-        "Citation-Integrity dev, no concepts": citation_integrity(
-            citations / "claims_dev.jsonl", citations / "corpus.jsonl"
-        ),
+        "BioRED Dev, signed relations as claims about annotated concepts": data / "biored" / "Dev.PubTator",
+        "HealthVer dev, no concepts": data / "healthver",
+        "Citation-Integrity dev, no concepts": data / "citation_integrity",
     }
-    figures = [measured(judge, pairs, name).to_dict() for name, pairs in sets.items()]
+    figures = [measured(judge, load_pairs(place), name).to_dict() for name, place in sets.items()]
     out.write_text(json.dumps({judge.name: figures}, indent=2) + "\n", "utf-8")
 
 

@@ -1,0 +1,21 @@
+"""Read the rows of a labelled table: a .csv with a header, or a .jsonl with one object per line."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from groundwork.sheet import read_sheet
+
+
+def rows(file: Path) -> Iterator[Any]:
+    """Yield the rows in order. Empty lines are skipped.
+
+    Raises:
+        InputError: The .csv is not a table; see `groundwork.sheet`.
+        OSError, UnicodeDecodeError, json.JSONDecodeError: The file cannot be read.
+    """
+    if file.suffix.lower() == ".csv":
+        yield from read_sheet(file).rows
+    else:
+        yield from (json.loads(line) for line in file.read_text("utf-8-sig").split("\n") if line.strip())
