@@ -16,7 +16,7 @@ from groundwork import chance, compiled
 from groundwork.digits import twelve
 from groundwork.records import Link
 from tests.fuzzygraph.test_paths import LINK, brute, edge, similar
-from tests.networks import of_links
+from tests.networks import of_links, reliability
 
 CHANNEL = {-1: 0, 0: 1, 1: 2}
 
@@ -152,7 +152,7 @@ def test_noisy_or_over_all_paths_is_never_below_the_exact_reliability(drawn):
     """Paths share edges, so they hold together more often than independent ones: noisy-or is an upper bound."""
     found = {tuple(sorted((a, b))): n for a, b, n in drawn if a != b}
     links = [edge(a, b, "cause", n) for (a, b), n in found.items()]
-    exact = chance.reliability({ends: 1 - (0.05 + 0.3**n) for ends, n in found.items()}, "s", "t")
+    exact = reliability({ends: 1 - (0.05 + 0.3**n) for ends, n in found.items()}, "s", "t")
     got = pooled(lanes(of_links(links), Weights()), "s", "t", 4).noisy_or[2]
     assert got >= exact - 1e-12
     if len(best_routes(lanes(of_links(links), Weights()), "s", "t", 4, 2)) < 2:

@@ -181,11 +181,6 @@ def _between(graph: GraphReader, scales: Scales, subject: str, target: str, befo
     return network.within(subject, target, MOST).trimmed(subject, target)
 
 
-def items(data: Sequence[LabelledStatement], graph: GraphReader, *, before: int | None = None) -> list[Item]:
-    """Return statements with their linked claims and parts of the graph, by calling `understood` and `surrounded`."""
-    return surrounded(understood(data, graph), graph, before=before)
-
-
 def alike(read: Iterable[Item]) -> bool:
     """Return whether any claim has a similarity edge around it. Without one, form and alpha make no difference."""
     return any(bool(claim.network.of_kind(SIMILAR_TO).any()) for item in read for claim in item.claims)
