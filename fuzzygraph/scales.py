@@ -84,7 +84,7 @@ class Scales:
         return found
 
     def _cosines(self, network: Network, rows: Ints, keys: pa.Array) -> pa.Table:
-        """Return the cosines of all models for some links, or for more than those."""
+        """Return the cosines of all models for some links. If there are many, return the cosines of all links."""
         if len(rows) > MANY:
             return pa.Table.from_batches(self._graph.similarities(), SIMILARITIES)
         heads, tails = (keys.take(pa.array(np.asarray(ends)[rows])) for ends in (network.a, network.b))

@@ -153,7 +153,7 @@ def _names(names: Table, types: frozenset[str]) -> Table:
 def _carried(names: Table, ends: Table, engine: Engine, folder: Path) -> Table:
     """Return name rows in which variants have the keys that the edges use for the same variant.
 
-    The result depends only on the names and the edges, so on the live releases; it is computed for each state.
+    The result is computed again for each state, so it depends on the live releases alone.
     """
     related = engine.values(_variants(ends).key)
     if not related:

@@ -42,7 +42,7 @@ class Chosen:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """(chosen, d)."""
+        """Number of chosen rows, and numbers per row."""
         return len(self._places), self._rows.shape[1]
 
     def __len__(self) -> int:

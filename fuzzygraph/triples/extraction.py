@@ -74,7 +74,7 @@ def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weig
 
 
 def _signed(read: PairReading, threshold: float) -> bool:
-    """Return whether a sign is stated clearly, and is likely: no other sentence of an article supports it here."""
+    """Return whether a sign is stated clearly and is likely. Both are required, because the sentence stands alone."""
     return read.clear >= threshold and read.signed >= LIKELY
 
 

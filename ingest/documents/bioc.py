@@ -27,7 +27,7 @@ _ENDS = (("role1", "role2"), ("entity1", "entity2"), ("Chemical", "Disease"))
 
 
 class _Unfit(Exception):
-    """A part of a document that cannot be read in its role."""
+    """Raised for a part of a document that cannot be kept; `reason` says why."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)

@@ -50,7 +50,7 @@ class Ledger:
         return done
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes of a store that agrees with this ledger."""
+        """Return the notes that the store may have: of the last step recorded here, or of one step more."""
         done = self.done
         return (self.note(done + 1), self.note(done)) if done else (self.note(1),)
 

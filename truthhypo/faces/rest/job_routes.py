@@ -33,7 +33,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
         asked: Annotated[JobRequest, Body()],
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
-        """Queue a job; the same job sent again with the same Idempotency-Key is one job."""
+        """Queue a job. If it was sent before with the same Idempotency-Key, return the job that was queued then."""
         job = await add_job(jobs, runner, engine, asked, idempotency_key)
         return JSONResponse(job.to_dict(), 202, {"Location": f"/api/v1/jobs/{job.id}"})
 
