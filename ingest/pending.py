@@ -17,7 +17,7 @@ from filelock import FileLock
 
 from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry
-from groundwork.ports import GraphWriter, Progress
+from groundwork.ports import GraphWriter, Progress, watched_rows
 from groundwork.records import Release
 from ingest.diff import Delta
 from ingest.engine import count, read
@@ -58,7 +58,7 @@ class Plan:
         """
 
         def watched(file: Path) -> Iterator[pa.RecordBatch]:
-            return _watched(read(file, rows), progress)
+            return watched_rows(read(file, rows), progress)
 
         concepts, edges, similarities = self.concepts, self.edges, self.similarities
         files = (part for delta in (concepts, edges, similarities) for part in (delta.put, delta.drop))
@@ -241,9 +241,3 @@ def _plan(shape: dict[str, Any], folder: Path) -> Plan:
     release, past = Release.of(shape["release"]), tuple(map(Release.of, shape["past"]))
     target, receipt = Target.under(folder, shape["target"]), shape.get("receipt")
     return Plan(release, past, edges, concepts, similarities, target, shape["offline"], receipt)
-
-
-def _watched(batches: Iterator[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield batch
-        progress.advance(batch.num_rows)

@@ -9,7 +9,7 @@ from groundwork.ports.bulk import BulkImport
 from groundwork.ports.graph import Graph, GraphReader, GraphWriter
 from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
 from groundwork.ports.model import NO_USAGE, Accounting, Answer, Embedder, LanguageModel, Question, Shape
-from groundwork.ports.progress import Progress, Silent, watched
+from groundwork.ports.progress import Progress, Silent, watched, watched_rows
 
 __all__ = [
     "NO_USAGE",
@@ -29,4 +29,5 @@ __all__ = [
     "Shape",
     "Silent",
     "watched",
+    "watched_rows",
 ]
