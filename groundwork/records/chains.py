@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
+from groundwork.polarity import Sign, path_sign
 from groundwork.records.base import Record, frame
 from groundwork.records.networks import network
 from groundwork.records.shortened import listed
@@ -52,6 +53,11 @@ class Chain(Record):
 
     score: float
     hops: tuple[Hop, ...]
+
+    @property
+    def sign(self) -> Sign:
+        """The product of the signs of its relations; 0 if one of them has no sign."""
+        return path_sign(hop.relation for hop in self.hops)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import prod
-from typing import Literal, cast
+from typing import Literal
 
 from groundwork.linking import Mention
-from groundwork.polarity import Sign, relation_sign
+from groundwork.polarity import Sign, path_sign
 from groundwork.records import Chain, Hop, Record
 from groundwork.vocabulary import canonical
 
@@ -84,8 +83,8 @@ class Trail(Record):
 
     @property
     def sign(self) -> Sign:
-        """The product of the signs of its edges; 0 if an edge has no sign (as paper B reads paths)."""
-        return cast(Sign, prod(relation_sign(hop.relation) for hop in self.hops))
+        """The product of the signs of its edges; see `path_sign`."""
+        return path_sign(hop.relation for hop in self.hops)
 
 
 @dataclass(frozen=True, slots=True)
