@@ -8,7 +8,7 @@ import numpy as np
 
 from groundwork.records import Record
 from groundwork.statistics.classification import Array, share
-from groundwork.statistics.intervals import RESAMPLES, Interval, bootstrap
+from groundwork.statistics.intervals import RESAMPLES, Interval, bootstrap, means
 from knowhd.groundedness import aggregated
 from knowhd.judge import SOURCES, Source
 
@@ -89,21 +89,16 @@ def _measured(texts: list[list[Any]]) -> SourceGroundedness:
         len(rows) / len(texts) if texts else None,
         int(table[:, 2].sum()),
         sum(verdicts.count("failed") for verdicts in texts),
-        _estimate(_mean, table[:, 0]),
+        _estimate(means, table[:, 0]),
         _estimate(_pooled, table[:, 1], table[:, 2]),
-        _estimate(_mean, table[:, 3]),
-        _estimate(_mean, table[:, 4]),
+        _estimate(means, table[:, 3]),
+        _estimate(means, table[:, 4]),
     )
 
 
 def _estimate(statistic: Callable[..., Array], *columns: Array) -> Estimate:
     value = float(statistic(*columns)) if len(columns[0]) else None
     return Estimate(value, bootstrap(statistic, *columns))
-
-
-def _mean(values: Array) -> Array:
-    found: Array = values.mean(axis=-1)
-    return found
 
 
 def _pooled(parts: Array, wholes: Array) -> Array:

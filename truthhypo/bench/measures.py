@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from groundwork.records import Record
 from groundwork.statistics.classification import f1_score, share
-from groundwork.statistics.intervals import Interval, bootstrap, percentile_interval, resample_counts
+from groundwork.statistics.intervals import Interval, bootstrap, means, percentile_interval, resample_counts
 from truthhypo.bench.outcomes import Outcome
 
 FORMAT = 1
@@ -186,7 +186,7 @@ def grounded(values: Sequence[float | None]) -> Figure:
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return Figure(None, None, None, 0)
-    return _figure(float(known.mean()), bootstrap(_mean, known), len(known))
+    return _figure(float(known.mean()), bootstrap(means, known), len(known))
 
 
 def _counts(outcomes: Sequence[Outcome]) -> Array:
@@ -210,11 +210,6 @@ def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
     asked = real.sum(axis=(1, 2, 3))
     weights = asked / asked.sum() if measure.average == "weighted" else np.full(len(asked), 1 / len(asked))
     found: Array = by_task @ weights
-    return found
-
-
-def _mean(values: Array) -> Array:
-    found: Array = values.mean(axis=-1)
     return found
 
 
