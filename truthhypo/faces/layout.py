@@ -22,3 +22,8 @@ def field(console: Console, label: str, text: str) -> None:
     grid.add_column(overflow="fold")
     grid.add_row(label, text)
     console.print(grid)
+
+
+def decimals(value: float | None) -> str:
+    """Return a figure with three decimals, or a hyphen if there is none."""
+    return "-" if value is None else f"{value:.3f}"

@@ -13,6 +13,7 @@ from knowhd.calibration.figures import JudgeFigures, calibration_of, keep
 from truthhypo.bench.judge_calibration.confusion import VERDICTS
 from truthhypo.bench.judge_calibration.pairs import load
 from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.layout import decimals
 from truthhypo.faces.progress import watch
 
 
@@ -108,9 +109,5 @@ def _figures(found: JudgeFigures) -> Table:
         *((f"kappa, without shared {p.without} ({p.n:,})", p.kappa, p.kappa_interval) for p in found.purged),
     ]
     for name, value, span in rows:
-        figures.add_row(name, _number(value), f"{span[0]:.3f} to {span[1]:.3f}" if span else "")
+        figures.add_row(name, decimals(value), f"{span[0]:.3f} to {span[1]:.3f}" if span else "")
     return figures
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

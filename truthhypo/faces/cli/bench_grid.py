@@ -11,6 +11,7 @@ from rich.table import Table
 from groundwork.errors import InputError, Refused
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.layout import decimals
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
@@ -127,14 +128,14 @@ def show(console: Console, found: "GridReport") -> None:
     for each in sorted(found.points, key=lambda p: -(p.auroc or 0.0))[:SHOWN]:
         terms = each.form, f"{each.alpha:g}", f"{each.tau_min:g}", str(each.hops), each.aggregate
         figures = each.auroc, each.f1, each.f1_best, each.ece
-        table.add_row(*terms, f"{each.measured:,}", *map(_number, figures))
+        table.add_row(*terms, f"{each.measured:,}", *map(decimals, figures))
     console.print(table)
     if found.crossed is not None:
         c = found.crossed
         console.print(
-            f"chosen by cross-validation: measured {c.measured:,} of {c.n:,}, F1 {_number(c.f1)} (all called false "
-            f"{_number(c.f1_always)}), accuracy {_number(c.accuracy)} (majority {_number(c.majority)}), "
-            f"AUROC {_number(c.auroc)}; over all: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
+            f"chosen by cross-validation: measured {c.measured:,} of {c.n:,}, F1 {decimals(c.f1)} (all called false "
+            f"{decimals(c.f1_always)}), accuracy {decimals(c.accuracy)} (majority {decimals(c.majority)}), "
+            f"AUROC {decimals(c.auroc)}; over all: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
             f"(majority {c.majority_all:.3f})"
         )
     if found.calibration is not None:
@@ -143,7 +144,3 @@ def show(console: Console, found: "GridReport") -> None:
             f"calibration: {k.kind} on {k.n:,} ({k.false:,} false), ECE {k.ece_before:.3f} -> {k.ece_after:.3f}, "
             f"log loss {k.log_loss:.3f} (a constant {k.log_loss_constant:.3f})"
         )
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
