@@ -21,7 +21,7 @@ _ROWS = 100_000  # number of rows folded at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EdgesAndConcepts:
     """All relation edges (`tables.EDGES`) and concepts (`tables.CONCEPTS`) of a graph, as Parquet sorted by key."""
 
     edges: Path
@@ -29,13 +29,13 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class State(Known):
+class State(EdgesAndConcepts):
     """All relation edges and concepts of a graph, and its similarity edges (`tables.SIMILARITIES`)."""
 
     similarities: Path
 
 
-def derive(standing: Standing, engine: Engine, folder: Path) -> Known:
+def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts:
     """Compute the edges and concepts.
 
     The edges are the union of the relation releases and the documents, with PMIDs as a set. The concepts are those in
@@ -55,10 +55,10 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> Known:
         named.append(_mentions(documents))
     holders = [ends, _carried(_union(named), ends, engine, folder)] if named else [ends]
     rows = engine.write(normalise.names(_union(holders)), folder / "names.parquet")
-    return Known(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
+    return EdgesAndConcepts(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
 
 
-def alike(known: Known, standing: Standing, engine: Engine, folder: Path) -> State:
+def alike(known: EdgesAndConcepts, standing: Standing, engine: Engine, folder: Path) -> State:
     """Add the similarity edges: those of the live sets whose two concepts exist.
 
     So an edge disappears and returns with its concepts, in whatever order releases are loaded.

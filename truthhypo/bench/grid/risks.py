@@ -13,7 +13,7 @@ from typing import Any
 
 from fuzzygraph.membership import FORMS, S0, Form, K
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
-from fuzzygraph.reader import Reader, Said
+from fuzzygraph.reader import ReadClaim, Reader
 from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import AGGREGATES, Aggregate, Evidence, score, weigh
 from fuzzygraph.terms import DEFAULT, Terms
@@ -114,7 +114,7 @@ class Read:
     """A labelled statement with all its claims, as the reader returns them."""
 
     statement: LabelledStatement
-    claims: tuple[Said, ...]
+    claims: tuple[ReadClaim, ...]
 
     @property
     def status(self) -> str:
