@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
+from groundwork.manifest import content
 from groundwork.records import Record
 from groundwork.statistics.calibration import Bin
 
@@ -131,13 +133,13 @@ def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
     """
     place = home / FILE
     try:
-        table = json.loads(place.read_text("utf-8"))
+        table = loads(content(place))
         for sets in table.values():
             for figures in sets:
                 _measured(figures)
     except FileNotFoundError:
         return {}
-    except (ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         mend = "delete the file, and measure again with: truthhypo bench calibrate"
         raise InputError(f"{place} cannot be read: {error}", "figures of judges", mend) from error
     return dict(table)
@@ -156,5 +158,5 @@ def _paired(figures: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _shipped() -> dict[str, list[dict[str, Any]]]:
-    table: dict[str, list[dict[str, Any]]] = json.loads(files("knowhd.calibration").joinpath(FILE).read_text("utf-8"))
+    table: dict[str, list[dict[str, Any]]] = loads(files("knowhd.calibration").joinpath(FILE).read_text("utf-8"))
     return table
