@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundwork import chance
 from groundwork.errors import InputError
+from groundwork.named_pipe import read_text
 from groundwork.records import Record
 from groundwork.validation import fault_message
 
@@ -69,7 +70,7 @@ def read_network(path: Path) -> Network:
         InputError: The file cannot be read, is not JSON, or has another structure.
     """
     try:
-        text = path.read_text("utf-8")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}", "a JSON file such as " + _SHAPE, "check the path") from None
     try:

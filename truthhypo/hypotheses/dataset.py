@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from groundwork.errors import InputError
+from groundwork.named_pipe import read_text
 from groundwork.records import Record, split_key
 from truthhypo.hypotheses.tasks import NO_RELATION, question, task_of
 from truthhypo.json_file import write_text
@@ -76,7 +77,7 @@ def read(path: Path) -> tuple[Instance, ...]:
             error names the line.
     """
     try:
-        lines = path.read_text("utf-8").split("\n")
+        lines = read_text(path).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}", "a readable UTF-8 file", "correct the path or the file") from error
     if tuple(lines[0].rstrip("\r").split("\t")) != COLUMNS:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
+from groundwork.named_pipe import read_text
 from groundwork.sheet import read_sheet
 from truthhypo.bench.grid.questions import statement
 from truthhypo.faces.texts import COLUMNS
@@ -67,7 +69,7 @@ def _labelled(row: Any, place: str) -> LabelledStatement:
 
 
 def _pubmedqa(path: Path) -> list[Any]:
-    shape = json.loads(path.read_text("utf-8"))
+    shape = loads(read_text(path))
     return list(shape.values()) if isinstance(shape, dict) else list(shape)
 
 
@@ -76,6 +78,6 @@ def _csv(path: Path) -> list[Any]:
 
 
 def _jsonl(path: Path) -> Iterator[Any]:
-    for line in path.read_text("utf-8-sig").split("\n"):
+    for line in read_text(path, "utf-8-sig").split("\n"):
         if line.strip():
-            yield json.loads(line)
+            yield loads(line)

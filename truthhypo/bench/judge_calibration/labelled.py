@@ -5,17 +5,19 @@ BioRED contains relations between annotated concepts in an abstract. They become
 """
 
 import csv
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from groundwork.json_text import loads
 from groundwork.language import sentences
 from groundwork.linking import Mention
+from groundwork.named_pipe import open_file, read_text
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Verdict
@@ -41,7 +43,7 @@ class Pair:
 
 def healthver(path: Path) -> Iterator[Pair]:
     """Yield the pairs of a HealthVer CSV (columns claim, evidence, label, question), grouped by question."""
-    with path.open(encoding="utf-8", newline="") as file:
+    with TextIOWrapper(open_file(path), encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             evidence = _told(row["evidence"])
             yield Pair(_claim(row["claim"]), evidence, _HEALTHVER[row["label"]], row["question"])
@@ -71,7 +73,7 @@ def biored(path: Path) -> Iterator[Pair]:
         path: The file.
     """
     random = Random(0)  # noqa: S311 - a random sample, not a secret
-    for block in path.read_text("utf-8").strip().split("\n\n"):
+    for block in read_text(path).strip().split("\n\n"):
         pmid, passages, names, relations = _annotated(block)
         evidence = Evidence((), passages)
         signed = [
@@ -164,5 +166,5 @@ def _stated(names: dict[str, _Named], a: str, b: str, sign: int) -> Claim:
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        yield from (json.loads(line) for line in file)
+    with TextIOWrapper(open_file(path), encoding="utf-8") as file:
+        yield from (loads(line) for line in file)

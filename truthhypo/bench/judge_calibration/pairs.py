@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
+from groundwork.named_pipe import read_text
 from groundwork.sheet import read_sheet
 from knowhd.judge import Verdict
 from truthhypo.bench.judge_calibration.confusion import LABELS
@@ -70,8 +72,7 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
     if file.suffix.lower() == ".csv":
         yield from read_sheet(file).rows
         return
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
+    yield from (loads(line) for line in read_text(file, "utf-8-sig").split("\n") if line.strip())
 
 
 def _pair(row: dict[str, Any], place: str) -> Pair:

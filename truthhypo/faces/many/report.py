@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from groundwork.json_text import loads
 from groundwork.records.shortened import cut, listed, number
 from truthhypo.faces.batch import Command
 from truthhypo.faces.tables import LAYOUTS, encodable, rows_of
@@ -51,7 +51,7 @@ class ManyReport:
         """Yield the record of each text in the order of the input: the JSON of the judgement, or the `error`."""
         left = dict(sorted(self.unfit.items()))
         for line in RecordFile(self.held).lines() if isinstance(self.held, Path) else self.held:
-            record = json.loads(line)
+            record = loads(line)
             for place in [each for each in left if each < record["number"]]:
                 yield {"number": place, **left.pop(place)}
             yield record

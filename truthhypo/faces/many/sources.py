@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundwork.characters import statement
 from groundwork.errors import InputError, UnfitText
+from groundwork.named_pipe import read_bytes
 from truthhypo.arguments import shown
 from truthhypo.faces import texts as files
 
@@ -180,7 +182,7 @@ def _read_table(path: Path) -> DataFrame:
     """
     import pandas
 
-    readers: dict[str, Callable[[Path], DataFrame]] = {
+    readers: dict[str, Callable[[BytesIO], DataFrame]] = {
         ".csv": lambda file: pandas.read_csv(file, dtype=str),
         ".jsonl": lambda file: pandas.read_json(file, lines=True, dtype=False),
         ".parquet": pandas.read_parquet,
@@ -188,6 +190,6 @@ def _read_table(path: Path) -> DataFrame:
     if path.suffix.lower() not in readers:
         raise InputError(f"{path} ends in {path.suffix!r}", "a .csv, .jsonl or .parquet file of pairs", "convert it")
     try:
-        return readers[path.suffix.lower()](path)
+        return readers[path.suffix.lower()](BytesIO(read_bytes(path)))
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {error}", "a table of pairs", "check the file") from None
