@@ -223,9 +223,12 @@ def _read(folder: Path) -> dict[str, Any] | None:
 def _faults(folder: Path, shape: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield the damaged files of a plan. Plans of earlier versions list no files."""
     remedy = "run the same load again with --rebuild, which compares all that the store holds"
-    if not shape:
-        yield Fault(folder / _PLAN, "cannot be read", "the plan of a load", remedy)
-    for fault in manifest.faults(folder, manifest.entries(shape.get("files", {})), thorough=True):
+    try:
+        files = manifest.entries(shape["files"] if "files" in shape or not shape else {})
+    except (KeyError, TypeError, ValueError) as error:
+        yield Fault(folder / _PLAN, f"cannot be read: {error}", "the plan of a load", remedy)
+        return
+    for fault in manifest.faults(folder, files, thorough=True):
         yield replace(fault, remedy=remedy)
 
 

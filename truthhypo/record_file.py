@@ -12,6 +12,8 @@ from filelock import FileLock, Timeout
 
 from groundwork import manifest
 from groundwork.errors import InputError, StoreBusy
+from groundwork.json_text import loads
+from groundwork.manifest import Fault
 
 #: Number of bytes to read at a time when searching for the end of the last complete line.
 _BLOCK = 65536
@@ -82,6 +84,12 @@ class RecordFile:
                 if line.endswith(b"\n"):
                     yield line
 
+    def faults(self, remedy: str) -> Iterator[Fault]:
+        """Yield a fault if a complete line is not JSON. The whole file is read."""
+        wrong = [number for number, line in enumerate(self.lines(), 1) if not is_json(line)]
+        if wrong:
+            yield Fault(self.path, f"has lines that are not JSON, first line {wrong[0]:,}", "JSON lines", remedy)
+
     def replace(self, lines: Iterable[bytes]) -> None:
         """Replace all lines of the file in one step."""
         manifest.replace_parts(self.path, lines)
@@ -101,3 +109,12 @@ class RecordFile:
                 end = begin
             if end < size:
                 stream.truncate(end)
+
+
+def is_json(line: bytes) -> bool:
+    """Return whether a line is a JSON value."""
+    try:
+        loads(line)
+    except ValueError:
+        return False
+    return True

@@ -17,9 +17,12 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
+from groundwork import sqlite_file
 from groundwork.errors import Refused, StoreBusy
+from groundwork.manifest import Fault
 from ingest.pubmed.account import Account
 
+_FILE = "ledger.sqlite"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS load (id TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS step (number INTEGER PRIMARY KEY, kept INTEGER NOT NULL, rejected TEXT NOT NULL);
@@ -38,7 +41,7 @@ class Ledger:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._database = sqlite3.connect(folder / "ledger.sqlite")
+        self._database = sqlite3.connect(folder / _FILE)
         self._database.executescript(_TABLES)
         self.account = Account(self._database)
         if self._database.execute("SELECT count(*) FROM load").fetchone() == (0,):
@@ -148,14 +151,18 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
         lock.release()
 
 
+def faults(home: Path) -> Iterator[Fault]:
+    """Yield the damaged ledgers of interrupted loads under HOME, each read to its end."""
+    for path in sorted(home.absolute().glob(f"loads/*/*/{_FILE}")):
+        yield from sqlite_file.faults(path, "run the same load again; it then starts from its first file")
+
+
 def _opened(folder: Path) -> Ledger:
     """Return the ledger in a folder; if it is damaged, it is deleted and the load starts again."""
-    try:
-        return Ledger(folder)
-    except sqlite3.DatabaseError:
+    if (folder / _FILE).exists() and sqlite_file.damage(folder / _FILE):
         shutil.rmtree(folder)
         folder.mkdir()
-        return Ledger(folder)
+    return Ledger(folder)
 
 
 def _short(name: str) -> str:

@@ -17,6 +17,7 @@ from groundwork.records import Record
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
 from ingest import restoration
+from truthhypo.faces.home_files import home_faults
 from truthhypo.rebuild import graph_damage, literature_damage
 from truthhypo.world import World
 
@@ -92,6 +93,7 @@ def _home_damage(settings: Settings) -> list[Fault]:
         restoration.snapshot_faults(settings),
         restoration.derived_faults(settings),
         restoration.note_faults(settings),
+        home_faults(settings),
     )
     return [*chain(*kept), *cypher.atlas_faults(settings.graph_address, settings)]
 

@@ -9,6 +9,8 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 
+from groundwork.json_text import loads
+from groundwork.manifest import content
 from groundwork.records.release import fingerprint
 from truthhypo.world import World
 
@@ -25,7 +27,7 @@ def year_cuts(world: World) -> dict[int, int]:
     state = fingerprint(world.literature_store.releases())
     kept = world.settings.home / "cache" / "years.json"
     with suppress(OSError, ValueError, KeyError):
-        held = json.loads(kept.read_text("utf-8"))
+        held = loads(content(kept))
         if state and held["state"] == state:
             return monotone({int(year): pmid for year, pmid in held["years"].items()})
     years = world.literature_store.pmid_by_year(SHARE)

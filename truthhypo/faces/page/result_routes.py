@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
 from groundwork.path_picture import picture
-from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.jobs import results as job_results
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.result_view import groups, names, parts
 from truthhypo.faces.page.served import Served
@@ -71,8 +71,7 @@ def _of_job(served: Served, id: str, number: int) -> dict[str, Any]:
         UnknownJob: No job has this id.
         UnknownResult: The text has no judgement by both methods.
     """
-    served.jobs.get(id)
-    line = next(lines(served.jobs.results(id), number - 1), b"{}")
+    line = next(job_results.results(served.jobs, id, number - 1), b"{}")
     found: dict[str, Any] = json.loads(line)
     if found.get("number") != number or "ground" not in found:
         raise UnknownResult(f"{id}/{number}")

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Header, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.jobs import results as job_results
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import Job, JobStore
 from truthhypo.faces.rest.routes import PROBLEMS
@@ -53,7 +53,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
     ) -> StreamingResponse:
         """The results so far, in the order of the texts; ask again `after` the last number for those that follow."""
         await in_thread(jobs.get, id)
-        return StreamingResponse(lines(jobs.results(id), after), media_type=_NDJSON)
+        return StreamingResponse(job_results.results(jobs, id, after), media_type=_NDJSON)
 
     @routes.post("/{id}/cancel", response_model=Job, operation_id="cancel_job")
     async def cancel(id: str) -> JSONResponse:

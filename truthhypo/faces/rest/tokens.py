@@ -34,7 +34,7 @@ class Tokens:
         """Read a token file, which holds one line `NAME SCOPE SHA256` per token.
 
         Raises:
-            InputError: The file cannot be read, or a line has another form.
+            InputError: The file cannot be read, has no token, or a line has another form.
         """
         try:
             lines = path.read_text("utf-8").splitlines()
@@ -53,6 +53,10 @@ class Tokens:
                     raise InputError(
                         f"{path} line {number} is no token", "NAME SCOPE SHA256", "remove the line, or make a new token"
                     )
+        if not scopes:
+            raise InputError(
+                f"the token file {path} has no token", "at least one token", "make one with: truthhypo serve token NAME"
+            )
         return cls(scopes)
 
     def scope(self, token: str) -> Scope | None:
