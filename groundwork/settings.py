@@ -33,7 +33,7 @@ FILE = "truthhypo.toml"
 class Settings(BaseModel):
     """All settings, validated. Times are in seconds; probabilities are in [0, 1]."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     home: Path = Field(
         default_factory=lambda: user_data_path("truthhypo"), description="folder for everything that the program writes"

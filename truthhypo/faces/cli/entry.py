@@ -12,7 +12,7 @@ from typing import TextIO
 import typer
 from typer.exceptions import TyperException
 
-from groundwork.errors import InputError, Notice, TooManyRejects, TruthHypoError
+from groundwork.errors import InputError, Notice, Refused, StoreUnreachable, TooManyRejects, TruthHypoError
 from truthhypo.faces.cli import INTERRUPTED
 from truthhypo.faces.cli.lazy_group import LazyGroup
 from truthhypo.faces.cli.output import Output, emit_json, note
@@ -107,13 +107,8 @@ def run(argv: Sequence[str]) -> int:
         # The reader of the output has closed the pipe, as `| head` does. Python would report this again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except UnicodeEncodeError as error:  # of an argument or a variable; text that is read from files is valid
-        seen = f"{error.object!r} contains bytes that are not UTF-8"
-        return _told(InputError(seen, "arguments and settings in UTF-8", "write it in UTF-8"), as_json, debug)
     except Exception as error:  # noqa: BLE001 - last resort: a bug also becomes one message
-        what = f"{type(error).__name__}: {error}"
-        bug = TruthHypoError(f"an internal error: {what}", "no internal error", "report it with the output of --debug")
-        return _told(bug, as_json, debug)
+        return _told(_explained(error), as_json, debug)
 
 
 def _warn(
@@ -151,6 +146,23 @@ def _told(error: TruthHypoError, as_json: bool, debug: bool) -> int:
     if debug:
         print_exc(file=sys.stderr)
     return _say(error, as_json, error.exit_code)
+
+
+def _explained(error: Exception) -> TruthHypoError:
+    """Return the message for an exception that no command has handled. Only the last kind is a bug."""
+    match error:
+        case UnicodeEncodeError():  # of an argument or a variable; text that is read from files is valid
+            seen = f"{error.object!r} contains bytes that are not UTF-8"
+            return InputError(seen, "arguments and settings in UTF-8", "write it in UTF-8")
+        case OSError() if error.filename is not None:  # another program changed a file, such as a folder in its place
+            seen = f"{error.filename} cannot be used: {error.strerror}"
+            remedy = "check what is at this path and its permissions; then run the same command again"
+            return StoreUnreachable(seen, "a file of this program", remedy)
+        case MemoryError():
+            wanted = "input and answers that fit into the memory of this machine"
+            return Refused("the memory is used up", wanted, "give smaller files or texts, or more memory")
+    what = f"{type(error).__name__}: {error}"
+    return TruthHypoError(f"an internal error: {what}", "no internal error", "report it with the output of --debug")
 
 
 def _in_options(text: str) -> str:

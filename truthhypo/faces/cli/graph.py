@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import typer
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from groundwork.records import Rank
 from groundwork.secrets import without_password
 from truthhypo.faces import render
@@ -180,7 +181,7 @@ def parameters(pairs: list[str]) -> dict[str, Any]:
         if not equals or not name:
             raise InputError(f"--param {pair!r}", "a parameter as k=v", "for instance --param key='Gene|7157'")
         try:
-            values[name] = json.loads(text)
+            values[name] = loads(text)
         except json.JSONDecodeError:
             values[name] = text
     return values
