@@ -108,7 +108,13 @@ class Linker:
         return found
 
     def _found(self, text: str) -> tuple[Mention, ...]:
-        forms = {span: variants(text[slice(*span)]) for span in spans(text)}
+        spelled_as: dict[str, list[str]] = {}  # a text that repeats its words has few distinct spans
+        forms: dict[Span, list[str]] = {}
+        for span in spans(text):
+            surface = text[slice(*span)]
+            if surface not in spelled_as:
+                spelled_as[surface] = variants(surface)
+            forms[span] = spelled_as[surface]
         named = self._named(list(dict.fromkeys(form for all_forms in forms.values() for form in all_forms)))
         within = Surroundings.of(text)
         parts = sentences(text)
