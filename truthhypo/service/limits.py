@@ -83,7 +83,7 @@ def check_text(text: str, settings: Settings) -> None:
     if len(text) > settings.serve_text:
         raise TooLarge(f"a text of {len(text):,} characters", f"{settings.serve_text:,} characters", "serve_text")
     if not text.strip():
-        raise UnfitText("an empty text", "a text to judge", "give a text")
+        raise UnfitText("the text is empty", "one or more sentences to judge", "write at least one sentence")
     if broken(text):
         raise UnfitText("a text that contains an unpaired surrogate", "a text in valid Unicode", _REMEDY)
 

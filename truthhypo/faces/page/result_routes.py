@@ -11,7 +11,7 @@ from starlette.requests import Request
 from groundwork.path_picture import picture
 from truthhypo.faces.jobs.results import lines
 from truthhypo.faces.page.rendering import render
-from truthhypo.faces.page.result_view import groups, names, parts
+from truthhypo.faces.page.result_view import groups, names, parts, sentences
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.threads import in_thread
 from truthhypo.faces.tables import claims_csv
@@ -92,6 +92,7 @@ def _page(request: Request, answer: Mapping[str, Any], address: str, **context: 
         parts_of_text=parts(ground),
         groups=[groups(claim) for claim in ground["claims"]],
         ambiguous=names(ground, risk),
+        sentences=sentences(risk),
         pictures=[picture(sentence["paths"], answer["names"]) for sentence in risk["sentences"]],
         **context,
     )
