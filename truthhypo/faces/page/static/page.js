@@ -19,7 +19,10 @@ localise(document);
 // A form that takes long says so, and is sent once. The service ends the work when the browser stops waiting for it.
 const setWaiting = (form, waits) => {
   for (const button of form.querySelectorAll("button:not(.cancel)")) button.disabled = waits;
-  for (const button of form.querySelectorAll(".cancel")) button.hidden = !waits;
+  for (const button of form.querySelectorAll(".cancel")) {
+    button.hidden = !waits;
+    if (waits) button.focus();
+  }
 };
 for (const form of document.querySelectorAll("form[data-waiting]")) {
   form.addEventListener("submit", () => {
