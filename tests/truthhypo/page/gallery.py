@@ -226,7 +226,7 @@ def illustrate(browser: Browser, service: Service, shown: list[Shot], folder: Pa
     page.goto(paths["over-time"])
     page.get_by_role("region", name="Aspirin causes").first.screenshot(path=folder / "over-time.png")
     page.goto("/watch")
-    page.screenshot(path=folder / "watch.png", clip={"x": 0, "y": 0, "width": PICTURE, "height": 730})
+    page.screenshot(path=folder / "watch.png", clip={"x": 0, "y": 0, "width": PICTURE, "height": 714})
     context.close()
 
 
