@@ -119,7 +119,8 @@ def _middle(row: int) -> float:
 def _node(key: str, place: tuple[float, float], names: Mapping[str, str]) -> Node:
     name = names.get(key, key)
     label = name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
-    return Node(key, name, label, *place, width=max(40.0, len(label) * _LETTER + sum(map(str.isupper, label)) * _CAPITAL + 18))
+    capitals = sum(map(str.isupper, label))
+    return Node(key, name, label, *place, width=max(40.0, len(label) * _LETTER + capitals * _CAPITAL + 18))
 
 
 def _line(
