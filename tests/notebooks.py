@@ -63,6 +63,8 @@ def tidied(notebook: Any) -> Any:
 
 
 def _passing(output: Any) -> bool:
+    if "application/vnd.jupyter.widget-view+json" in output.get("data", {}):  # a bar of tqdm or rich
+        return True
     return output.get("name") == "stderr" and (bool(_BAR.search(output.text)) or output.text.isspace())
 
 
@@ -82,6 +84,8 @@ def outputs(notebook: Any) -> Iterator[tuple[str, str, str]]:
         for output in cell.get("outputs", ()):
             data = output.get("data", {output.get("name", output.output_type): output.get("text", "")})
             for kind, text in sorted(data.items()):
+                if kind == "image/png":  # it repeats an SVG
+                    continue
                 told = " ".join(re.findall(r">([^<>]+)</text>", text)) if kind == "image/svg+xml" else text
                 for pattern, stand_in in _VARYING:
                     told = re.sub(pattern, stand_in, told)

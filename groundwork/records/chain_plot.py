@@ -3,7 +3,7 @@
 from math import prod
 from typing import TYPE_CHECKING
 
-from groundwork.plots import BLUE, GREY, ORANGE, bars
+from groundwork.plots import BLUE, GREY, ORANGE, bars, offline
 from groundwork.polarity import relation_sign
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def chain_plot(chains: "Chains") -> "LayerChart":
         for number, chain in enumerate(chains.chains, 1)
     ]
     ends = " and ".join(chains.names.get(key, key) for key in (chains.head, chains.tail))
-    return bars(rows, _KINDS, "score", f"Scores of the {len(rows)} best chains between {ends}")
+    return offline(bars(rows, _KINDS, "score", f"Scores of the {len(rows)} best chains between {ends}"))
 
 
 def _keys(chain: "Chain") -> list[str]:

@@ -100,7 +100,7 @@ class Chains(Record):
     def plot(self) -> "LayerChart":
         """Return an altair chart with a bar per chain: its score, and whether its relations raise or lower.
 
-        The extra `bench` has altair. Without a network, call `altair.renderers.enable("svg")` before.
+        The extra `bench` has altair. In a notebook the chart is a picture, which needs no network.
 
         Raises:
             InputError: altair is not installed.

@@ -57,9 +57,9 @@ def test_a_summary_says_in_words_what_it_counts():
     assert [line.split() for line in lines] == [["written", "to", "/a/table.csv"], ["evidence", "in", "/a/table.jsonl"]]
 
 
-def told(command, home, capsys, *options):
+def told(command, home, capsys, *options, code=0):
     """What a run on a file prints for people at its end, by the first word of each line."""
-    assert run(["--home", str(home), command, "--file", *map(str, options)]) == 0
+    assert run(["--home", str(home), command, "--file", *map(str, options)]) == code
     lines = capsys.readouterr().out.splitlines()
     return {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.strip()}
 
@@ -90,13 +90,24 @@ def test_risks_of_a_file_end_with_statuses_and_the_mean(sample_home, statements,
         assert lines["risk"] == "mean HRS 0.50, mean strength 0.50 (2 of 3 texts)"
 
 
+def test_pairs_of_a_file_end_with_relations_errors_and_places(sample_home, tmp_path, capsys):
+    pairs, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
+    pairs.write_text("head,tail\nsimvastatin,HMGCR\nnothing,HMGCR\nChemical|MESH:D019821,3156\n")
+    for options in ([], ["--out", out]):
+        lines = told("hypothesize", sample_home, capsys, pairs, *options, code=1)
+        assert lines["relations"] == "2 negative correlate"
+        assert lines["3"] == "pairs in the file"
+        assert lines["error"].startswith("1 x the graph has no concept 'nothing'")
+        assert ("written" in lines, "why" in lines) == (bool(options), not options)
+
+
 def test_errors_of_a_run_are_counted_by_what_they_saw():
     tally = render_many.Tally()
     refused = [{"text": "x", "error": {"seen": f"error {n % 5} {'of a long story ' * 9}"}} for n in range(11)]
     assert list(tally.counting(refused)) == refused
     lines = shown(lambda console: render_many.results(console, tally))
     assert max(map(len, lines)) <= WIDTH
-    assert lines[1].startswith("error       3 x error 0 of")
+    assert lines[0].startswith("error       3 x error 0 of")
     assert lines[-1].split(maxsplit=1) == ["and", "2 other errors"]
 
 

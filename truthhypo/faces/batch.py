@@ -257,7 +257,7 @@ def judged(
                 continue
             account.left -= 1
             progress.advance(1)
-            if why := unanswered(record):
+            if why := record.get("error") or unanswered(record):
                 account.failed += 1
                 yield said, record | {"error": why}
             else:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from groundwork.errors import InputError
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.grouped_command import GroupedCommand
@@ -175,8 +176,12 @@ def risk(
 
 def hypothesize(
     context: typer.Context,
-    head: Annotated[str, typer.Argument(help="Key or name of the first concept.")],
-    tail: Annotated[str, typer.Argument(help="Key or name of the second concept.")],
+    head: Annotated[str | None, typer.Argument(help="Key or name of the first concept.")] = None,
+    tail: Annotated[str | None, typer.Argument(help="Key or name of the second concept.")] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="A file of pairs: .csv, .jsonl or .parquet with the columns head and tail.")
+    ] = None,
+    out: Out = None,
     setting: Annotated[str, typer.Option(help="Knowledge to use: parametric, kg, lit or kg+lit.")] = "kg+lit",
     before: Before = None,
     hops: Annotated[int, typer.Option(help="Maximum number of edges in a chain, 1 to 4.")] = 2,
@@ -187,10 +192,17 @@ def hypothesize(
     concept: Concepts = None,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
+    concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Propose the relation between two concepts (the TruthHypo task)."""
+    """Propose the relation between two concepts, or between those of each pair in a file (the TruthHypo task)."""
     output: Output = context.obj
+    given = [each for each in (head, tail) if each is not None]
+    if len(given) != (0 if file else 2):
+        seen = f"{len(given)} concepts {'and' if file else 'without'} --file"
+        raise InputError(seen, "either HEAD and TAIL, or --file", "give HEAD and TAIL, or a file of pairs")
+    if out and not file:
+        raise InputError("--out without --file", "--file together with --out", "give --file, or redirect stdout")
     options = {
         "setting": setting,
         "before": before,
@@ -202,10 +214,15 @@ def hypothesize(
         "concepts": named(concept or []),
     }
 
-    with output.world(**limits(budget_tokens, budget_cost, None, no_cache)) as world:
+    with output.world(**limits(budget_tokens, budget_cost, concurrency, no_cache)) as world:
         read = [world.literature_store] if "lit" in setting else []
         state = loading(world.graph_store, *read)
-        hypothesis = world.hypothesize(head, tail, **cast("Any", options))
+        if file:
+            from truthhypo.faces.cli.judging_pairs import hypothesize_pairs
+
+            hypothesize_pairs(output, world, file, out, options, state)
+            return
+        hypothesis = world.hypothesize(*given, **cast("Any", options))
     output.show({**hypothesis.to_dict(), **state}, lambda console: render.hypothesis(console, hypothesis))
     end(dict(hypothesis.usage), lost="no relation" if hypothesis.relation is None else "")
 

@@ -46,7 +46,7 @@ def get(
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.literature_store)
-        held = world.literature.get(pmids)
+        held = world.literature_store.get(pmids)
         if missing := [pmid for pmid in pmids if pmid not in held]:
             raise UnknownArticle(missing[0])
         articles = [article_fields(held[pmid]) for pmid in dict.fromkeys(pmids)]
