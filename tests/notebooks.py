@@ -59,6 +59,8 @@ def tidied(notebook: Any) -> Any:
         cell.id, cell.metadata = f"cell-{number}", {}
         if cell.cell_type == "code":
             cell.outputs = list(_joined(each for each in cell.outputs if not _passing(each)))
+            for data in (each.data for each in cell.outputs if "image/svg+xml" in each.get("data", {})):
+                data.pop("image/png", None)  # the same picture again
     return notebook
 
 
@@ -84,8 +86,6 @@ def outputs(notebook: Any) -> Iterator[tuple[str, str, str]]:
         for output in cell.get("outputs", ()):
             data = output.get("data", {output.get("name", output.output_type): output.get("text", "")})
             for kind, text in sorted(data.items()):
-                if kind == "image/png":  # it repeats an SVG
-                    continue
                 told = " ".join(re.findall(r">([^<>]+)</text>", text)) if kind == "image/svg+xml" else text
                 for pattern, stand_in in _VARYING:
                     told = re.sub(pattern, stand_in, told)
