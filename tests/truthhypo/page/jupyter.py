@@ -70,7 +70,7 @@ class Laboratory:
     def run(self, page: Page, name: str) -> None:
         """Open a notebook of one cell, and run it by a kernel."""
         self.open(page, name)
-        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=180_000, state="attached")
+        page.get_by_role("button", name="Python 3 (ipykernel) | Idle").wait_for(timeout=180_000)
         page.locator(".jp-Notebook .cm-content").click()
         page.keyboard.press("Shift+Enter")
 

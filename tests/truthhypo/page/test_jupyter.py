@@ -89,22 +89,22 @@ def test_reports_are_whole_in_each_theme_and_without_trust(lab, chrome, tmp_path
 
 
 @pytest.mark.slow
-def test_many_texts_have_tqdms_bar_in_each_theme(lab, chrome, tmp_path):
+@pytest.mark.parametrize("theme", THEMES)
+def test_many_texts_have_tqdms_bar(lab, chrome, tmp_path, theme):
     context = chrome.new_context(viewport={"width": 800, "height": 900}, bypass_csp=True)
     page = context.new_page()
     trouble = listened(page, lab.address)
-    for theme in THEMES:
-        lab.paint(theme)
-        lab.run(page, "bar.ipynb")
-        page.locator(".truthhypo").wait_for(timeout=180_000)
-        bars = page.locator(".jp-OutputArea .widget-hbox")
-        expect(bars).to_have_count(2)
-        for bar in bars.all():
-            expect(bar).to_contain_text("judging: 100%")
-            expect(bar).to_contain_text("2/2")
-            expect(bar.locator(".progress-bar")).to_be_visible()
-        assert page.evaluate(RUNS_OFF) == []
-        assert page.evaluate(FAINT.replace(".truthhypo *", ".widget-hbox *")) == []
-        page.screenshot(path=tmp_path / f"{theme}.bar.png")
+    lab.paint(theme)
+    lab.run(page, "bar.ipynb")
+    page.locator(".truthhypo").wait_for(timeout=180_000)
+    bars = page.locator(".jp-OutputArea .widget-hbox")
+    expect(bars).to_have_count(2)
+    for bar in bars.all():
+        expect(bar).to_contain_text("judging: 100%")
+        expect(bar).to_contain_text("2/2")
+        expect(bar.locator(".progress-bar")).to_be_visible()
+    assert page.evaluate(RUNS_OFF) == []
+    assert page.evaluate(FAINT.replace(".truthhypo *", ".widget-hbox *")) == []
+    page.screenshot(path=tmp_path / "bar.png")
     context.close()
     assert trouble == []
