@@ -219,6 +219,7 @@ def test_articles_are_a_table_in_the_order_asked_for_and_the_json_of_the_command
     frame = articles.to_frame()
     assert frame[["pmid", "retracted"]].values.tolist() == [[990000202, True], [990000005, False]]
     assert frame["concepts"][1] == list(articles[990000005].concepts)
+    assert str(frame["year"].dtype) == "Int64"
     assert world.literature.get(1).to_frame().columns.equals(frame.columns)
     assert articles.to_dict() == command("--home", sample_home, "literature", "get", "990000202", "990000005").json
 

@@ -27,8 +27,8 @@ class Articles(dict[int, Abstract]):
     """Articles by PMID.
 
     Example:
-        >>> world.literature.get([990000005, 990000001]).to_frame()["year"].tolist()
-        [2024, 2024]
+        >>> world.literature.get([990000005]).to_frame()["year"].tolist()
+        [2024]
     """
 
     def to_dict(self) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class Articles(dict[int, Abstract]):
         from pandas import DataFrame
 
         columns = ("pmid", "title", "abstract", "year", "journal", "retracted", "concepts")
-        return DataFrame(self.to_dict()["articles"], columns=list(columns))
+        return DataFrame(self.to_dict()["articles"], columns=list(columns)).astype({"year": "Int64"})  # or missing
 
     def __repr__(self) -> str:
         lines = (f"PMID {pmid}  {article.text.title}" for pmid, article in self.items())
