@@ -38,6 +38,9 @@ class LiteratureLookups:
     def __init__(self, opened: Callable[[], Literature]) -> None:
         self._opened = opened
 
+    def __repr__(self) -> str:
+        return "LiteratureLookups: search, search_many, get, retracted, every_pmid, info, releases"
+
     @property
     def address(self) -> str:
         """Address of the literature store."""

@@ -40,6 +40,8 @@ ASKED = {
     "article": lambda world: world.literature.get(990000005)[990000005],
     "articles": lambda world: world.literature.get(world.literature.every_pmid()),
     "world": lambda world: world,
+    "graph": lambda world: world.graph,
+    "literature": lambda world: world.literature,
 }
 
 
