@@ -46,10 +46,11 @@ OVER_EDGES = tuple(
 
 
 def create(server: Server, indexes: Iterable[Index]) -> None:
-    """Create constraints and indexes that are missing, and wait until they are online."""
+    """Create constraints and indexes that are missing, and wait until they are online. Make all types of links known."""
     there = {name for name, _, state in server.read("indexes") if state == ONLINE}
     missing = [index for index in indexes if index.name not in there]
     for index in missing:
         server.administer(index.query, index.kinds)
     if missing:
+        server.administer("schema_kinds")
         server.administer("schema_online", seconds=_SECONDS)

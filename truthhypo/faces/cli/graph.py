@@ -1,7 +1,9 @@
 """The commands `truthhypo graph ...`: lookups in the concept graph. They never write to the graph."""
 
 import json
+import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, cast
 from urllib.parse import urlsplit
 
@@ -121,7 +123,7 @@ def stats(context: typer.Context) -> None:
 @app.command()
 def browser(
     context: typer.Context,
-    page: Annotated[str, typer.Option(help="Address of Neo4j Browser. Default: http://HOST:7474/browser/.")] = "",
+    page: Annotated[str, typer.Option(help="Address of Neo4j Browser. By default the server is asked for it.")] = "",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the style and the guide; 0: a free one.")] = 0,
     open_page: Annotated[bool, typer.Option("--open", help="Also open the page in a web browser.")] = False,
 ) -> None:
@@ -129,8 +131,7 @@ def browser(
     from cypher.browser_files import BrowserFiles, addresses
 
     output: Output = context.obj
-    with output.world() as world:
-        address = browser_page(world.settings, page)
+    address = browser_page(output.settings(), page)
     try:
         served = BrowserFiles(port)
     except OSError as error:
@@ -142,7 +143,8 @@ def browser(
         sys.stdout.flush()
         if open_page:
             typer.launch(told["page"])
-        served.serve()
+        with suppress(KeyboardInterrupt):
+            served.serve()
 
 
 def browser_page(settings: "Settings", page: str = "") -> str:
@@ -150,22 +152,29 @@ def browser_page(settings: "Settings", page: str = "") -> str:
 
     Args:
         settings: Their graph is on a Neo4j server.
-        page: Address of Neo4j Browser. By default it is on the host of the graph, at Neo4j's port for HTTP.
+        page: Address of Neo4j Browser. By default the server is asked for it.
 
     Raises:
-        InputError: The graph is not on a Neo4j server.
+        InputError: The graph is not on a Neo4j server, or `page` is no address of a page.
+        StoreError: The server is asked and does not answer.
     """
     graph = settings.graph_address
     parts = urlsplit(graph)
     if not parts.scheme.startswith(("bolt", "neo4j")) or not parts.hostname:
         remedy = "give --graph bolt://HOST:7687; `make servers` and docker/compose.yml start a server"
         raise InputError(f"the graph {without_password(graph)}", "a graph on a Neo4j server", remedy)
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    held = page or f"http://{host}:7474/browser/"
-    place = f"{host}:{parts.port or 7687}"
+    if page and not re.fullmatch(r"https?://[^/?#\s]+/[^?#\s]*", page):
+        remedy = "omit --page to ask the server for it"
+        raise InputError(f"--page {page}", "an address such as http://HOST:7474/browser/", remedy)
+    if not page:
+        from cypher.bolt.browser import browser_address
+
+        page = browser_address(graph, settings)
+    place = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    place += f":{parts.port or 7687}"
     if settings.graph_password.get_secret_value():
-        return f"{held}?dbms={parts.scheme}://{settings.graph_user}@{place}"
-    return f"{held}?dbms={parts.scheme}://{place}&preselectAuthMethod=NO_AUTH"
+        return f"{page}?dbms={parts.scheme}://{settings.graph_user}@{place}"
+    return f"{page}?dbms={parts.scheme}://{place}&preselectAuthMethod=NO_AUTH"
 
 
 def parameters(pairs: list[str]) -> dict[str, Any]:
