@@ -124,7 +124,8 @@ class SentenceRisk(Record):
             - `hedged`: The sentence only says that the relation may hold.
             - `reversed`: The sign was reversed, because the sentence speaks of less of one end.
             - `negation_ignored`: The sentence denies the claim, which the form `inverted` cannot use.
-            - `generic_subject`: The subject is a general noun; `strict`, `fallback`: the paper's rule that read the claim.
+            - `generic_subject`: The subject is a general noun.
+            - `strict`, `fallback`: The paper's rule that read the claim.
             - `too_long`, `not_english`: Why no claim was read.
         words: How the sentence shares words with the closest sentence in the literature; None if there is none, or if
             words were not compared.

@@ -46,7 +46,7 @@ OVER_EDGES = tuple(
 
 
 def create(server: Server, indexes: Iterable[Index]) -> None:
-    """Create constraints and indexes that are missing, and wait until they are online. Make all types of links known."""
+    """Create missing constraints and indexes, make all types of links known, and wait until the indexes are online."""
     there = {name for name, _, state in server.read("indexes") if state == ONLINE}
     missing = [index for index in indexes if index.name not in there]
     for index in missing:

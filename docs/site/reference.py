@@ -162,7 +162,9 @@ def _attributes(record: type) -> dict[str, str]:
     for base in reversed(record.__mro__):
         text = inspect.cleandoc(base.__doc__ or "")
         section = re.search(r"^Attributes:\n((?:    .*\n?|\n)+)", text, re.MULTILINE)
-        for name, meaning in re.findall(r"^    (\w+): (.*(?:\n+     .*)*)", section[1] if section else "", re.MULTILINE):
+        for name, meaning in re.findall(
+            r"^    (\w+): (.*(?:\n+     .*)*)", section[1] if section else "", re.MULTILINE
+        ):
             told[name] = re.sub(r"\s+(?:- (?=`))?", lambda found: " • " if "-" in found[0] else " ", meaning.strip())
     return told
 

@@ -117,7 +117,9 @@ def test_neo4j_has_the_guards_that_the_tests_run_with(services: dict[str, dict[s
 def test_neo4j_of_this_version_knows_every_setting(services: dict[str, dict[str, Any]], neo4j_address: str) -> None:
     with GraphDatabase.driver(neo4j_address) as driver:
         rows = driver.execute_query("SHOW SETTINGS YIELD name").records
-    known = {in_image(name) for (name,) in rows} | {in_image(name) for name in neo4j.GUARDS}  # internal ones are not shown
+    known = {in_image(name) for (name,) in rows} | {
+        in_image(name) for name in neo4j.GUARDS
+    }  # internal ones are not shown
     assert services["neo4j"]["environment"].keys() - known == {"NEO4J_AUTH"}
 
 
