@@ -79,7 +79,7 @@ def _options(command: Any) -> str:
 
 
 def settings() -> str:
-    """Return a table of all settings: name, environment variable, default, meaning and limits."""
+    """Return a table of all settings: name, meaning and limits, default, environment variable."""
     rows = []
     for name, field in Settings.model_fields.items():
         default = field.default
@@ -89,8 +89,8 @@ def settings() -> str:
             shown = ""
         else:
             shown = f"`{str(default).lower() if isinstance(default, bool) else default}`"
-        rows.append((f"`{name}`", f"`{PREFIX}{name.upper()}`", shown, _escaped(field.description or "")))
-    return _table(("setting", "environment variable", "default", "meaning"), rows)
+        rows.append((f"`{name}`", _escaped(field.description or ""), shown, f"`{PREFIX}{name.upper()}`"))
+    return _table(("setting", "meaning", "default", "environment variable"), rows)
 
 
 def records() -> str:
