@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign
@@ -57,11 +58,8 @@ def end_of(tree: Tree, word: Word) -> End:
     """Return the end of a claim whose noun phrase has this head."""
     mention = tree.mentions[word.mention] if word.mention is not None else None
     inside = {below.index for below in _phrase(tree, word)}
-    first = last = word.index
-    while first - 1 in inside:
-        first -= 1
-    while last + 1 in inside:
-        last += 1
+    first = next(index for index in range(word.index, -1, -1) if index - 1 not in inside)
+    last = next(index for index in count(word.index) if index + 1 not in inside)
     generic = mention is None and (word.tag in _POINTING or word.lemma in NAMELESS)
     return End(tree.text[tree.words[first].start : tree.words[last].end], mention, generic)
 
