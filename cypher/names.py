@@ -32,7 +32,6 @@ LONGEST = 1_000
 VARIANT = "Variant"
 
 _DROPPED = frozenset({"Pd", "Zs", "Zl", "Zp", "Cc", "Cf"})  # dashes, spaces, controls, zero-width and soft hyphen
-_DROPPED_ASCII = {code: None for code in range(128) if unicodedata.category(chr(code)) in _DROPPED}
 _MINUS = "\u2212"  # a mathematical symbol by its category, but used as a hyphen
 
 
@@ -69,7 +68,8 @@ def normalise(text: str) -> str:
     """
     if text.isascii():  # the same result thirty times as fast: linking normalises thousands of forms per abstract
         folded = text.lower()
-        form = folded.translate(_DROPPED_ASCII)
+        form = folded.replace(" ", "").replace("-", "")
+        form = form if form.isprintable() else "".join(filter(str.isprintable, form))
     else:
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
         form = "".join(c for c in folded if c != _MINUS and unicodedata.category(c) not in _DROPPED)
@@ -135,12 +135,12 @@ def find_all(index: NameIndex, texts: Sequence[str], limit: int = 10) -> dict[st
 def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
     """Return the exact matches of many texts in one request; see `GraphReader.named`."""
     forms = {text: normalise(text) for text in texts}
-    asked = sorted({form for form in forms.values() if form})
-    holders: dict[str, list[Concept]] = {form: [] for form in asked}
-    for concept in index.named_by(asked) if asked else ():
-        for form in forms_of(concept) & holders.keys():
-            holders[form].append(concept)
-    return {text: tuple(_exact(text, holders[form])) for text, form in forms.items() if holders.get(form)}
+    asked = {form for form in forms.values() if form}
+    holders: dict[str, list[Concept]] = {}  # only of forms that are names: few of those of an abstract are
+    for concept in index.named_by(sorted(asked)) if asked else ():
+        for form in forms_of(concept) & asked:
+            holders.setdefault(form, []).append(concept)
+    return {text: tuple(_exact(text, holders[form])) for text, form in forms.items() if form in holders}
 
 
 def nearest(index: NameIndex, text: str) -> tuple[str, ...]:
