@@ -214,4 +214,5 @@ def test_a_report_has_its_records_and_shows_them(world, tmp_path):
     large = world.risk_many([GOOD] * 300, progress=False, out=Path(tmp_path / "out.jsonl"))
     assert len(repr(large)) <= 2000
     assert "more" in repr(large)
+    assert "HRS 0.00, strength 1.00" in repr(large)
     assert len(large) == 300

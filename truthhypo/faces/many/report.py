@@ -123,5 +123,7 @@ def _result(record: Mapping[str, Any]) -> tuple[str, str]:
         return kind, f"grounded {number(record['groundedness']['both'])}"
     if record["hrs"] is None:
         return "unlinked", "no risk"
-    kind = "thin" if "thin" in record["flags"] else "risky" if record["hrs"] >= 0.5 else "measured"
-    return kind, f"HRS {number(record['hrs'])}"
+    told = f"HRS {number(record['hrs'])}, strength {number(record['strength'])}"
+    if "thin" in record["flags"]:
+        return "thin", f"{told}, thin"
+    return "risky" if record["hrs"] >= 0.5 else "measured", told
