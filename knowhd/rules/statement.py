@@ -106,15 +106,12 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
     stating = {word.index for word in tree.words if category(word.lemma)}
     stating |= {index for scope in scopes(tree) for index in scope.phrase}
     said = {end.text.lower() for end in ends}
-    words = [
-        word
-        for word in tree.words
-        if word.index not in stating and word.mention is None and telling(word.lemma, word.tag)
-    ]
+    free = (word for word in tree.words if word.index not in stating and word.mention is None)
+    words = [word for word in free if telling(word.lemma, word.tag) and word.text.lower() not in said]
     others = [each for each in tree.mentions if each.key not in {end.key for end in ends}]
     phrases = {form: word for each in others if is_phrase(each.key) for form, word in _telling(each.text)}
     known = {str(each.key): each.text for each in others if not is_phrase(each.key)}
-    return {word.lemma: word.text for word in words if word.text.lower() not in said} | phrases | known
+    return {word.lemma: word.text for word in words} | phrases | known
 
 
 def _telling(phrase: str) -> Iterator[tuple[str, str]]:
