@@ -67,11 +67,5 @@ def query(dialect: str, name: str) -> Query:
     )
 
 
-def names(dialect: str) -> tuple[str, ...]:
-    """Return the names of a dialect's queries, sorted."""
-    folder = files("cypher") / "queries" / dialect
-    return tuple(sorted(f.name.removesuffix(".cypher") for f in folder.iterdir() if f.name.endswith(".cypher")))
-
-
 def _words(listed: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in listed.split(",") if word.strip())

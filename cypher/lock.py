@@ -59,7 +59,9 @@ def _opened(path: Path) -> int:
             with suppress(OSError):
                 return os.open(path, os.O_RDONLY)
             raise StoreUnreachable(f"{path} cannot be opened", "a readable store", "check its permissions") from None
-        raise StoreUnreachable(f"{path} cannot be opened: {error.strerror}", "a usable folder", "check it") from error
+        raise StoreUnreachable(
+            f"{path} cannot be opened: {error.strerror}", "a folder that can be written", "check its permissions"
+        ) from error
 
 
 def _hold(descriptor: int, shared: bool) -> None:

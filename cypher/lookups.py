@@ -33,9 +33,9 @@ class Lookups(Fetches):
         """See `GraphReader.find`."""
         return names.find(self, text, type, limit)
 
-    def find_all(self, texts: Sequence[str], *, limit: int = 10) -> dict[str, Found]:
+    def find_all(self, texts: Sequence[str]) -> dict[str, Found]:
         """See `GraphReader.find_all`."""
-        return names.find_all(self, texts, limit)
+        return names.find_all(self, texts)
 
     def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
         """See `GraphReader.named`."""

@@ -19,6 +19,8 @@ from groundwork.vocabulary import TYPES, VARIANTS
 SYNONYM, SHARE, NEAR = 0.8, 0.15, 0.8
 #: Minimum similarity (rapidfuzz's `ratio` / 100, on forms) of a near match, and of a hint in an error message.
 CUTOFF, HINT_CUTOFF = 0.8, 0.6
+#: Number of concepts that a look-up returns by default.
+LIMIT = 10
 #: Number of hints in an error message.
 _HINTS = 3
 #: Number of pairs of forms compared at a time, 4 bytes each.
@@ -32,7 +34,6 @@ LONGEST = 1_000
 VARIANT = "Variant"
 
 _DROPPED = frozenset({"Pd", "Zs", "Zl", "Zp", "Cc", "Cf"})  # dashes, spaces, controls, zero-width and soft hyphen
-_DROPPED_ASCII = {code: None for code in range(128) if unicodedata.category(chr(code)) in _DROPPED}
 _MINUS = "\u2212"  # a mathematical symbol by its category, but used as a hyphen
 
 
@@ -69,7 +70,8 @@ def normalise(text: str) -> str:
     """
     if text.isascii():  # the same result thirty times as fast: linking normalises thousands of forms per abstract
         folded = text.lower()
-        form = folded.translate(_DROPPED_ASCII)
+        form = folded.replace(" ", "").replace("-", "")
+        form = form if form.isprintable() else "".join(filter(str.isprintable, form))
     else:
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
         form = "".join(c for c in folded if c != _MINUS and unicodedata.category(c) not in _DROPPED)
@@ -93,7 +95,7 @@ def window(form: str, cutoff: float = CUTOFF) -> Window:
     return Window(tuple(grams), int(len(form) * bound + 1 - 1e-9), int(len(form) / bound + 1e-9))
 
 
-def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) -> Found:
+def find(index: NameIndex, text: str, type: str | None = None, limit: int = LIMIT) -> Found:
     """Return concepts by key or name, best first; see `GraphReader.find`.
 
     The result is ambiguous if several concepts share the best score, unless the text is exactly a key.
@@ -115,32 +117,28 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) 
     return _found(text, matches, limit)
 
 
-def find_all(index: NameIndex, texts: Sequence[str], limit: int = 10) -> dict[str, Found]:
-    """Return the result of `find` for each of many texts; texts without an exact match are compared in one step.
-
-    Raises:
-        InputError: If the limit is negative.
-    """
-    every = index.every_form() if len(texts) > 1 and limit >= 0 else None
+def find_all(index: NameIndex, texts: Sequence[str]) -> dict[str, Found]:
+    """Return the result of `find` for each of many texts; texts without an exact match are compared in one step."""
+    every = index.every_form() if len(texts) > 1 else None
     if every is None:
-        return {text: find(index, text, limit=limit) for text in texts}
+        return {text: find(index, text) for text in texts}
     exact: dict[str, Sequence[Match]] = {**named(index, texts)}
     exact |= {text: found for text in texts if text not in exact and (found := _by_id(index, text, TYPES))}
     forms = {text: normalise(text) for text in texts if text not in exact}
     alike = _likenesses(sorted(set(forms.values())), every)
     near = {form: list(_near(index, ratios)) for form, ratios in alike.items()}
-    return {text: _found(text, exact[text] if text in exact else near[forms[text]], limit) for text in texts}
+    return {text: _found(text, exact[text] if text in exact else near[forms[text]]) for text in texts}
 
 
 def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
     """Return the exact matches of many texts in one request; see `GraphReader.named`."""
     forms = {text: normalise(text) for text in texts}
-    asked = sorted({form for form in forms.values() if form})
-    holders: dict[str, list[Concept]] = {form: [] for form in asked}
-    for concept in index.named_by(asked) if asked else ():
-        for form in forms_of(concept) & holders.keys():
-            holders[form].append(concept)
-    return {text: tuple(_exact(text, holders[form])) for text, form in forms.items() if holders.get(form)}
+    asked = {form for form in forms.values() if form}
+    holders: dict[str, list[Concept]] = {}  # only of forms that are names: few of those of an abstract are
+    for concept in index.named_by(sorted(asked)) if asked else ():
+        for form in forms_of(concept) & asked:
+            holders.setdefault(form, []).append(concept)
+    return {text: tuple(_exact(text, holders[form])) for text, form in forms.items() if form in holders}
 
 
 def nearest(index: NameIndex, text: str) -> tuple[str, ...]:
@@ -157,7 +155,9 @@ def _types(type: str | None) -> frozenset[str] | None:
     known = {name.casefold(): frozenset({name}) for name in TYPES} | {VARIANT.casefold(): VARIANTS}
     if type.casefold() not in known:
         raise InputError(
-            f"no entity type {type!r}", f"one of {', '.join(sorted(TYPES | {VARIANT}))}", "correct it, or leave it out"
+            f"no entity type {type!r}",
+            f"one of {', '.join(sorted(TYPES | {VARIANT}))}",
+            "correct the type, or leave it out",
         )
     return known[type.casefold()]
 
@@ -180,7 +180,7 @@ def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
     return [_match(concept, normalise(key)) for key, concept in sorted(found.items())]
 
 
-def _found(text: str, matches: Sequence[Match], limit: int) -> Found:
+def _found(text: str, matches: Sequence[Match], limit: int = LIMIT) -> Found:
     """Return the first `limit` of sorted matches, and whether the result is ambiguous; see `find`."""
     best = [match for match in matches if match.score == matches[0].score]
     return Found(tuple(matches[:limit]), ambiguous=len(best) > 1 and best[0].key != text)
@@ -218,7 +218,7 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
 
 
 def _near(index: NameIndex, ratios: Mapping[str, float]) -> Iterator[Match]:
-    """Yield concepts with similar forms, best first; their score is the similarity times that of an exact match."""
+    """Yield concepts with similar forms, best first. The score of an exact match is multiplied by the similarity."""
     found = []
     for concept in index.named_by(sorted(ratios)) if ratios else ():
         best = max(

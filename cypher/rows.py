@@ -1,6 +1,7 @@
 """Convert Arrow batches to records, and a few operations on their rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,12 @@ def concepts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Concept]:
     """Yield batches of `tables.CONCEPTS` as records."""
     for row in rows_of(batches):
         yield Concept(row["key"], row["name"], tuple(row["synonyms"]), tuple(row["counts"]))
+
+
+def concept_of(row: Sequence[Any]) -> Concept:
+    """Return a row (key, name, synonyms, counts) as a record."""
+    key, name, synonyms, counts = row
+    return Concept(key, name, tuple(synonyms), tuple(counts))
 
 
 def edges_of(batches: Iterable[pa.RecordBatch], release: str = "") -> Iterator[Relation]:

@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundwork import chance
 from groundwork.errors import InputError
+from groundwork.named_pipe import read_text
 from groundwork.records import Record
 from groundwork.validation import fault_message
 
@@ -69,7 +70,7 @@ def read_network(path: Path) -> Network:
         InputError: The file cannot be read, is not JSON, or has another structure.
     """
     try:
-        text = path.read_text("utf-8")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}", "a JSON file such as " + _SHAPE, "check the path") from None
     try:
@@ -90,7 +91,7 @@ def read_network(path: Path) -> Network:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object whose names are all different. A node with two beliefs has no correct one.
+    """Return the pairs of a JSON object as a dict. `json` alone would keep the last of two beliefs of a node.
 
     Raises:
         InputError: A name occurs twice.

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from fuzzygraph.membership import Form
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
-from fuzzygraph.reader import Reader, Said
+from fuzzygraph.reader import ReadClaim, Reader
 from fuzzygraph.report import Linked, RiskReport, SentenceRisk, Words
 from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import THIN, Aggregate, Contradicting, Evidence, Score, Status, score, thin, weigh
@@ -106,7 +106,7 @@ class Checker:
             risks = _worded(risks, literature, before, exclude_retracted)
         return RiskReport.of(text, risks, terms)
 
-    def _measured(self, said: Said, terms: Terms) -> SentenceRisk:
+    def _measured(self, said: ReadClaim, terms: Terms) -> SentenceRisk:
         """Measure a claim if both its ends are linked; otherwise return an entry that says why not."""
         text, triple, subject, target = said.sentence.text, said.triple, said.subject, said.object
         ends = Linked.of(subject), Linked.of(target)

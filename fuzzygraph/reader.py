@@ -32,7 +32,7 @@ _NOTHING = Mention("", 0, 0, None, None, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReadClaim:
     """A claim of a text.
 
     Attributes:
@@ -70,7 +70,7 @@ class Reader:
 
     def read(
         self, text: str, progress: Progress | None = None, given: Mapping[str, str] | None = None
-    ) -> Iterator[Said]:
+    ) -> Iterator[ReadClaim]:
         """Yield the claims of a text in order. A sentence without claims gives one entry without a triple.
 
         Args:
@@ -84,7 +84,7 @@ class Reader:
         linker = Linker(self._graph, given=given)
         yield from _linked(self._taken_apart(_plain(text), linker, progress or Silent()), linker)
 
-    def read_all(self, texts: Iterable[str]) -> Iterator[tuple[Said, ...]]:
+    def read_all(self, texts: Iterable[str]) -> Iterator[tuple[ReadClaim, ...]]:
         """Yield for each text what `read` returns. The names of many texts are looked up together.
 
         Raises:
@@ -131,15 +131,15 @@ def _phrase(end: End) -> str:
     return end.mention.text if end.mention is not None else end.text
 
 
-def _linked(text: _Text, linker: Linker) -> Iterator[Said]:
+def _linked(text: _Text, linker: Linker) -> Iterator[ReadClaim]:
     """Yield the claims with linked ends where possible."""
     for sentence, claims in text.claims:
         if not claims:
-            yield Said(sentence, None)
+            yield ReadClaim(sentence, None)
         for triple in claims:
             prefer = _TYPES.get(triple.relation, (None, None))
             ends = zip((triple.subject, triple.object), prefer, strict=True)
-            yield Said(sentence, triple, *(_link(end, text, kind, linker) for end, kind in ends))
+            yield ReadClaim(sentence, triple, *(_link(end, text, kind, linker) for end, kind in ends))
 
 
 def _link(end: End, text: _Text, prefer: str | None, linker: Linker) -> Mention:

@@ -114,7 +114,19 @@ class SentenceRisk(Record):
         hrs: Hallucination risk score; None unless measured.
         strength: Strength of the evidence; None unless measured.
         status: `measured`, `no_evidence`, `unlinked` or `no_triple`.
-        flags: What a reader should know about the numbers.
+        flags: What a reader should know about the numbers:
+
+            - `thin`: Support and contradiction are both weak (`support.thin`).
+            - `ambiguous_subject`, `ambiguous_object`: Several concepts have the name of this end.
+            - `fuzzy_subject`, `fuzzy_object`: The concept was found by a similar spelling.
+            - `same_concept`: Both ends are one concept.
+            - `opposite_names`: A similarity edge on a listed path joins opposites.
+            - `hedged`: The sentence only says that the relation may hold.
+            - `reversed`: The sign was reversed, because the sentence speaks of less of one end.
+            - `negation_ignored`: The sentence denies the claim, which the form `inverted` cannot use.
+            - `generic_subject`: The subject is a general noun.
+            - `strict`, `fallback`: The paper's rule that read the claim.
+            - `too_long`, `not_english`: Why no claim was read.
         words: How the sentence shares words with the closest sentence in the literature; None if there is none, or if
             words were not compared.
         hrs_calibrated: Probability that the claim is false, by a curve fitted on labelled statements; None if no curve

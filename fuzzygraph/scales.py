@@ -26,7 +26,7 @@ MANY = 2_000
 
 
 def scale(release: Release) -> Scale:
-    """Return the k and s0 of a set of similarity edges. A set made in another form has those of MiniLM."""
+    """Return the k and s0 of a set of similarity edges; the constants K and S0 if its release records none."""
     made = release.similarity
     return (K, S0) if made is None or made.k is None or made.s0 is None else (made.k, made.s0)
 
@@ -84,7 +84,7 @@ class Scales:
         return found
 
     def _cosines(self, network: Network, rows: Ints, keys: pa.Array) -> pa.Table:
-        """Return the cosines of all models for some links, or for more than those."""
+        """Return the cosines of all models for some links. If there are many, return the cosines of all links."""
         if len(rows) > MANY:
             return pa.Table.from_batches(self._graph.similarities(), SIMILARITIES)
         heads, tails = (keys.take(pa.array(np.asarray(ends)[rows])) for ends in (network.a, network.b))

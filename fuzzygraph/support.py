@@ -98,9 +98,9 @@ def weigh(
     """Assign every path between two concepts to a side of a claim.
 
     `signed`: a path of sign s supports a claim of sign s and contradicts a claim of sign -s; negation reverses the sign
-    of the claim. A path of only similarity edges supports any claim. An unsigned claim is supported by every path; if
-    it is negated, every other path contradicts it. `inverted`: every path supports by its product of p and contradicts
-    by its product of 1 - p (paper B, 6.5), whatever the signs are.
+    of the claim. A path of only similarity edges supports any claim. An unsigned claim is supported by every path. A
+    negated unsigned claim is contradicted by every path, except paths of only similarity edges. `inverted`: every path
+    supports by its product of p and contradicts by its product of 1 - p (paper B, 6.5), whatever the signs are.
 
     Args:
         lanes: The lanes that paths use.

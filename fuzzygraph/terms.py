@@ -60,9 +60,7 @@ class Terms(Record):
             ("paths", self.paths, self.paths >= 0, "0 or more"),
         ):
             if not fits:
-                raise InputError(
-                    f"{name} = {value}", f"{name} {wanted}", f"choose another value of the argument `{name}`"
-                )
+                raise InputError(f"{name} = {value}", wanted, f"choose another value of the argument `{name}`")
 
     def weights(self, syst: float, rand: float) -> Weights:
         """Return the parameters of edge probabilities on these terms, given the errors in an edge's belief."""

@@ -7,7 +7,6 @@ from groundwork.ports import GraphReader
 from groundwork.records import Found
 from groundwork.rewording import rewordings
 from groundwork.spelling import variants, without_article
-from groundwork.stretches import spans
 
 #: Number of names in one look-up.
 _TOGETHER = 20_000
@@ -27,8 +26,8 @@ class BatchLinker(Linker):
         self._near: dict[str, Found] = {}
 
     def expect_texts(self, texts: Iterable[str]) -> None:
-        """Look up every name that `mentions` will need for these texts."""
-        self._look_up(form for text in texts for span in spans(text) for form in variants(text[slice(*span)]))
+        """Find the mentions of these texts, so that `mentions` answers from memory."""
+        self.all_mentions(texts)
 
     def expect_phrases(self, phrases: Iterable[str]) -> None:
         """Look up every name that `link` will need for these phrases.

@@ -39,7 +39,7 @@ class CacheFile:
         return self._with(work) if self.path.exists() else None
 
     def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Run `work` in a transaction, and remove old rows if the file is full. Return None if it cannot be used."""
+        """Run `work` in a transaction, then keep the file small. Return the result, or None if the file is unusable."""
 
         def bounded(database: sqlite3.Connection) -> Result:
             found = work(database)

@@ -1,12 +1,10 @@
 """Formulas that combine probabilities of edges and paths. Every function says what its result means.
 
-Three ways of combining paths are offered. The sum of path products is not a probability, since it can exceed 1.
-Noisy-or is the probability of at least one path if the paths are independent. Two-terminal reliability is the
-probability of a connection if the edges are independent. Callers say which of the three they report.
+The sum of path products is not a probability, since it can exceed 1. Noisy-or is the probability of at least one path
+if the paths are independent. Callers say which of the two they report.
 """
 
-from collections.abc import Iterable, Mapping
-from itertools import product
+from collections.abc import Iterable
 from math import exp, prod
 
 #: Added to the denominator of P_net, so that it is never zero (contract.md).
@@ -80,43 +78,3 @@ def net(support: float, contradiction: float) -> float:
         A number in [0, 1]; it reaches 1.0 only by rounding.
     """
     return support / (support + contradiction + EPSILON)
-
-
-def reliability(edges: Mapping[tuple[str, str], float], source: str, target: str) -> float:
-    """Return the exact two-terminal reliability of an undirected graph; tests use it as a reference on small graphs.
-
-    The result is the probability that source and target are connected, if every edge exists independently with its own
-    probability. The function enumerates all 2^m states, so m is limited to 20.
-
-    Args:
-        edges: (end, end) -> probability in [0, 1].
-        source: One end.
-        target: The other end.
-
-    Returns:
-        A number in [0, 1].
-
-    Raises:
-        ValueError: If there are more than 20 edges.
-    """
-    pairs = list(edges)
-    if len(pairs) > 20:
-        raise ValueError(f"{len(pairs)} edges: exact enumeration is limited to 20 edges")
-    total = 0.0
-    for state in product((False, True), repeat=len(pairs)):
-        alive = [pair for pair, up in zip(pairs, state, strict=True) if up]
-        if _connected(alive, source, target):
-            total += prod(edges[pair] if up else 1.0 - edges[pair] for pair, up in zip(pairs, state, strict=True))
-    return total
-
-
-def _connected(pairs: list[tuple[str, str]], source: str, target: str) -> bool:
-    reached = {source}
-    grew = True
-    while grew:
-        grew = False
-        for a, b in pairs:
-            if (a in reached) != (b in reached):
-                reached |= {a, b}
-                grew = True
-    return target in reached

@@ -3,6 +3,7 @@
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.validation import first_line
 
 
 def device_here(torch: Any, name: str, remedy: str) -> str:
@@ -21,7 +22,6 @@ def device_here(torch: Any, name: str, remedy: str) -> str:
     try:
         torch.empty(0, device=torch.device(name))
     except (RuntimeError, AssertionError) as error:  # torch raises AssertionError if it was built without CUDA
-        said = (str(error).strip() or type(error).__name__).splitlines()[0]
-        seen = f"this machine has no device {name!r}: {said}"
+        seen = f"this machine has no device {name!r}: {first_line(error)}"
         raise InputError(seen, "auto, cpu, cuda, cuda:N or mps", remedy) from None
     return name

@@ -137,8 +137,8 @@ class TooManyClaims(InputError):
     """
 
     def __init__(self, claims: int, most: int) -> None:
-        remedy = "judge the text in parts, or have the setting serve_claims raised"
-        super().__init__(f"a text that makes {claims:,} claims", f"at most {most:,} claims", remedy)
+        remedy = "judge the text in parts, or ask the operator to raise the setting serve_claims"
+        super().__init__(f"a text with {claims:,} claims", f"at most {most:,} claims", remedy)
 
 
 class QueryRefused(InputError):

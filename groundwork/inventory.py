@@ -76,7 +76,7 @@ def check_never_filled(home: Path, address: str, remedy: str) -> None:
         return
     named = ", ".join(f"{release.source}:{release.id}" for release in known.releases if release.state == "live")
     raise DamagedStore(
-        f"the store {address} is missing: {_path(home, address)} says that it was filled with {named or 'data'}",
+        f"the store {address} is missing, but according to {_path(home, address)} it contained {named or 'data'}",
         "the store's folder, with all of its files",
         f"{remedy}. To start again without the old data, remove {_path(home, address)}",
     )

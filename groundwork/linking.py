@@ -6,8 +6,9 @@ gene symbol, a near match must pass a strict check, and doubtful candidates are 
 
 import re
 from bisect import bisect_right
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from groundwork.abbreviations import abbreviations
 from groundwork.language import sentences
@@ -31,6 +32,9 @@ _BESIDE = 40
 SURENESS = {Sureness.REORDERED: 0.98, Sureness.INFLECTED: 0.95, Sureness.SYNONYM: 0.9}
 #: Score of broader names, which are returned as alternatives only.
 DOUBTFUL = 0.5
+
+#: Number of texts whose names are looked up in one request: an abstract has some 1,200 spellings of possible names.
+_TOGETHER = 16
 
 #: The context of a phrase without a surrounding text.
 NOWHERE = Surroundings()
@@ -100,16 +104,25 @@ class Linker:
         that the text defines, "Alzheimer disease (AD)", means its long form in the whole text. Ordinary words, single
         letters and numbers are not concepts.
         """
-        if text in self._read:
-            return self._read[text]
-        found = self._found(text)
+        return self.all_mentions([text])[text]
+
+    def all_mentions(self, texts: Iterable[str]) -> dict[str, tuple[Mention, ...]]:
+        """Return what `mentions` returns, for each of many texts. The names of several texts are looked up together."""
+        asked = dict.fromkeys(texts)
+        found = {text: self._read[text] for text in asked if text in self._read}
+        new = (text for text in asked if text not in found)
+        while some := list(islice(new, _TOGETHER)):
+            spelled = {text: _spellings(text) for text in some}
+            forms = chain.from_iterable(chain.from_iterable(each.values() for each in spelled.values()))
+            named = self._named(list(dict.fromkeys(forms)))
+            found |= {text: self._found(text, each, named) for text, each in spelled.items()}
         if self._known is not None:
-            self._read[text] = found
+            self._read |= found
         return found
 
-    def _found(self, text: str) -> tuple[Mention, ...]:
-        forms = {span: variants(text[slice(*span)]) for span in spans(text)}
-        named = self._named(list(dict.fromkeys(form for all_forms in forms.values() for form in all_forms)))
+    def _found(
+        self, text: str, forms: Mapping[Span, Sequence[str]], named: Mapping[str, tuple[Match, ...]]
+    ) -> tuple[Mention, ...]:
         within = Surroundings.of(text)
         parts = sentences(text)
         initials = frozenset(sentence.start for sentence in parts)
@@ -117,6 +130,8 @@ class Linker:
         shouted = [sentence.text.isupper() for sentence in parts]
         found: list[Mention] = []
         for span, spelled in forms.items():
+            if not self._given and named.keys().isdisjoint(spelled):  # nearly all spans name nothing
+                continue
             surface = text[slice(*span)]
             if (meant := self._as_given(surface, span)) is not None:
                 found.append(meant)
@@ -234,6 +249,13 @@ class Linker:
             if fitting:
                 return tuple(replace(match, score=match.score * scale) for match in fitting)
         return ()
+
+
+def _spellings(text: str) -> dict[Span, list[str]]:
+    """Return the spellings of each span. A text that repeats its words has few distinct ones, each spelled once."""
+    surfaces = {span: text[slice(*span)] for span in spans(text)}
+    spelled = {surface: variants(surface) for surface in dict.fromkeys(surfaces.values())}
+    return {span: spelled[surface] for span, surface in surfaces.items()}
 
 
 def _mention(

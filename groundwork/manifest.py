@@ -8,11 +8,13 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from errno import EINVAL
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Self
 
 from groundwork.errors import DamagedStore
+from groundwork.json_text import loads
 
 _SEAL = '{"checksum": "'
 _SEALED = len(_SEAL) + 64 + len('", ')
@@ -53,7 +55,7 @@ class Fault:
         path: The file.
         seen: What is wrong with it.
         wanted: What its manifest says.
-        remedy: How to restore the file; empty if the caller says so itself.
+        remedy: How to restore the file; empty if the caller adds the remedy.
     """
 
     path: Path
@@ -72,13 +74,13 @@ def faults(folder: Path, files: Files, *, thorough: bool = False) -> Iterator[Fa
     """
     for name, entry in files.items():
         path = folder / name
-        wanted = f"{entry.bytes:,} bytes, as the last load left it"
+        wanted = f"{entry.bytes:,} bytes, as the last load wrote it"
         try:
             size = path.stat().st_size
             if size != entry.bytes:
                 yield Fault(path, f"has {size:,} bytes", wanted)
             elif thorough and entry.sha256 and FileEntry.of(path).sha256 != entry.sha256:
-                yield Fault(path, "has different content than the last load wrote", f"SHA-256 {entry.sha256}")
+                yield Fault(path, "has other content than the last load wrote", f"SHA-256 {entry.sha256}")
         except FileNotFoundError:
             yield Fault(path, "is missing", wanted)
         except OSError as error:
@@ -130,7 +132,7 @@ def read(path: Path) -> dict[str, Any]:
         ValueError: If it is not a JSON object, or was changed since it was written.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = content(path).decode("utf-8")
     except UnicodeDecodeError as error:  # its own text would repeat the whole content
         raise ValueError(f"byte {error.start} is not UTF-8") from None
     if text.startswith(_SEAL):
@@ -138,10 +140,21 @@ def read(path: Path) -> dict[str, Any]:
         if sha256(body.encode()).hexdigest() != text[len(_SEAL) : len(_SEAL) + 64]:
             raise ValueError("its content does not match its checksum")
         text = "{" + body
-    shape = json.loads(text)
+    shape = loads(text)
     if not isinstance(shape, dict):
         raise ValueError("it is not a JSON object")
     return shape
+
+
+def content(path: Path) -> bytes:
+    """Return the content of a file of this program.
+
+    Raises:
+        OSError: If the file cannot be read, or if it is a named pipe or a device, which could make the program wait.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(EINVAL, "it is not a regular file", str(path))
+    return path.read_bytes()
 
 
 def replace(path: Path, text: str) -> None:
@@ -152,6 +165,8 @@ def replace(path: Path, text: str) -> None:
 def replace_parts(path: Path, parts: Iterable[bytes]) -> None:
     """Replace the content of a file by bytes, atomically. They are on the disk when this function returns.
 
+    The bytes are written into a named pipe or a device such as /dev/stdout, which stays what it is.
+
     Args:
         path: The file.
         parts: The new content, part by part, so that a large file is never held in memory. It may be read from the
@@ -160,6 +175,10 @@ def replace_parts(path: Path, parts: Iterable[bytes]) -> None:
     Raises:
         OSError: If it cannot be written.
     """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            file.writelines(parts)
+        return
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         fresh.unlink(missing_ok=True)  # a link of another user must not redirect the text
@@ -182,5 +201,8 @@ def entries(shape: Mapping[str, Any]) -> dict[str, FileEntry]:
 
     Raises:
         TypeError: If the values are not entries.
+        ValueError: If a name leads out of the manifest's folder. A repair removes the folder of a damaged file.
     """
+    if outside := [name for name in shape if Path(name).is_absolute() or ".." in Path(name).parts]:
+        raise ValueError(f"it names a file outside its folder: {outside[0]}")
     return {name: FileEntry(**entry) for name, entry in shape.items()}

@@ -13,6 +13,7 @@ from sqlite3 import Connection
 from time import time
 
 from groundwork.cache_file import CacheFile
+from groundwork.json_text import loads
 from groundwork.linking import Mention
 from groundwork.records import Match
 
@@ -77,9 +78,9 @@ def _packed(mentions: Mentions) -> bytes:
 def _unpacked(packed: bytes) -> Mentions | None:
     """Return the mentions, or None if the bytes were changed since they were written (zlib adds a checksum)."""
     try:
-        rows = json.loads(zlib.decompress(packed))
-    except (zlib.error, ValueError):
+        rows = loads(zlib.decompress(packed))
+        return tuple(
+            Mention(**{**row, "alternatives": tuple(Match(*each) for each in row["alternatives"])}) for row in rows
+        )
+    except (zlib.error, ValueError, TypeError, KeyError):
         return None
-    return tuple(
-        Mention(**{**row, "alternatives": tuple(Match(*each) for each in row["alternatives"])}) for row in rows
-    )

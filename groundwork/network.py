@@ -111,14 +111,6 @@ class Network:
         first &= a != b
         return cls(keys, kinds, a[first], b[first], kind[first], articles[order][first], cosine[order][first])
 
-    @classmethod
-    def of_links(cls, links: Iterable[Link], ends: Iterable[str] = ()) -> "Network":
-        """Build a network from records."""
-        rows = [
-            {"a": k.head, "b": k.tail, "kind": k.kind, "articles": k.articles, "cosine": k.cosine or 0.0} for k in links
-        ]
-        return cls.of([pa.Table.from_pylist(rows, LINKS)], ends)
-
     def number(self, key: str) -> int:
         """Return the number of a key, which must exist."""
         return bisect_left(self.keys, key)

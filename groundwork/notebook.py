@@ -1,7 +1,7 @@
 """Show a report as HTML in a notebook: a heading, and statements with a verdict and folded evidence.
 
-All texts are escaped. There are no scripts, no external files and no style sheets. Text lies on a colour of its own, or
-has the colour of the theme.
+All texts are escaped. There are no scripts, no external files and no style sheets. Text is readable in light and dark
+themes: it has the colour of the theme, or a background of its own.
 """
 
 from base64 import b64encode

@@ -1,6 +1,6 @@
 """Lay out the paths between the two ends of a claim as a picture: where boxes, lines and marks lie."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,11 +10,14 @@ from groundwork.vocabulary import SIMILAR_TO
 
 #: Paths in a picture at most, most probable first.
 PATHS = 6
-#: Measures in units of the picture: width, height of a row, height of a box, width of a letter, letters in a box.
-_WIDTH, _ROW, _BOX, _LETTER, _LETTERS = 860, 54, 30, 7.4, 24
+#: Measures in units of the picture: width, height of a row, height of a box, width of a letter and what a capital adds,
+#: letters in a box.
+_WIDTH, _ROW, _BOX, _LETTER, _CAPITAL, _LETTERS = 860, 54, 30, 7.4, 2.0, 24
 _MARGIN = 105
+#: Radius of a mark, and the shares by which it may move along its line away from a box.
+_MARK, _MOVES = 9, (0, 0.05, -0.05, 0.1, -0.1, 0.15, -0.15, 0.2, -0.2, 0.25, -0.25)
 #: Distance between two lines that join the same concepts.
-_APART = 16
+_APART = 20
 #: Width of a line with probability 0, and what probability 1 adds to it.
 _THIN, _THICK = 1.2, 5.0
 
@@ -88,7 +91,8 @@ def picture(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Pic
         for (a, b), kind in zip(pairwise(path["keys"]), path["kinds"], strict=True):
             known = (*sorted((a, b)), kind)
             beside = _APART * sum(other[:2] == known[:2] for other in lines if other != known)
-            lines.setdefault(known, _line(nodes[a], nodes[b], straight.get(number), beside, kind, path["probability"]))
+            line = _line(nodes[a], nodes[b], straight.get(number), beside, kind, path["probability"], nodes.values())
+            lines.setdefault(known, line)
     return Picture(len(shown), _WIDTH, height, tuple(nodes.values()), tuple(lines.values()))
 
 
@@ -115,25 +119,40 @@ def _middle(row: int) -> float:
 def _node(key: str, place: tuple[float, float], names: Mapping[str, str]) -> Node:
     name = names.get(key, key)
     label = name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
-    return Node(key, name, label, *place, width=max(40.0, len(label) * _LETTER + 18))
+    capitals = sum(map(str.isupper, label))
+    return Node(key, name, label, *place, width=max(40.0, len(label) * _LETTER + capitals * _CAPITAL + 18))
 
 
-def _line(start: Node, end: Node, bend: float | None, beside: float, kind: str, probability: float) -> Line:
+def _line(
+    start: Node, end: Node, bend: float | None, beside: float, kind: str, probability: float, boxes: Collection[Node]
+) -> Line:
     """Return the line between two boxes.
 
-    A line between the ends of the claim passes the height `bend`. Other lines are straight, with their mark in the
-    middle of what the boxes leave of them; `beside` moves them away from other lines between the same boxes.
+    A line between the ends of the claim is a curve through the height `bend`. For other lines, `beside` is the
+    distance from the straight line, which separates lines between the same boxes. Their mark is in the middle of the
+    part that the boxes do not hide, or beside it where another box would cover the mark.
     """
     near, far = _hidden(start, end), 1 - _hidden(end, start)
-    part = 0.5 if bend is not None else (near + far) / 2
-    x = start.x + (end.x - start.x) * part
-    y = bend if bend is not None else start.y + (end.y - start.y) * part + beside
+
+    def place(part: float) -> tuple[float, float]:
+        return start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part + beside
+
+    places = [place((near + far) / 2 + move) for move in _MOVES]
+    x, y = next((each for each in places if not any(_touches(each, box) for box in boxes)), places[0])
+    if bend is not None:
+        x, y = (start.x + end.x) / 2, bend
     middle = (start.x + end.x) / 2
     control = 2 * bend - (start.y + end.y) / 2 if bend is not None else (start.y + end.y) / 2 + 2 * beside
     curve = f"M{start.x:.1f} {start.y:.1f}Q{middle:.1f} {control:.1f} {end.x:.1f} {end.y:.1f}"
     sign = "alike" if kind == SIMILAR_TO else {1: "plus", -1: "minus"}.get(_sign(kind), "none")
     title = f"{start.name} – {kind.replace('_', ' ')} – {end.name}"
     return Line(curve, x, y, kind, sign, round(_THIN + _THICK * probability, 2), title)
+
+
+def _touches(place: tuple[float, float], box: Node) -> bool:
+    """Return whether a mark at a place touches a box."""
+    x, y = place
+    return abs(x - box.x) < box.width / 2 + _MARK and abs(y - box.y) < box.height / 2 + _MARK
 
 
 def _hidden(box: Node, other: Node) -> float:

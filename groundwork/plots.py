@@ -1,13 +1,17 @@
 """Draw results as bars with altair (extra `bench`)."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from io import BytesIO, StringIO
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from groundwork.errors import InputError
 from groundwork.records.shortened import cut
 
 if TYPE_CHECKING:
-    from altair import LayerChart
+    from altair import FacetChart, LayerChart
+
+    Chart = TypeVar("Chart", FacetChart, LayerChart)
 
 #: Colours of Okabe and Ito, which colour-blind readers can tell apart.
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#767676"
@@ -46,6 +50,27 @@ def bars(
     drawn = base.mark_bar().encode(color=alt.Color("kind:N", title=None, sort=names, scale=colours))
     beside = base.mark_text(align="left", dx=4).encode(text="told:N")
     chart: LayerChart = (drawn + beside).properties(width=_WIDTH, height=alt.Step(_ROW), description=described)
+    return chart
+
+
+def offline(chart: "Chart") -> "Chart":
+    """Return a chart that a notebook shows as a picture. altair's own renderer loads scripts from the network.
+
+    A renderer that the user enabled takes precedence, for instance `altair.renderers.enable("browser")`.
+    """
+    import altair as alt
+
+    class Picture(type(chart)):  # type: ignore[misc]
+        def _repr_mimebundle_(self, *args: Any, **kwargs: Any) -> Any:
+            if alt.renderers.active != "default":
+                return super()._repr_mimebundle_(*args, **kwargs)
+            svg, png = StringIO(), BytesIO()
+            self.save(svg, format="svg")
+            self.save(png, format="png")  # JupyterLab shows an SVG only in trusted notebooks
+            return {"image/svg+xml": svg.getvalue(), "image/png": b64encode(png.getvalue()).decode()}
+
+    Picture.__name__ = type(chart).__name__
+    object.__setattr__(chart, "__class__", Picture)  # altair keeps what is set on a chart as a part of it
     return chart
 
 

@@ -4,7 +4,9 @@ The sign of a relation says what the head does to the tail. `associate`, `intera
 `drug_interact` and `convert` state that a relation exists but not its direction, so they have no sign.
 """
 
-from typing import Literal
+from collections.abc import Iterable
+from math import prod
+from typing import Literal, cast
 
 Sign = Literal[-1, 0, 1]
 
@@ -38,3 +40,8 @@ VERB_SIGNS: dict[str, Sign] = {
 def relation_sign(relation: str) -> Sign:
     """Return the sign of a relation name in any case: +1, -1, or 0 for none."""
     return RELATION_SIGNS.get(relation.lower(), 0)
+
+
+def path_sign(relations: Iterable[str]) -> Sign:
+    """Return the product of the signs of relations; 0 if one of them has no sign (as paper B reads paths)."""
+    return cast(Sign, prod(map(relation_sign, relations)))

@@ -84,7 +84,7 @@ def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
 
 
 def _plain(phrase: str) -> Iterator[str]:
-    """Yield the phrase without signs: brackets, slashes, charges of ions, isomer prefixes, Latin for Greek letters."""
+    """Yield the phrase without brackets, slashes, charges or isomer prefixes, and with "b-" at its start as "beta-"."""
     if "/" in phrase:
         yield phrase.replace("/", " ")
     if "(" in phrase and (bare := re.sub(r"\s*\([^()]*\)", "", phrase)).strip():
@@ -110,7 +110,7 @@ def _inflected(words: list[str]) -> Iterator[str]:
 
 
 def _synonymous(words: list[str]) -> Iterator[str]:
-    """Yield phrases in which words are replaced by synonyms, in their order and with the first word behind a comma."""
+    """Yield phrases with synonyms in place of words, each also with its first word at the end: "lesion, skin"."""
     if not 1 < len(words) <= 4:
         return
     choices = [_same(word) for word in words]

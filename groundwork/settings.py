@@ -33,7 +33,7 @@ FILE = "truthhypo.toml"
 class Settings(BaseModel):
     """All settings, validated. Times are in seconds; probabilities are in [0, 1]."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     home: Path = Field(
         default_factory=lambda: user_data_path("truthhypo"), description="folder for everything that the program writes"
@@ -92,7 +92,7 @@ class Settings(BaseModel):
         "", description="weights of the relation reader, made by bench train-reader; empty: the built-in weights"
     )
     reader_threshold: float | None = Field(
-        None, gt=0, lt=1, description="smallest clearness of a sign for the judge rules; empty: as in the weights"
+        None, gt=0, lt=1, description="minimum clearness of a sign for the judge rules; empty: that of the weights"
     )
     judge: str = Field("", description="judge of claims: rules, nli:NAME or minicheck:NAME; empty: the language model")
     judge_device: str = Field("auto", description="device of a local judge: auto, cpu, cuda, cuda:N or mps")
@@ -121,7 +121,7 @@ class Settings(BaseModel):
     threads: int = Field(2, gt=0, description="number of threads for normalising a release")
 
     pubtator_files: str = Field(
-        "https://ftp.ncbi.nlm.nih.gov/pub/lu/PubTator3/", description="folder of PubTator releases to download from"
+        "https://ftp.ncbi.nlm.nih.gov/pub/lu/PubTator3/", description="address of the folder of PubTator's bulk files"
     )
     pubmed_files: str = Field(
         "https://ftp.ncbi.nlm.nih.gov/pubmed/", description="folder that contains PubMed's baseline/ and updatefiles/"
@@ -135,8 +135,12 @@ class Settings(BaseModel):
     )
     download_pause: float = Field(0.5, ge=0, description="pause between two files, in seconds")
 
-    serve_workers: int = Field(1, gt=0, le=64, description="number of processes of serve that judge one text at a time")
-    serve_queue: int = Field(16, ge=0, description="judgements that may wait for a process; more are answered with 429")
+    serve_workers: int = Field(
+        1, gt=0, le=64, description="number of processes of serve that judge; each judges one text at a time"
+    )
+    serve_queue: int = Field(
+        16, ge=0, description="maximum number of judgements that wait for a process; further ones: 429"
+    )
     serve_look_ups: int = Field(4, gt=0, le=256, description="number of concurrent look-ups of serve; others wait")
     serve_queries: int = Field(4, gt=0, le=256, description="number of concurrent free queries of serve; others wait")
     serve_timeout: float = Field(120.0, gt=0, description="time limit of a request to serve, in seconds; then 504")

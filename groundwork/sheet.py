@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork.errors import InputError
+from groundwork.named_pipe import read_bytes
 
 _WANTED = "every quote closed at the end of its field, and fields of at most 131,072 characters"
 
@@ -38,7 +39,7 @@ def read_sheet(path: Path) -> Sheet:
         UnicodeDecodeError, OSError: If the file is not UTF-8, or cannot be read.
     """
     # The csv module needs the line ends inside fields unchanged.
-    lines = list(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""))
+    lines = list(io.StringIO(read_bytes(path).decode("utf-8-sig"), newline=""))
     records = _records(path, lines)
     _, names = next(records, (0, []))
     rows = []

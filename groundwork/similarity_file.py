@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from groundwork.records import SimilaritySet
 from groundwork.tables import SIMILARITIES
 
@@ -33,7 +34,7 @@ def made(path: Path) -> SimilaritySet:
     """
     try:
         schema = pq.read_schema(path)
-        found = SimilaritySet(**json.loads((schema.metadata or {})[_MADE]))
+        found = SimilaritySet(**loads((schema.metadata or {})[_MADE]))
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise _foreign(path, str(error) or type(error).__name__) from error
     if schema.remove_metadata() != SIMILARITIES:

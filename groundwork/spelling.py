@@ -8,7 +8,6 @@ from groundwork.records import Match
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an|this|these|that|those|its|their)\s+", re.I)
-_LETTERS = re.compile(r"[^\W\d_]+")
 _POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
 _GREEK = {
     "α": "alpha",
@@ -42,6 +41,8 @@ _BRITISH: tuple[tuple[str, str], ...] = (
     ("fibre", "fiber"),
     ("sulph", "sulf"),
 )
+#: What names with a possessive or a British spelling contain.
+_RESPELLED = re.compile("|".join(["'", *(british for british, _ in _BRITISH)]))
 #: Endings of plurals and the singular endings, the most likely first.
 _PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))
 #: Types whose names are symbols, so that they may equal ordinary words.
@@ -80,17 +81,13 @@ def variants(name: str) -> list[str]:
 
     The variants are: without possessives, with Greek letters spelled out, American spelling, singular, plural.
     """
+    if name.isascii() and not _RESPELLED.search(name.lower()):  # nearly all of the thousands of names of an abstract
+        return [name, *_other_numbers(name)] if name.strip() else []
     forms = [name]
-    if not name.isascii() or _spelled_otherwise(name.lower()):  # rare, and linking calls this for thousands of names
-        for other in (_without_possessive, _spelled_out, _american):
-            forms = list(dict.fromkeys([*forms, *map(other, forms)]))
+    for other in (_without_possessive, _spelled_out, _american):
+        forms = list(dict.fromkeys([*forms, *map(other, forms)]))
     forms += [other for form in forms for other in _other_numbers(form)]
     return list(dict.fromkeys(form for form in forms if form.strip()))
-
-
-def _spelled_otherwise(lower: str) -> bool:
-    """Return whether a name in lower-case ASCII letters may have a possessive or a British spelling."""
-    return "'" in lower or any(british in lower for british, _ in _BRITISH)
 
 
 def _without_possessive(name: str) -> str:
@@ -109,8 +106,8 @@ def _american(name: str) -> str:
 
 def _other_numbers(name: str) -> list[str]:
     """Return the singulars of a name whose last word looks like a plural, else its plural; acronyms have neither."""
-    letters = _LETTERS.match(name[::-1])
-    if letters is None or letters.end() < 4 or not name[-3:].islower() or name.endswith(("ss", "us", "is")):
+    plain = len(name) > 3 and name[-4:].isalpha() and name[-3:].islower()
+    if not plain or name.endswith(("ss", "us", "is")):
         return []
     if not name.endswith("s"):
         return [name + "s"]

@@ -61,8 +61,10 @@ def spans(text: str) -> list[Span]:
             if inner[last]:
                 continue
             start, end = words[first].start(), words[last].end()
-            end += text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")"
-            if text[start:end].count("(") == text[start:end].count(")") and not _NUMBERED.match(text, end):
+            opened = text.count("(", start, end) - text.count(")", start, end)
+            if opened == 1 and text[end : end + 1] == ")":
+                opened, end = 0, end + 1
+            if not opened and not _NUMBERED.match(text, end):
                 found.append((start, end))
     return found
 

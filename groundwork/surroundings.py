@@ -66,9 +66,9 @@ class Surroundings:
     def doubtful(self, match: Match, words: str = "") -> bool:
         """Return whether a match is a gene and the text leaves open whether this gene is meant.
 
-        This is so if the text is not about the gene's organism. An organism that neither id nor symbol shows is taken
-        to be human, as for most genes. It is also so if the words are a description by which the gene was hardly ever
-        called: "collagen receptor" is a family. There is no such doubt if the words are the gene's symbol.
+        This is so if the text is not about the gene's organism. A gene whose id and symbol show no organism counts as
+        human, as most genes are. It is also so if the words are a description that hardly ever names the gene:
+        "collagen receptor" is a family. If the words are the gene's symbol, only the organism counts.
         """
         if match.type != "Gene":
             return False

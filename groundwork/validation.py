@@ -1,4 +1,4 @@
-"""Explain the errors that pydantic finds in a document."""
+"""Explain errors of libraries in messages: those that pydantic finds in a document, and the first line of any other."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,3 +17,8 @@ def fault_place(fault: Mapping[str, Any]) -> str:
     place, value = ".".join(map(str, fault["loc"])) or "the document", fault["input"]
     shown = ascii(value) if isinstance(value, str | int | float) else ""
     return f"{place} = {shown}" if 0 < len(shown) <= _LONGEST else place
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, or the name of the error if it has no message."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -87,7 +87,7 @@ class Changer:
         return effects
 
     def _carry_out(self, plan: Plan, earlier: Sequence[Plan] = ()) -> Effects:
-        """Carry out a plan. The literature is written first, so that what is live in the graph is complete in both.
+        """Carry out a plan. The literature is written first, so that a live release is complete in both stores.
 
         Args:
             plan: The plan.
@@ -95,7 +95,7 @@ class Changer:
         """
         named = f"{plan.release.source}:{plan.release.id}"
         holdings.note(self.settings.home, self.graph, done(self.graph.releases(), (*earlier, plan)))
-        with unfinished(f"{named} into {self.graph.address}", "a part of the change, and say so"):
+        with unfinished(f"{named} into {self.graph.address}", "a part of the change, and warn about it"):
             self.graph.put_release(plan.release)
             for one in earlier:
                 self._shelve(one)
@@ -131,7 +131,7 @@ class Changer:
         if self.literature is None:
             raise InputError(
                 f"a load of documents:{release.id} into {self.graph.address} was interrupted",
-                "the literature into which its texts go, so that the load can be finished",
+                "the literature store of that load, so that the load can be finished",
                 "run that `ingest documents` command again, then this one",
             )
         index = self.literature()

@@ -49,7 +49,7 @@ def read_pairs(
 ) -> Iterator[pa.RecordBatch]:
     """Yield which document mentions which concepts, as batches of `PAIRS` in the files' order.
 
-    A row gives one pair for each of its ids, so a pair is repeated only if two rows are equal in this.
+    A row gives one pair for each of its ids. A pair is repeated only if two rows have the same document and id.
 
     Args:
         files: As in `read`.

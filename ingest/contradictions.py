@@ -197,7 +197,7 @@ def _check_written(graph: GraphReader, wanted: list[Pair]) -> None:
             f"after contradictions were written, {graph.address} contains {len(seen)} of them; these are missing, "
             f"additional or stored twice: {', '.join(' - '.join(pair) for pair in wrong[:_LISTED])}",
             f"the {len(wanted)} pairs of the files, each once",
-            "run the same command again; pairs that another program wrote with its own source must be removed by it",
+            "run the same command again; if another program wrote pairs of its own, remove them with that program",
         )
 
 

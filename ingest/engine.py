@@ -108,7 +108,7 @@ class Engine:
                 raise
             raise InputError(
                 f"memory_limit {self._memory} is too little for this release",
-                "enough memory to sort it with spilling to HOME",
+                "enough memory to sort it, with intermediate results under HOME",
                 "raise the setting memory_limit, or lower threads",
             ) from error
 

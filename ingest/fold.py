@@ -40,7 +40,7 @@ def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.R
 def concepts(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield rows (key, name, count), sorted by key, descending count and name, as batches of `tables.CONCEPTS`.
 
-    A row with an empty name states its concept without naming it. A concept without names gets its id as its name.
+    A row with an empty name says only that the concept exists. A concept without names gets its id as its name.
     """
     for batch, starts in _groups(rows, ("key",)):
         named = pc.not_equal(batch.column("name"), "").to_numpy(zero_copy_only=False)

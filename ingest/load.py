@@ -73,7 +73,9 @@ def load_relations(
     checked_name("source", source)
     if source in RESERVED:
         raise InputError(
-            f"--source {source} is the name of another kind of load", "a name of its own", "choose another source name"
+            f"--source {source} is the name of another kind of load",
+            "a name that is not a kind of load",
+            "choose another source name",
         )
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent(), spark, offline)
     return _load(source, kinds.RELATIONS, files, graph, literature, settings, options)

@@ -20,11 +20,11 @@ from ingest.engine import Engine, copy
 from ingest.live import Standing
 from ingest.normalise import RULES
 from ingest.snapshot import Snapshot, entry, measured
-from ingest.state import Known, State
+from ingest.state import EdgesAndConcepts, State
 
 _KEPT = 2
 _MANIFEST = "manifest.json"
-_FILES = Known(Path("edges.parquet"), Path("concepts.parquet"))
+_FILES = EdgesAndConcepts(Path("edges.parquet"), Path("concepts.parquet"))
 
 
 class Merged:
@@ -43,8 +43,8 @@ class Merged:
         Args:
             standing: The snapshots of the live releases.
             engine: Computes the state.
-            folder: An empty folder on the same file system. It gets the files of the state, so that they remain even if
-                another run deletes the kept ones.
+            folder: An empty folder on the same file system. It receives the files of the state, which remain even if
+                another run deletes the kept state.
             keep: Keep a newly computed state.
 
         Raises:
@@ -60,17 +60,17 @@ class Merged:
                 self._keep(found, standing, kept, folder / "kept")
         return state.alike(found, standing, engine, folder)
 
-    def kept(self, standing: Standing) -> Known | None:
+    def kept(self, standing: Standing) -> EdgesAndConcepts | None:
         """Return the edges and concepts of a kept state, after reading them fully; None if not kept, or damaged."""
         kept = self._root / _name(standing)
-        return Known(kept / _FILES.edges, kept / _FILES.concepts) if not _faults(kept) else None
+        return EdgesAndConcepts(kept / _FILES.edges, kept / _FILES.concepts) if not _faults(kept) else None
 
     def faults(self) -> Iterator[Fault]:
         """Yield the damaged files of all kept states, after reading each file to its end."""
         for kept in sorted(self._root.glob("*")):
             yield from _faults(kept)
 
-    def _keep(self, found: Known, standing: Standing, target: Path, draft: Path) -> None:
+    def _keep(self, found: EdgesAndConcepts, standing: Standing, target: Path, draft: Path) -> None:
         draft.mkdir()
         for file, name in zip(astuple(found), astuple(_FILES), strict=True):
             copy(file, draft / name)
@@ -91,12 +91,12 @@ class Merged:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _taken(kept: Path, folder: Path) -> Known | None:
+def _taken(kept: Path, folder: Path) -> EdgesAndConcepts | None:
     """Link the files of a kept state into a folder; None if they do not exist. A damaged state is deleted."""
     if not kept.exists():
         return None
     try:
-        found = Known(*(copy(kept / name, folder / name) for name in astuple(_FILES)))
+        found = EdgesAndConcepts(*(copy(kept / name, folder / name) for name in astuple(_FILES)))
         os.utime(kept)  # marks the state as used
         if not _faults(kept):
             return found
@@ -110,7 +110,7 @@ def _taken(kept: Path, folder: Path) -> Known | None:
 
 def _faults(kept: Path) -> list[Fault]:
     """Return the damaged files of a kept state, after reading each file to its end."""
-    remedy = f"remove {kept}: the next load works it out again from the snapshots"
+    remedy = f"remove {kept}: the next load computes it again from the snapshots"
     try:
         shape = manifest.read(kept / _MANIFEST)
         files = {str(name): entry(shape[name.stem]) for name in astuple(_FILES)}

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from groundwork.errors import InputError, StoreBusy
-from groundwork.ports import BulkImport, Graph, Progress
+from groundwork.ports import BulkImport, Graph, Progress, watched_rows
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES
@@ -163,9 +163,7 @@ class Preparer:
         return Plan(release, (), edges, concepts, similarities, target, offline=True, receipt=receipt.to_dict())
 
     def _batches(self, delta: Delta) -> Iterator[pa.RecordBatch]:
-        for batch in read(delta.put, self.settings.batch_rows):
-            yield batch
-            self.progress.advance(batch.num_rows)
+        return watched_rows(read(delta.put, self.settings.batch_rows), self.progress)
 
     def _next(self, place: Path) -> Offline:
         start = (

@@ -17,7 +17,7 @@ from filelock import FileLock
 
 from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry
-from groundwork.ports import GraphWriter, Progress
+from groundwork.ports import GraphWriter, Progress, watched_rows
 from groundwork.records import Release
 from ingest.diff import Delta
 from ingest.engine import count, read
@@ -39,7 +39,7 @@ class Plan:
         similarities: The changes of the similarity edges.
         target: The expected content of the graph after the change.
         offline: Whether the server's own importer writes the rows, while the server is stopped.
-        receipt: What the load that began the change reported of its files, so that a later run need not read them.
+        receipt: The part of the receipt that describes the files, so that a later run need not read them again.
     """
 
     release: Release
@@ -58,7 +58,7 @@ class Plan:
         """
 
         def watched(file: Path) -> Iterator[pa.RecordBatch]:
-            return _watched(read(file, rows), progress)
+            return watched_rows(read(file, rows), progress)
 
         concepts, edges, similarities = self.concepts, self.edges, self.similarities
         files = (part for delta in (concepts, edges, similarities) for part in (delta.put, delta.drop))
@@ -222,10 +222,13 @@ def _read(folder: Path) -> dict[str, Any] | None:
 
 def _faults(folder: Path, shape: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield the damaged files of a plan. Plans of earlier versions list no files."""
-    remedy = "run the same load again with --rebuild, which compares all that the store holds"
-    if not shape:
-        yield Fault(folder / _PLAN, "cannot be read", "the plan of a load", remedy)
-    for fault in manifest.faults(folder, manifest.entries(shape.get("files", {})), thorough=True):
+    remedy = "run the same load again with --rebuild, which compares the whole content of the store"
+    try:
+        files = manifest.entries(shape["files"] if "files" in shape or not shape else {})
+    except (KeyError, TypeError, ValueError) as error:
+        yield Fault(folder / _PLAN, f"cannot be read: {error}", "the plan of a load", remedy)
+        return
+    for fault in manifest.faults(folder, files, thorough=True):
         yield replace(fault, remedy=remedy)
 
 
@@ -241,9 +244,3 @@ def _plan(shape: dict[str, Any], folder: Path) -> Plan:
     release, past = Release.of(shape["release"]), tuple(map(Release.of, shape["past"]))
     target, receipt = Target.under(folder, shape["target"]), shape.get("receipt")
     return Plan(release, past, edges, concepts, similarities, target, shape["offline"], receipt)
-
-
-def _watched(batches: Iterator[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield batch
-        progress.advance(batch.num_rows)

@@ -11,12 +11,12 @@ from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from threading import Timer
-from typing import BinaryIO, Protocol, overload
+from typing import Protocol, overload
 
 import numpy as np
 
 from groundwork.errors import InputError
+from groundwork.named_pipe import open_file
 from groundwork.ports import Progress, Silent
 from ingest.blocks import Block, whole_lines
 from ingest.inflate import BROKEN, gunzip
@@ -27,9 +27,6 @@ _CHUNK = 1 << 18  # number of bytes read at once
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _NEWLINE = ord("\n")
-
-#: Seconds to wait for a writer of a named pipe before a message is shown.
-_PATIENCE = 2.0
 
 
 class _Hash(Protocol):
@@ -46,7 +43,7 @@ class SourceFile:
     Args:
         path: A path, or `-` for standard input. Content is decompressed if the name ends in .gz or it begins like gzip.
         also: Further hashes to update with the same bytes, for example a hash of all files in order.
-        at: Path of the bytes, if it is another one.
+        at: Path to read from, if it differs from `path`.
 
     Attributes:
         path: The path as the user gave it.
@@ -174,7 +171,9 @@ class SourceFile:
     def _raw(self) -> Iterator[bytes]:
         """Yield the bytes from the disk, and count and hash them."""
         try:
-            with nullcontext(sys.stdin.buffer) if self._at is None else self._opened(self._at) as file:
+            with (
+                nullcontext(sys.stdin.buffer) if self._at is None else open_file(self._at, self._progress.note) as file
+            ):
                 while chunk := file.read(_CHUNK):
                     yield chunk
                     # After the yield, so that a file that was only peeked at is not yet in the hash of all files.
@@ -188,19 +187,6 @@ class SourceFile:
                 "a file (plain or .gz), or - for standard input",
                 "check the path and its permissions",
             ) from error
-
-    def _opened(self, path: Path) -> BinaryIO:
-        """Open a file. Opening a named pipe waits until another program opens it, and a message reports the wait."""
-        if not path.is_fifo():
-            return path.open("rb")
-        waiting = f"waiting for a program to write to the named pipe {path}; press Ctrl-C to stop"
-        told = Timer(_PATIENCE, self._progress.note, [waiting])
-        told.daemon = True
-        told.start()
-        try:
-            return path.open("rb")
-        finally:
-            told.cancel()
 
     def _inflated(self, raw: Iterator[bytes]) -> Iterator[bytes]:
         first = next(raw, b"")

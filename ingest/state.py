@@ -21,7 +21,7 @@ _ROWS = 100_000  # number of rows folded at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EdgesAndConcepts:
     """All relation edges (`tables.EDGES`) and concepts (`tables.CONCEPTS`) of a graph, as Parquet sorted by key."""
 
     edges: Path
@@ -29,13 +29,13 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class State(Known):
+class State(EdgesAndConcepts):
     """All relation edges and concepts of a graph, and its similarity edges (`tables.SIMILARITIES`)."""
 
     similarities: Path
 
 
-def derive(standing: Standing, engine: Engine, folder: Path) -> Known:
+def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts:
     """Compute the edges and concepts.
 
     The edges are the union of the relation releases and the documents, with PMIDs as a set. The concepts are those in
@@ -55,10 +55,10 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> Known:
         named.append(_mentions(documents))
     holders = [ends, _carried(_union(named), ends, engine, folder)] if named else [ends]
     rows = engine.write(normalise.names(_union(holders)), folder / "names.parquet")
-    return Known(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
+    return EdgesAndConcepts(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
 
 
-def alike(known: Known, standing: Standing, engine: Engine, folder: Path) -> State:
+def alike(known: EdgesAndConcepts, standing: Standing, engine: Engine, folder: Path) -> State:
     """Add the similarity edges: those of the live sets whose two concepts exist.
 
     So an edge disappears and returns with its concepts, in whatever order releases are loaded.
@@ -153,7 +153,7 @@ def _names(names: Table, types: frozenset[str]) -> Table:
 def _carried(names: Table, ends: Table, engine: Engine, folder: Path) -> Table:
     """Return name rows in which variants have the keys that the edges use for the same variant.
 
-    The result depends only on the names and the edges, so on the live releases; it is computed for each state.
+    The result is computed again for each state, so it depends on the live releases alone.
     """
     related = engine.values(_variants(ends).key)
     if not related:

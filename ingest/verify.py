@@ -110,7 +110,7 @@ def _refused(address: str, release: Release, found: list[str]) -> Refused:
     return Refused(
         f"after {release.source}:{release.id} was written, the content of the graph {address} is wrong:\n  "
         + "\n  ".join([*found[:_LISTED], *more]),
-        "the content of the live releases; until then the release stays 'loading' and does not count",
+        "the content of the live releases; until then the release stays 'loading' and is not live",
         "run the same command again with --rebuild, which compares the whole content of the store and corrects it",
     )
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from groundwork.plots import BLUE, GREY, ORANGE, bars
+from groundwork.plots import BLUE, GREY, ORANGE, bars, offline
 from knowhd.evidence.pieces import Passage
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def evidence_plot(report: "GroundReport") -> "FacetChart":
     """Return a bar per claim, stance and source; see `GroundReport.plot`."""
     rows = [row for number, claim in enumerate(report.claims, 1) for row in _rows(number, claim)]
     drawn = bars(rows, _KINDS, "articles", f"Articles for and against each of {len(report.claims)} claims")
-    return drawn.encode(yOffset="order:O").facet("source:N")
+    return offline(drawn.encode(yOffset="order:O").facet("source:N"))
 
 
 def _rows(number: int, claim: "ClaimReport") -> list[dict[str, str | int]]:

@@ -130,7 +130,7 @@ class GroundReport(Record):
     def plot(self) -> "FacetChart":
         """Return an altair chart of the evidence: the number of articles for and against each claim, by source.
 
-        The extra `bench` has altair. Without a network, call `altair.renderers.enable("svg")` before.
+        The extra `bench` has altair. In a notebook the chart is a picture, which needs no network.
 
         Raises:
             InputError: altair is not installed.

@@ -20,7 +20,8 @@ SHOWN = 50
 def report_html(report: "GroundReport") -> str:
     """Return a report as an HTML fragment: each claim with its verdict, and its evidence folded, cited pieces first."""
     scores = ", ".join(f"{source} {number(value)}" for source, value in report.groundedness.items())
-    facts = f"{len(report.claims)} claims, judged by {report.model}, on {', '.join(report.release) or 'no release'}"
+    where = f"on {', '.join(report.release)}" if report.release else "without a release"
+    facts = f"{len(report.claims)} claims, judged by {report.model}, {where}"
     claims = [_statement(claim, report.names) for claim in report.claims[:SHOWN]]
     return html(f"Groundedness: {scores}", facts, claims, len(report.claims) - len(claims))
 

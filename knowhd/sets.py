@@ -8,7 +8,7 @@ import numpy as np
 
 from groundwork.records import Record
 from groundwork.statistics.classification import Array, share
-from groundwork.statistics.intervals import RESAMPLES, Interval, bootstrap
+from groundwork.statistics.intervals import RESAMPLES, Interval, bootstrap, means
 from knowhd.groundedness import aggregated
 from knowhd.judge import SOURCES, Source
 
@@ -89,10 +89,10 @@ def _measured(texts: list[list[Any]]) -> SourceGroundedness:
         len(rows) / len(texts) if texts else None,
         int(table[:, 2].sum()),
         sum(verdicts.count("failed") for verdicts in texts),
-        _estimate(_mean, table[:, 0]),
+        _estimate(means, table[:, 0]),
         _estimate(_pooled, table[:, 1], table[:, 2]),
-        _estimate(_mean, table[:, 3]),
-        _estimate(_mean, table[:, 4]),
+        _estimate(means, table[:, 3]),
+        _estimate(means, table[:, 4]),
     )
 
 
@@ -101,11 +101,6 @@ def _estimate(statistic: Callable[..., Array], *columns: Array) -> Estimate:
     return Estimate(value, bootstrap(statistic, *columns))
 
 
-def _mean(values: Array) -> Array:
-    found: Array = values.mean(axis=-1)
-    return found
-
-
 def _pooled(parts: Array, wholes: Array) -> Array:
-    """The share of all parts in all wholes."""
+    """Return the sum of the parts divided by the sum of the wholes."""
     return share(parts.sum(axis=-1), wholes.sum(axis=-1))

@@ -93,5 +93,5 @@ def _folder(path: str) -> Path:
         return Path(path).expanduser().absolute()
     except RuntimeError as error:
         raise InputError(
-            f"no home folder for {path!r}", "a path that starts with ~ and a user there is", "write the path out"
+            f"no home folder for {path!r}", "a path that starts with ~ and the name of a user", "write the full path"
         ) from error

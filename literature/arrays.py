@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from groundwork.json_text import loads
+
 Array = np.ndarray[Any, Any]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -54,7 +56,7 @@ def mapped(path: Path) -> dict[str, Array]:
     """
     whole = np.memmap(path, np.uint8, "c").view(np.ndarray)
     begin = 8 + int.from_bytes(whole[:8].tobytes(), "little")
-    places = json.loads(whole[8:begin].tobytes())
+    places = loads(whole[8:begin].tobytes())
     found = {}
     for name, kind, count, start in places:
         stop = start + count * np.dtype(kind).itemsize

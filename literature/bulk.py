@@ -144,7 +144,7 @@ class _Sender:
             if len(again) < len(left):
                 tries, taken = 0, monotonic()
             elif patience <= 0:
-                raise self._refused(again, f"in {self._patience:g} s (setting literature_retry)")
+                raise self._refused(again, f" within {self._patience:g} s (setting literature_retry)")
             left = [item for item, _ in again]
             if left:
                 self._pause(tries, self._patience - (monotonic() - taken), again[0][1])
@@ -153,7 +153,7 @@ class _Sender:
     def _pause(self, tries: int, left: float, why: str) -> None:
         """Wait before the next try. The last try comes when the time is up."""
         if self._patience - left > _SOON:
-            self._waiting.tell(left, self._patience, "literature_retry", f"it takes no documents ({why})")
+            self._waiting.tell(left, self._patience, "literature_retry", f"it accepts no documents ({why})")
         pause = uniform(0.5, 1.0) * min(LONGEST_PAUSE, FIRST_PAUSE * 2**tries)  # noqa: S311 - no secret
         self._stopped.wait(max(0.0, min(pause, left)))
 
@@ -171,17 +171,17 @@ class _Sender:
         ]
         lost = [(item, reason) for item, reason, status in failed if status not in server.NOT_NOW]
         if lost:
-            raise self._refused(lost, "for good")
+            raise self._refused(lost)
         return [(item, reason) for item, reason, _ in failed]
 
-    def _refused(self, failed: Sequence[tuple[_Item, str]], how: str) -> StoreError:
+    def _refused(self, failed: Sequence[tuple[_Item, str]], time: str = "") -> StoreError:
         named = ", ".join(str(item.pmid) for item, _ in islice(failed, _NAMED))
         more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
         return StoreError(
-            f"Elasticsearch at {self._address} did not take {len(failed)} of the load's documents {how}: "
+            f"Elasticsearch at {self._address} did not accept {len(failed)} of the load's documents{time}: "
             f"PMID {named}{more}: {failed[0][1]}",
-            "every document of the load written",
-            "see the server's reason, then run the same load again; nothing of it is visible yet",
+            "all documents of the load in the index",
+            "correct the cause, then run the same load again; none of its documents is visible yet",
         )
 
 

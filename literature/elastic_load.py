@@ -99,7 +99,7 @@ class ElasticLoad:
         generations.publish(self._client, self._alias, self._door, draft, {**before, **self._releases})
 
     def _noted(self) -> bool:
-        """Record releases in the live generation, for a load that put nothing else. Return False if there is none."""
+        """Record the releases in the live generation, and return whether there is a live generation."""
         current = generations.live(self._client, self._alias)
         if current is not None:
             self._lease.check()

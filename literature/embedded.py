@@ -5,12 +5,11 @@ that the manifest lists, and can read while a load writes.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
+from groundwork import file_lock
 from groundwork import manifest as files
 from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, StoreError
@@ -213,23 +212,14 @@ class EmbeddedLiterature(Store):
             raise StoreError(
                 f"the literature index in {self._path} cannot be used: {error}",
                 "an index made by this program, in a folder that it may use",
-                "check the folder's path, rights and free space; truthhypo doctor says whether a file of it is damaged",
+                "check the folder's path, permissions and free space; truthhypo doctor tells whether a file is damaged",
             ) from error
 
 
-@contextmanager
-def held(folder: Path, address: str) -> Iterator[None]:
-    """Hold a store's lock, which the operating system releases when the process ends.
+def held(folder: Path, address: str) -> AbstractContextManager[None]:
+    """Return a context that holds a store's lock.
 
     Raises:
         StoreBusy: A load holds the lock.
     """
-    lock = FileLock(folder / "lock")
-    try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        raise refusals.busy(address) from None
-    try:
-        yield
-    finally:
-        lock.release()
+    return file_lock.held(folder / "lock", refusals.busy(address))

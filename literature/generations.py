@@ -80,8 +80,8 @@ def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fres
     Args:
         client: The client of the server.
         alias: The alias that readers use.
-        door: An alias of the new generation that only this load writes through. If another load takes over while this
-            one stands still, the alias is gone, even if a new generation has the same number.
+        door: An alias of the new generation, through which only this load writes. A load that takes over from this one
+            removes the alias, so this load can no longer write, even into a new generation of the same number.
         settings: Hold k1 and b.
         fresh: Create an empty generation. If False, clone the live one if there is one.
 
@@ -100,7 +100,7 @@ def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fres
         raise InputError(
             f"k1 = {settings.k1:g} and b = {settings.b:g} asked for",
             f"k1 = {info.k1:g} and b = {info.b:g}, with which the index {alias} was made",
-            "set k1 and b to these, or load into another literature_index, or with --rebuild",
+            "set k1 and b to these, load into another literature_index, or load with --rebuild",
         )
     client.indices.add_block(index=current.name, block="write")
     writable = {"index.blocks.write": None, **_ALONE}

@@ -65,9 +65,10 @@ class Lease:
         """
         if self._lost:
             raise StoreBusy(
-                f"another run took over the loading of {self._address} while this one stood still",
-                f"a heartbeat at least every {DEAD_AFTER:g} s",
-                "run the load again when the other is over",
+                f"another load has taken over {self._address}, because this one gave no sign of life for "
+                f"{DEAD_AFTER:g} s",
+                "one load at a time",
+                "wait until the other load has ended, then run this command again",
             )
 
     def take(self, progress: Progress) -> None:
@@ -117,8 +118,8 @@ class Lease:
                 held = self._held()
             if held and not seen:
                 progress.note(
-                    f"{self._address} is held by another load: "
-                    f"watching for up to {DEAD_AFTER:g} s whether it is still alive"
+                    f"{self._address} is locked by another load: "
+                    f"waiting for up to {DEAD_AFTER:g} s to see whether that load is still alive"
                 )
             if seen and held and held != seen:
                 raise refusals.busy(self._address)

@@ -23,7 +23,7 @@ REMEDY = "restore the index from the snapshots under HOME: truthhypo ingest rebu
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class SegmentEntry:
     """A segment, as the manifest lists it.
 
     Attributes:
@@ -55,7 +55,7 @@ class Manifest:
 
     version: int = 0
     releases: Mapping[tuple[str, str], Release] = field(default_factory=dict)
-    segments: tuple[Listed, ...] = ()
+    segments: tuple[SegmentEntry, ...] = ()
 
     @property
     def documents(self) -> int:
@@ -80,7 +80,7 @@ def read(path: Path) -> Manifest | None:
         if found["format"] not in READ:
             raise _unknown(path, int(found["format"]))
         releases = by_id(Release(**release) for release in found["releases"])
-        return Manifest(found["version"], releases, tuple(Listed(**segment) for segment in found["segments"]))
+        return Manifest(found["version"], releases, tuple(SegmentEntry(**segment) for segment in found["segments"]))
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:

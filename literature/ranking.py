@@ -90,7 +90,7 @@ class Postings:
         ordered = first[0] == 0 and first[-1] == len(documents) == len(kinds) and bool((np.diff(first) >= 0).all())
         inside = documents.max(initial=0) < len(self.segment) and kinds.max(initial=0) < len(self.saturation)
         if not ordered or (len(documents) and not inside):
-            raise ValueError("the postings of a segment point beyond it")
+            raise ValueError("the postings of a segment refer to articles that it does not contain")
         tops: Floats = np.maximum.reduceat(self.saturation[kinds], first[:-1]) if len(kinds) else np.empty(0)
         return tops
 

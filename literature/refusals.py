@@ -6,7 +6,7 @@ from groundwork.errors import InputError, StoreBusy, StoreError
 def outside_of_a_load(address: str) -> StoreError:
     """Return the error for a write outside of a load."""
     return StoreError(
-        f"a write to {address} outside of a load", "writes inside `with store.writing():`", "hold the store first"
+        f"a write to {address} outside of a load", "writes inside `with store.writing():`", "begin a load first"
     )
 
 
@@ -20,7 +20,7 @@ def busy(address: str) -> StoreBusy:
     return StoreBusy(
         f"{address} is being loaded by another run",
         "one load at a time",
-        "wait until the other load is over, or stop it",
+        "wait until the other load has ended, or stop it",
     )
 
 

@@ -80,7 +80,7 @@ class Segment:
         """
         found = arrays.mapped(path)
         if {*found, "years"} != {field.name for field in fields(cls)}:
-            raise ValueError(f"{path} holds {', '.join(found)}, which is no segment")
+            raise ValueError(f"{path} holds {', '.join(found)}, which is not a segment")
         return cls(**found)
 
     def save(self, path: Path) -> None:

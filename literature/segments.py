@@ -17,7 +17,7 @@ from groundwork.manifest import FileEntry
 from literature import segment
 from literature.arrays import Bools, Ints
 from literature.indexing import indexed, merged
-from literature.manifest import REMEDY, Listed
+from literature.manifest import REMEDY, SegmentEntry
 from literature.segment import Segment
 from literature.spool import Spool
 
@@ -28,8 +28,10 @@ _STEP = 8
 _SUFFIX = ".segment"
 
 
-def changed(folder: Path, spool: Spool, before: Sequence[Listed], *, fresh: bool = False) -> tuple[Listed, ...]:
-    """Write the segments of an index as it is after a load. Files of existing segments are not touched.
+def changed(
+    folder: Path, spool: Spool, before: Sequence[SegmentEntry], *, fresh: bool = False
+) -> tuple[SegmentEntry, ...]:
+    """Write the segments that hold the changes of a load. Files of existing segments are not touched.
 
     Args:
         folder: The folder of the segments.
@@ -53,7 +55,7 @@ def changed(folder: Path, spool: Spool, before: Sequence[Listed], *, fresh: bool
     return tuple(_joined(folder, listed))
 
 
-def _sweep(folder: Path, before: Iterable[Listed]) -> None:
+def _sweep(folder: Path, before: Iterable[SegmentEntry]) -> None:
     """Delete the files that the manifest does not list.
 
     Files that a load replaces stay until the next load, for readers that have read the manifest but not yet opened the
@@ -65,7 +67,7 @@ def _sweep(folder: Path, before: Iterable[Listed]) -> None:
             file.unlink()
 
 
-def _without(folder: Path, one: Listed, pmids: Ints) -> Iterator[Listed]:
+def _without(folder: Path, one: SegmentEntry, pmids: Ints) -> Iterator[SegmentEntry]:
     """Yield a segment without some documents: the segment itself if it holds none, nothing if none remains."""
     held = Segment.opened(folder / one.name)
     kept = np.ones(len(held), dtype=bool)
@@ -83,9 +85,9 @@ def _chunks(lines: Iterator[tuple[int, bytes]]) -> Iterator[Iterable[tuple[int, 
         yield chain([first], islice(lines, segment.LARGEST - 1))
 
 
-def _joined(folder: Path, listed: Sequence[Listed]) -> Iterator[Listed]:
+def _joined(folder: Path, listed: Sequence[SegmentEntry]) -> Iterator[SegmentEntry]:
     """Yield the segments, after merging those of one size if there are many."""
-    by_size: Mapping[int, list[Listed]] = defaultdict(list)
+    by_size: Mapping[int, list[SegmentEntry]] = defaultdict(list)
     for one in listed:
         by_size[_size(one.documents)].append(one)
     for alike in by_size.values():
@@ -97,9 +99,9 @@ def _joined(folder: Path, listed: Sequence[Listed]) -> Iterator[Listed]:
                 yield _saved(folder, merged([_whole(folder, one) for one in group]))
 
 
-def _groups(alike: Sequence[Listed]) -> Iterator[list[Listed]]:
+def _groups(alike: Sequence[SegmentEntry]) -> Iterator[list[SegmentEntry]]:
     """Yield groups of segments that fit into one segment."""
-    group: list[Listed] = []
+    group: list[SegmentEntry] = []
     for one in alike:
         if group and sum(each.documents for each in group) + one.documents > segment.LARGEST:
             yield group
@@ -116,21 +118,21 @@ def _size(documents: int) -> int:
     return size
 
 
-def _whole(folder: Path, one: Listed) -> tuple[Segment, Bools]:
+def _whole(folder: Path, one: SegmentEntry) -> tuple[Segment, Bools]:
     held = Segment.opened(folder / one.name)
     return held, np.ones(len(held), dtype=bool)
 
 
-def _saved(folder: Path, made: Segment) -> Listed:
+def _saved(folder: Path, made: Segment) -> SegmentEntry:
     """Write a segment into a new file."""
     path = folder / f"{uuid4().hex}{_SUFFIX}"
     made.save(path)
     worded, tokens = made.counts()
     entry = FileEntry.of(path)
-    return Listed(path.name, len(made), worded, tokens, entry.bytes, entry.sha256)
+    return SegmentEntry(path.name, len(made), worded, tokens, entry.bytes, entry.sha256)
 
 
-def _check(folder: Path, read: Iterable[Listed]) -> None:
+def _check(folder: Path, read: Iterable[SegmentEntry]) -> None:
     """Check that the files of segments are unchanged before documents are copied from them."""
     files = {one.name: FileEntry(one.bytes, one.sha256) for one in read}
     if found := list(manifest.faults(folder, files, thorough=True)):

@@ -33,7 +33,7 @@ def bare(address: str) -> str:
     try:
         host, port = parts.hostname, parts.port
     except ValueError:  # the message of this error would repeat the password
-        shown, wanted = without_password(address), "http://host:9200, special letters of a password as %XX"
+        shown, wanted = without_password(address), "http://host:9200, special characters of a password as %XX"
         raise InputError(f"no server at {shown!r}", wanted, "correct the address") from None
     if not host:
         raise InputError(f"no host in {without_password(address)!r}", "http://host:9200", "correct the address")
@@ -83,11 +83,11 @@ def explained(address: str, seconds: float, easier: str = "") -> Iterator[None]:
         raise StoreUnreachable(
             f"Elasticsearch at {address} does not answer: {error.message}",
             "a running server at that address",
-            "check that it runs, that host, port and http or https are right, and that nothing blocks the way",
+            "check that it runs, that host, port and http or https are right, and that no firewall or proxy blocks it",
         ) from error
     except (UnsupportedProductError, SerializationError) as error:
         raise StoreUnreachable(
-            f"what answers at {address} is not Elasticsearch: {error}", "an Elasticsearch 9 server", "check the address"
+            f"the server at {address} is not Elasticsearch: {error}", "an Elasticsearch 9 server", "check the address"
         ) from error
     except ApiError as error:
         raise _refused(address, error) from error
@@ -116,10 +116,12 @@ def _refused(address: str, error: ApiError) -> StoreError | InputError:
         return StoreUnreachable(
             f"Elasticsearch at {address} is not ready ({error.status_code}): {why}",
             "a started server with its shards allocated",
-            "wait until its health is yellow or green, then repeat; else see the server's log",
+            "wait until its health is yellow or green, then run the command again; otherwise read the server's log",
         )
     if "maxClauseCount" in why:
-        return InputError("a text of more words than the server takes in one query", why, "search for a shorter text")
+        return InputError(
+            "a text with more words than the server accepts in one query", why, "search for a shorter text"
+        )
     return StoreError(
         f"Elasticsearch at {address} refused ({error.status_code}): {why}",
         "a request that it accepts",

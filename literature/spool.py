@@ -1,7 +1,7 @@
 """The changes of one load, kept on disk until the load is over.
 
-A store is written only when its load ends, so an abandoned load leaves no trace. Each PMID is written once, however
-often the load changed it, so no written document is replaced at once. PMIDs are written in ascending order.
+A store is written only when its load ends, so an abandoned load leaves no trace. Each PMID is written once, in its last
+version, however often the load changed it. PMIDs are written in ascending order.
 """
 
 import os

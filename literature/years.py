@@ -13,23 +13,28 @@ from elasticsearch import Elasticsearch
 _YEARS = 10_000
 
 
-class Held(NamedTuple):
-    """The number of its articles of a year, and their smallest and largest PMID."""
+class YearArticles(NamedTuple):
+    """The number of articles of a year, and their smallest and largest PMID."""
 
     articles: int
     first: int
     last: int
 
 
-def counts(client: Elasticsearch, index: str) -> dict[int, Held]:
+def counts(client: Elasticsearch, index: str) -> dict[int, YearArticles]:
     """Return the articles of each year, years ascending."""
     extremes = {"first": {"min": {"field": "pmid"}}, "last": {"max": {"field": "pmid"}}}
     by_year = {"terms": {"field": "year", "size": _YEARS, "order": {"_key": "asc"}}, "aggs": extremes}
     buckets = _aggregated(client, index, by_year)
-    return {each["key"]: Held(each["doc_count"], *(int(each[name]["value"]) for name in extremes)) for each in buckets}
+    return {
+        each["key"]: YearArticles(each["doc_count"], *(int(each[name]["value"]) for name in extremes))
+        for each in buckets
+    }
 
 
-def bisected(client: Elasticsearch, index: str, found: Mapping[int, Held], wanted: Mapping[int, int]) -> dict[int, int]:
+def bisected(
+    client: Elasticsearch, index: str, found: Mapping[int, YearArticles], wanted: Mapping[int, int]
+) -> dict[int, int]:
     """Return for each year the smallest PMID up to which the year has at least so many articles."""
     lowest = {year: held.first for year, held in found.items()}
     highest = {year: held.last for year, held in found.items()}

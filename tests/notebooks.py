@@ -59,10 +59,14 @@ def tidied(notebook: Any) -> Any:
         cell.id, cell.metadata = f"cell-{number}", {}
         if cell.cell_type == "code":
             cell.outputs = list(_joined(each for each in cell.outputs if not _passing(each)))
+            for data in (each.data for each in cell.outputs if "image/svg+xml" in each.get("data", {})):
+                data.pop("image/png", None)  # the same picture again
     return notebook
 
 
 def _passing(output: Any) -> bool:
+    if "application/vnd.jupyter.widget-view+json" in output.get("data", {}):  # a bar of tqdm or rich
+        return True
     return output.get("name") == "stderr" and (bool(_BAR.search(output.text)) or output.text.isspace())
 
 

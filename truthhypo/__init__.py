@@ -35,12 +35,14 @@ if TYPE_CHECKING:
     from truthhypo.graph_lookups import GraphLookups
     from truthhypo.hypotheses.hypothesis import Hypothesis
     from truthhypo.literature_lookups import LiteratureLookups
+    from truthhypo.service.articles import Articles
     from truthhypo.world import World
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Abstract",
+    "Articles",
     "Chain",
     "Chains",
     "ClaimReport",
@@ -108,6 +110,7 @@ _NAMES = {
     "truthhypo.graph_lookups": ("GraphLookups",),
     "truthhypo.hypotheses.hypothesis": ("Hypothesis",),
     "truthhypo.literature_lookups": ("LiteratureLookups",),
+    "truthhypo.service.articles": ("Articles",),
     "truthhypo.world": ("World",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}

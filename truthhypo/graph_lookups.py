@@ -23,6 +23,9 @@ class GraphLookups:
     def __init__(self, opened: Callable[[], Graph]) -> None:
         self._opened = opened
 
+    def __repr__(self) -> str:
+        return "GraphLookups: chains, edges, find, query, stats"
+
     @property
     def store(self) -> Graph:
         """The graph store."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from groundwork.errors import InputError
-from groundwork.manifest import replace
+from groundwork.manifest import content, replace
 
 Kind = TypeVar("Kind")
 
@@ -48,7 +48,7 @@ def read_json(path: Path, kind: type[Kind], wanted: str, remedy: str) -> Kind:
         InputError: The file cannot be read, or is not such a record; the error names the first wrong field.
     """
     try:
-        return parsed(path.read_bytes(), TypeAdapter(kind))
+        return parsed(content(path), TypeAdapter(kind))
     except (OSError, ValueError) as error:
         told = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{path} cannot be read: {told}", wanted, remedy) from None

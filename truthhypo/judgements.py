@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from truthhypo.arguments import checked_arguments, receiver
+from truthhypo.asynchronous import asynchronous
 from truthhypo.lookups import dated, meanings, named
 from truthhypo.resources import Resources
 
@@ -211,6 +212,35 @@ class Judgements(Resources):
         with self._turn:
             own = self.with_model(self._account())  # separate usage counts for this question and its grounding
             return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted, concepts)
+
+    @asynchronous(ground)
+    def aground(self) -> None:
+        """Do the same as `ground` in a thread, and leave the event loop free.
+
+        Judgements of one world wait for each other. To judge many texts, use `aground_many`.
+
+        Example:
+            >>> asyncio.run(world.aground("Simvastatin lowers cholesterol.")).groundedness["both"]
+            1.0
+        """
+
+    @asynchronous(risk)
+    def arisk(self) -> None:
+        """Do the same as `risk` in a thread, and leave the event loop free.
+
+        Example:
+            >>> asyncio.run(world.arisk("Simvastatin lowers cholesterol.")).sentences[0].status
+            'measured'
+        """
+
+    @asynchronous(hypothesize)
+    def ahypothesize(self) -> None:
+        """Do the same as `hypothesize` in a thread, and leave the event loop free.
+
+        Example:
+            >>> asyncio.run(world.ahypothesize("simvastatin", "HMGCR")).relation
+            'negative_correlate'
+        """
 
     def with_model(self, model: LanguageModel | str | None) -> World:
         """Return a world with the same stores and another model."""

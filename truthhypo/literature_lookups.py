@@ -7,9 +7,21 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.ports import Literature
-from groundwork.records import Abstract, Hits, IndexInfo, Release
+from groundwork.records import Hits, IndexInfo, Release
+from groundwork.records.shortened import listed
 from truthhypo.arguments import checked_arguments, shown
 from truthhypo.lookups import dated
+from truthhypo.service.articles import Articles
+
+
+class HitsOfTexts(tuple[Hits, ...]):
+    """The hits for several texts, in the order of the texts."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        lines = (", ".join(f"PMID {hit.pmid}" for hit in each.hits) or "no hits" for each in self)
+        return listed(f"Hits for {len(self):,} texts", lines)
 
 
 class LiteratureLookups:
@@ -25,6 +37,9 @@ class LiteratureLookups:
 
     def __init__(self, opened: Callable[[], Literature]) -> None:
         self._opened = opened
+
+    def __repr__(self) -> str:
+        return "LiteratureLookups: search, search_many, get, retracted, every_pmid, info, releases"
 
     @property
     def address(self) -> str:
@@ -70,7 +85,7 @@ class LiteratureLookups:
         before: int | None = None,
         min_score: float | None = None,
         exclude_retracted: bool = False,
-    ) -> tuple[Hits, ...]:
+    ) -> HitsOfTexts:
         """Return the result of `search` for each text, in order; on a server this needs fewer requests.
 
         Example:
@@ -78,17 +93,20 @@ class LiteratureLookups:
             [990000005, 990000001]
         """
         dated(before)
-        found = self._opened().search_many
-        return found(texts, names=names, k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted)
+        options: dict[str, Any] = {"k": k, "before": before, "min_score": min_score}
+        found = self._opened().search_many(texts, names=names, exclude_retracted=exclude_retracted, **options)
+        return HitsOfTexts(found)
 
-    def get(self, pmids: int | Iterable[int]) -> dict[int, Abstract]:
-        """Return the articles of one or several PMIDs. PMIDs that the literature does not contain are left out.
+    def get(self, pmids: int | Iterable[int]) -> Articles:
+        """Return the articles by PMID. PMIDs that the literature does not contain are left out.
 
         Example:
             >>> world.literature.get(990000005)[990000005].text.year
             2024
         """
-        return self._opened().get(_pmids(pmids))
+        asked = _pmids(pmids)
+        held = self._opened().get(asked)
+        return Articles((pmid, held[pmid]) for pmid in asked if pmid in held)
 
     def retracted(self, pmids: int | Iterable[int]) -> set[int]:
         """Return the PMIDs of retracted articles.

@@ -63,7 +63,9 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
     if not isinstance(given, Mapping) or not all(isinstance(each, str) for pair in given.items() for each in pair):
         raise InputError(f"concepts = {concepts!r}", "keys of concepts by name", "give {'PSA': 'Gene|354'}")
     if nameless := next((name for name in given if not any(map(str.isalnum, name))), None):
-        raise InputError(f"the name {nameless!r} for {given[nameless]}", "a name with letters or digits", "correct it")
+        raise InputError(
+            f"the name {nameless!r} for {given[nameless]}", "a name with letters or digits", "correct the name"
+        )
     return {name: resolve(graph, key) for name, key in given.items()}
 
 

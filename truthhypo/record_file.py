@@ -8,10 +8,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from groundwork import manifest
 from groundwork.errors import InputError, StoreBusy
+from groundwork.file_lock import held
+from groundwork.json_text import loads
+from groundwork.manifest import Fault
 
 #: Number of bytes to read at a time when searching for the end of the last complete line.
 _BLOCK = 65536
@@ -33,19 +34,17 @@ class RecordFile:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the file against other runs, and remove an incomplete last line. The lock ends when the process ends.
+        """Lock the file against other runs, and remove an incomplete last line.
 
         Raises:
             StoreBusy: Another process is writing the file.
             InputError: This file, or a file that is written under this lock, cannot be written.
         """
+        busy = StoreBusy(f"another run is writing {self.path}", "one run per file", "wait for that run")
         try:
-            with FileLock(f"{self.path}.lock", blocking=False):
+            with held(Path(f"{self.path}.lock"), busy):
                 self._remove_incomplete_line()
                 yield
-        except Timeout:
-            seen = f"another run is writing {self.path}"
-            raise StoreBusy(seen, "one run per file", "wait for that run") from None
         except OSError as error:
             seen = f"{error.filename or self.path}: {error.strerror}"
             raise InputError(seen, "a writable file", "check the path") from None
@@ -82,6 +81,12 @@ class RecordFile:
                 if line.endswith(b"\n"):
                     yield line
 
+    def faults(self, remedy: str) -> Iterator[Fault]:
+        """Yield a fault if a complete line is not JSON. The whole file is read."""
+        wrong = [number for number, line in enumerate(self.lines(), 1) if not is_json(line)]
+        if wrong:
+            yield Fault(self.path, f"has lines that are not JSON, first line {wrong[0]:,}", "JSON lines", remedy)
+
     def replace(self, lines: Iterable[bytes]) -> None:
         """Replace all lines of the file in one step."""
         manifest.replace_parts(self.path, lines)
@@ -101,3 +106,12 @@ class RecordFile:
                 end = begin
             if end < size:
                 stream.truncate(end)
+
+
+def is_json(line: bytes) -> bool:
+    """Return whether a line is a JSON value."""
+    try:
+        loads(line)
+    except ValueError:
+        return False
+    return True

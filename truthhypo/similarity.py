@@ -20,7 +20,7 @@ _FILE = "similarities.parquet"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class SimilarityResult:
     """Result of a build and of the load of its edges."""
 
     built: "SimilarityReceipt"
@@ -45,7 +45,7 @@ def make(
     out: Path | None = None,
     row_normalised: bool = False,
     progress: Progress | None = None,
-) -> Made:
+) -> SimilarityResult:
     """Compare the names of a graph's concepts, and load the similar pairs as the live set of edges of this embedder.
 
     Args:
@@ -76,4 +76,4 @@ def make(
             release=release, literature=lambda: world.literature_store, dry_run=dry_run, rebuild=rebuild,
             progress=progress,
         )  # fmt: skip
-    return Made(built, loaded)
+    return SimilarityResult(built, loaded)

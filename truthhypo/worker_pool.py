@@ -14,6 +14,7 @@ from groundwork.concurrency import results_in_order
 from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
 from groundwork.llm.several import answers
 from groundwork.ports import Accounting, Answer, LanguageModel, Progress, Question, Shape
+from truthhypo.asynchronous import CANCELLED
 from truthhypo.world import World
 
 Item = TypeVar("Item")
@@ -83,6 +84,8 @@ class YieldingModel:
 class WorkerPool:
     """Threads that work on many items. Only the thread that holds the lock works; the others wait for the model.
 
+    In an asynchronous method, the pool stops when the task is cancelled.
+
     Args:
         workers: Number of workers. A single worker works in the caller's thread.
         turn: Lock that a worker holds while it works.
@@ -91,7 +94,7 @@ class WorkerPool:
     def __init__(self, workers: int = 1, turn: "Lock | None" = None) -> None:
         self.workers = workers
         self._turn = Lock() if turn is None else turn
-        self._stopped = Event()
+        self._stopped = CANCELLED.get() or Event()
 
     def run(
         self, work: Callable[[Item], Result], items: Sequence[Item]
@@ -105,6 +108,8 @@ class WorkerPool:
 
         def in_turn(item: Item) -> Result:
             with self._turn:
+                if self._stopped.is_set():  # since the item waited for its turn
+                    raise CancelledError
                 return work(item)
 
         complete = False

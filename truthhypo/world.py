@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from truthhypo.arguments import checked_arguments
+from truthhypo.asynchronous import asynchronous
 from truthhypo.graph_lookups import GraphLookups
 from truthhypo.judgements import Judgements
 from truthhypo.literature_lookups import LiteratureLookups
@@ -187,6 +188,38 @@ class World(Judgements):
         options: dict[str, Any] = {"setting": setting, "before": before, "hops": hops, "k": k, "n": n, "select": select}
         options |= {"exclude_retracted": exclude_retracted, "concepts": concepts or {}}
         return self._many("hypothesize", pairs, None, progress, out, options)
+
+    @asynchronous(ground_many)
+    def aground_many(self) -> None:
+        """Do the same as `ground_many` in a thread, and leave the event loop free.
+
+        If the task is cancelled, no further text is begun. The same call continues the run.
+
+        Example:
+            >>> many = asyncio.run(world.aground_many(["Simvastatin lowers cholesterol."], progress=False))
+            >>> many.to_frame()["verdict_both"].tolist()
+            ['supported']
+        """
+
+    @asynchronous(risk_many)
+    def arisk_many(self) -> None:
+        """Do the same as `risk_many` in a thread; cancelling is described at `aground_many`.
+
+        Example:
+            >>> many = asyncio.run(world.arisk_many(["Simvastatin lowers cholesterol."], progress=False))
+            >>> many.to_frame()["status"].tolist()
+            ['measured']
+        """
+
+    @asynchronous(hypothesize_many)
+    def ahypothesize_many(self) -> None:
+        """Do the same as `hypothesize_many` in a thread; cancelling is described at `aground_many`.
+
+        Example:
+            >>> many = asyncio.run(world.ahypothesize_many([("simvastatin", "HMGCR")], progress=False))
+            >>> many.to_frame()["relation"].tolist()
+            ['negative_correlate']
+        """
 
     def _many(
         self,

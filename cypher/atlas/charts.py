@@ -21,7 +21,7 @@ from cypher.lookups import Lookups
 from groundwork.digest import Digest
 from groundwork.errors import AtlasMissing, StoreBusy, StoreError
 from groundwork.manifest import Fault
-from groundwork.ports import GraphReader, Progress, Silent
+from groundwork.ports import GraphReader, Progress, Silent, watched_rows
 
 #: Version of the file layout; increase it when the layout changes.
 _LAYOUT = 3
@@ -124,7 +124,7 @@ class Charts:
         watch.begin("building the atlas", edges, "edges")
         elsewhere = self._relations()
         relations = elsewhere if elsewhere is not None else _hashed(self._store.relations(), digest)
-        made = drawn(_watched(relations, watch), self._store.beside())
+        made = drawn(watched_rows(relations, watch), self._store.beside())
         if self._store.state() != state:
             raise StoreBusy(f"{self._store.address} changed while it was read", "an unchanged graph", "try again")
         return made, Summary(counts, digest.value) if elsewhere is None else None
@@ -179,12 +179,6 @@ def _hashed(batches: Iterable[pa.RecordBatch], digest: Digest) -> Iterator[pa.Re
     for batch in batches:
         digest.add(batch)
         yield batch
-
-
-def _watched(batches: Iterable[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield batch
-        progress.advance(batch.num_rows)
 
 
 def _say(progress: Progress | None, text: str) -> None:

@@ -94,7 +94,9 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
         ) from error
     except _UNPACKABLE as error:
         raise InputError(
-            f"a value cannot be sent to {address}: {error}", "valid Unicode text and 64-bit integers", "correct it"
+            f"a value cannot be sent to {address}: {error}",
+            "valid Unicode text and 64-bit integers",
+            "correct the value",
         ) from error
 
 

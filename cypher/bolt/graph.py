@@ -10,13 +10,13 @@ from cypher import free
 from cypher.bolt.indexes import CONSTRAINTS, NAMES, ONLINE
 from cypher.bolt.rows import by_relation, portions, similarity_rows
 from cypher.bolt.server import Server
-from cypher.bolt.values import concept, table
+from cypher.bolt.values import table
 from cypher.bolt.write import Writing
 from cypher.guard.nesting import Depth
 from cypher.guard.permission import permitted
 from cypher.neighbourhood import NeighbourhoodLookups
 from cypher.network import LINKS, Reach
-from cypher.rows import edge_keys_of, similarity_keys_of
+from cypher.rows import concept_of, edge_keys_of, similarity_keys_of
 from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
@@ -54,20 +54,20 @@ class BoltGraph(Writing, NeighbourhoodLookups):
         """See `GraphReader.concepts`."""
         asked = portions(dict.fromkeys(keys), most=_KEYS)
         rows = (row for portion in asked for row in self.server.read("concepts", keys=portion))
-        return {found.key: found for found in map(concept, rows)}
+        return {found.key: found for found in map(concept_of, rows)}
 
     def every_concept(self) -> Iterator[Concept]:
         """See `GraphReader.every_concept`."""
         after = ""
         while page := self.server.read("concept_page", after=after, size=_CONCEPT_PAGE):
-            yield from map(concept, page)
+            yield from map(concept_of, page)
             after = page[-1][0]
 
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """See `names.NameIndex.named_by`."""
         queries = (" ".join(map(_term, portion)) for portion in portions(forms, most=_FORMS) if self._names_there)
         rows = (row for lucene in queries for row in self.server.read("named_by", lucene=lucene))
-        return {found.key: found for found in map(concept, rows)}.values()
+        return {found.key: found for found in map(concept_of, rows)}.values()
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """See `names.NameIndex.forms_near`."""

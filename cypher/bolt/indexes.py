@@ -19,7 +19,7 @@ class Index:
     Attributes:
         name: Its name in Neo4j.
         query: The named query that creates it.
-        kinds: The relation whose edges it is over; empty for an index over nodes.
+        kinds: For an index over edges: the relation of these edges. Otherwise empty.
     """
 
     name: str
@@ -46,10 +46,11 @@ OVER_EDGES = tuple(
 
 
 def create(server: Server, indexes: Iterable[Index]) -> None:
-    """Create constraints and indexes that are missing, and wait until they are online."""
+    """Create missing constraints and indexes, make all types of links known, and wait until the indexes are online."""
     there = {name for name, _, state in server.read("indexes") if state == ONLINE}
     missing = [index for index in indexes if index.name not in there]
     for index in missing:
         server.administer(index.query, index.kinds)
     if missing:
+        server.administer("schema_kinds")
         server.administer("schema_online", seconds=_SECONDS)

@@ -116,7 +116,7 @@ class Lease:
         if holder != self.holder:
             progress.note(
                 f"{self.server.address} is locked by another load ({_shown(holder)}): "
-                f"watching for up to {self.patience:g} s whether that load is still alive"
+                f"waiting for up to {self.patience:g} s to see whether that load is still alive"
             )
         while holder != self.holder:
             waited = monotonic() - seen_at

@@ -8,7 +8,6 @@ from neo4j.graph import Node, Path, Relationship
 from neo4j.time import Date, DateTime, Duration, Time
 
 from cypher import values
-from groundwork.records import Concept
 
 #: Properties of a concept that only the full-text index (forms of names) or Neo4j Browser needs. They are not part of
 #: answers, which are the same on every store.
@@ -30,12 +29,6 @@ def plain(value: object) -> Any:
     if isinstance(value, list):
         return [plain(item) for item in value]
     return values.plain(value)
-
-
-def concept(row: Sequence[Any]) -> Concept:
-    """Return a row (key, name, synonyms, counts) as a record."""
-    key, name, synonyms, counts = row
-    return Concept(key, name, tuple(synonyms), tuple(counts))
 
 
 def table(columns: Iterable[Sequence[Any]], schema: pa.Schema) -> pa.Table:

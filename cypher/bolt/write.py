@@ -19,9 +19,8 @@ from cypher.bolt.edges import Portion, by_heads, portioned
 from cypher.bolt.lease import Lease
 from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions, shown, similarity_rows
 from cypher.bolt.server import Server, run
-from cypher.bolt.values import concept
 from cypher.lookups import missing_end
-from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
+from cypher.rows import concept_keys_of, concept_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.ports import Progress
 from groundwork.records import Contradiction, Release
@@ -93,11 +92,12 @@ class Writing(ABC):
     def _put_captions(self) -> None:
         """Give captions and addresses to all concepts of a graph that an older version of this program loaded.
 
-        The smallest key is the last one, so its caption shows that every concept has one, even after a killed run.
+        Concepts are written in descending order of their keys. So if the concept with the smallest key has a caption,
+        all concepts have one, and no earlier run was killed halfway.
         """
         before = chr(sys.maxunicode)
         while page := self.server.read("concept_page_back", before=before, size=_CONCEPTS):
-            self._send("put_captions", rows=[{"key": one.key, **shown(one)} for one in map(concept, page)])
+            self._send("put_captions", rows=[{"key": one.key, **shown(one)} for one in map(concept_of, page)])
             before = page[-1][0]
 
     def put_edges(

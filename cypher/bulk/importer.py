@@ -78,7 +78,7 @@ class Neo4jImport:
         shape = Shape.of(folder)
         options = [
             "--input-type=csv",
-            f"--array-delimiter=U+{ord(shape.parter):04X}",
+            f"--array-delimiter=U+{ord(shape.separator):04X}",
             f"--read-buffer-size={max(_BUFFER, 2 * shape.longest)}",
             "--path-pattern-style=none",
             "--strict=true",

@@ -23,7 +23,7 @@ from groundwork.vocabulary import VARIANTS
 CONCEPTS, EDGES, RELEASE, SHAPE = "concepts.csv", "edges.csv", "release.csv", "input.json"
 
 #: Possible separators of list items: control characters for this purpose, then private-use characters.
-_PARTERS = ("\x1f", "\x1e", "\x1d", "\x1c", *map(chr, range(0xE000, 0xE010)))
+_SEPARATORS = ("\x1f", "\x1e", "\x1d", "\x1c", *map(chr, range(0xE000, 0xE010)))
 _KINDS = {int: "long", str: "string"}
 
 
@@ -32,14 +32,14 @@ class Shape:
     """The properties of the input that the importer needs, and the expected result.
 
     Attributes:
-        parter: The separator of list items.
+        separator: The separator of list items.
         multiline: Whether a value contains a line end.
         longest: UTF-8 bytes of the longest value.
         nodes: Number of rows of concepts, plus one for the release.
         relationships: Number of rows of edges.
     """
 
-    parter: str
+    separator: str
     multiline: bool
     longest: int
     nodes: int
@@ -57,18 +57,20 @@ class _PartedError(Exception):
 
 def write(folder: Path, release: Release, concepts: Batches, edges: Batches, settings: Settings) -> None:
     """Write the input; see `BulkImport.write`."""
-    for parter in _PARTERS:
+    for separator in _SEPARATORS:
         with suppress(_PartedError):
-            nodes = _Values(_concept_columns(concepts(), parter))
+            nodes = _Values(_concept_columns(concepts(), separator))
             _save(nodes, folder / CONCEPTS)
-            links = _Values(_edge_columns(edges(), parter, release, settings))
+            links = _Values(_edge_columns(edges(), separator, release, settings))
             _save(links, folder / EDGES)
             break
     else:
-        raise InputError("names that contain every possible separator of lists", "names as in PubTator's releases")
+        raise InputError(
+            "the names of a concept contain every character that could separate them", "names as in PubTator's releases"
+        )
     _save([_release_columns(release)], folder / RELEASE)
     longest = max(nodes.longest, links.longest)
-    shape = Shape(parter, nodes.multiline, longest, nodes.rows + 1, links.rows)
+    shape = Shape(separator, nodes.multiline, longest, nodes.rows + 1, links.rows)
     (folder / SHAPE).write_text(json.dumps(asdict(shape)), "utf-8")
 
 
@@ -88,7 +90,7 @@ class _Values:
             yield table
 
 
-def _concept_columns(batches: Iterable[pa.RecordBatch], parter: str) -> Iterator[pa.Table]:
+def _concept_columns(batches: Iterable[pa.RecordBatch], separator: str) -> Iterator[pa.Table]:
     """Yield the columns of concepts, as in `bolt_rows.concept_row`, except empty lists, which CSV cannot express."""
     for batch in batches:
         rows = schema.concept_rows(pa.Table.from_batches([batch]))
@@ -96,17 +98,17 @@ def _concept_columns(batches: Iterable[pa.RecordBatch], parter: str) -> Iterator
         forms = pa.array([sorted(forms_of(concept)) for concept in concepts], pa.list_(pa.string()))
         kinds = rows["type"].to_pylist()
         labels = [
-            parter.join(("Concept", kind, "Variant") if kind in VARIANTS else ("Concept", kind)) for kind in kinds
+            separator.join(("Concept", kind, "Variant") if kind in VARIANTS else ("Concept", kind)) for kind in kinds
         ]
         columns = {
             "key:ID": rows["key"],
             "id:string": rows["id"],
             "type:string": rows["type"],
             "name:string": rows["name"],
-            "synonyms:string[]": _joined(rows["synonyms"], parter),
-            "counts:long[]": _joined(rows["counts"], parter),
+            "synonyms:string[]": _joined(rows["synonyms"], separator),
+            "counts:long[]": _joined(rows["counts"], separator),
             "mentions:long": rows["mentions"],
-            "forms:string[]": _joined(pa.chunked_array([forms]), parter),
+            "forms:string[]": _joined(pa.chunked_array([forms]), separator),
             "caption:string": pa.array(map(caption, concepts), pa.string()),
             "url:string": pa.array(map(url, concepts), pa.string()),
             ":LABEL": pa.array(labels, pa.string()),
@@ -115,7 +117,7 @@ def _concept_columns(batches: Iterable[pa.RecordBatch], parter: str) -> Iterator
 
 
 def _edge_columns(
-    batches: Iterable[pa.RecordBatch], parter: str, release: Release, settings: Settings
+    batches: Iterable[pa.RecordBatch], separator: str, release: Release, settings: Settings
 ) -> Iterator[pa.Table]:
     """Yield the columns of edges, as `bolt.edges` writes them."""
     for batch in batches:
@@ -124,7 +126,7 @@ def _edge_columns(
             ":START_ID": rows["from"],
             ":END_ID": rows["to"],
             ":TYPE": pc.utf8_upper(batch["relation"]),
-            "pmids:long[]": _joined(rows["pmids"], parter),
+            "pmids:long[]": _joined(rows["pmids"], separator),
             "articles:long": rows["articles"],
             "first_pmid:long": rows["first_pmid"],
             "last_pmid:long": rows["last_pmid"],
@@ -139,13 +141,13 @@ def _release_columns(release: Release) -> pa.Table:
     return pa.table({**columns, ":LABEL": ["Release"]})
 
 
-def _joined(lists: pa.ChunkedArray, parter: str) -> pa.ChunkedArray:
-    """Return each list as one text, in which `parter` separates the items."""
+def _joined(lists: pa.ChunkedArray, separator: str) -> pa.ChunkedArray:
+    """Return each list as one text, in which `separator` separates the items."""
     if pa.types.is_string(lists.type.value_type):
         items = pc.list_flatten(lists)
-        if pc.any(pc.match_substring(items, parter)).as_py():
+        if pc.any(pc.match_substring(items, separator)).as_py():
             raise _PartedError
-    return pc.binary_join(lists.cast(pa.list_(pa.string())), parter)
+    return pc.binary_join(lists.cast(pa.list_(pa.string())), separator)
 
 
 def _save(tables: Iterable[pa.Table], file: Path) -> None:

@@ -28,7 +28,7 @@ REMEDY = "restore it from the snapshots under HOME: truthhypo ingest rebuild"
 State = Literal["whole", "loading"]
 
 
-class Noted(NamedTuple):
+class ManifestContent(NamedTuple):
     """The content of a manifest."""
 
     state: State
@@ -102,7 +102,7 @@ def begin(folder: Path) -> None:
     """
     noted = _read(folder)
     there = {name: FileEntry(size) for name in (GRAPH, NAMES) if (size := _size(folder / name))}
-    _write(folder, Noted("loading", noted.files if noted else there))
+    _write(folder, ManifestContent("loading", noted.files if noted else there))
 
 
 def conclude(folder: Path) -> None:
@@ -111,7 +111,7 @@ def conclude(folder: Path) -> None:
     Raises:
         OSError: A file cannot be read, or the manifest cannot be written.
     """
-    _write(folder, Noted("whole", {name: FileEntry.of(folder / name) for name in (GRAPH, NAMES, STAMP)}))
+    _write(folder, ManifestContent("whole", {name: FileEntry.of(folder / name) for name in (GRAPH, NAMES, STAMP)}))
 
 
 def version(folder: Path) -> str:
@@ -152,16 +152,16 @@ def _raw(folder: Path) -> bytes | None:
         return None
 
 
-def _read(folder: Path) -> Noted | None:
+def _read(folder: Path) -> ManifestContent | None:
     """Return the manifest of a folder; None if it has none."""
     try:
         shape = manifest.read(folder / MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return Noted(shape["state"], manifest.entries(shape["files"]), shape.get("written", {}))
+    return ManifestContent(shape["state"], manifest.entries(shape["files"]), shape.get("written", {}))
 
 
-def _write(folder: Path, noted: Noted) -> None:
+def _write(folder: Path, noted: ManifestContent) -> None:
     """Write the manifest, with the current modification times of the files."""
     written = {name: _written(folder / name) for name in noted.files}
     shape = {"state": noted.state, "files": manifest.plain(noted.files), "written": written}

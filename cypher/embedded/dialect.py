@@ -51,8 +51,8 @@ def _check_uniform(name: str, value: object) -> None:
         return
     if len(kinds) > 1:
         raise InputError(
-            f"parameter ${name} holds a list of several kinds of value",
-            "lists of one kind of value, maps with the same keys, on the embedded and the memory store",
+            f"the parameter ${name} contains a list of values with different types",
+            "lists of values with one type, and maps with the same keys; only a Neo4j server accepts others",
             "give them as several parameters",
         )
     for item in value:

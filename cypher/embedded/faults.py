@@ -68,13 +68,13 @@ def _limit(path: str, seconds: float, free: bool, message: str) -> StoreError | 
     if is_memory(message):
         return StoreError(
             "the question needs more memory than the embedded graph may use",
-            "a question that touches less",
+            "a question about a smaller part of the graph",
             "narrow it (fewer hops, a limit), or keep the graph on a Neo4j server",
         )
     if "Could not set lock" in message:
         return StoreBusy(
             f"the graph store {path} is in use by another process: {_first(message)}",
-            "one process that writes, and none that reads meanwhile",
+            "one process that writes while none reads, or any number that read",
             "wait for it to end, or end it",
         )
     return None
@@ -97,12 +97,16 @@ def _store(path: str, message: str) -> TruthHypoError:
     if _HARMED.search(message):
         return StoreError(
             f"{path} is not a graph store that can be read: {_first(message)}",
-            "a folder made by truthhypo ingest, unharmed",
+            "a folder made by truthhypo ingest, undamaged",
             "give another path, or restore the store from the snapshots under HOME: truthhypo ingest rebuild",
         )
     if "Cannot open file" in message or "ermission" in message:
-        return StoreUnreachable(f"cannot open {path}: {_first(message)}", "a path we may use", "check its rights")
-    return StoreError(f"the graph store {path} failed: {_first(message)}", "", "load it again if it comes back")
+        return StoreUnreachable(
+            f"cannot open {path}: {_first(message)}", "a path that this user may open", "check its permissions"
+        )
+    return StoreError(
+        f"the graph store {path} failed: {_first(message)}", "", "if the error comes back, load the release again"
+    )
 
 
 def _first(message: str) -> str:

@@ -78,7 +78,7 @@ class Folder:
 
     @property
     def version(self) -> str:
-        """See `contents.version`. Opens the files first, which may repair them. During a load, each call differs."""
+        """See `contents.version`. Opens the files first, which may repair them. A new text at each call in a load."""
         with self._guard:
             self._opened()
             if self._writing:
@@ -238,9 +238,11 @@ class Folder:
             is_file = self.path.is_file()
             held = {file.name for file in self.path.iterdir()} if self.path.is_dir() else set()
         if blocking:
-            raise StoreUnreachable(f"{self.path} lies under {blocking}, a file", "a folder", "give another path")
+            raise StoreUnreachable(
+                f"{self.path} lies below {blocking}, which is a file", "a folder", "give another path"
+            )
         if is_file or (held and not held & {GRAPH, LOCK, contents.MANIFEST}):
-            what = "a file" if is_file else "a folder of something else"
+            what = "a file" if is_file else "a folder with other files"
             raise StoreError(
                 f"{self.path} is {what}, not a graph store",
                 "a folder made by truthhypo ingest, or one that is not there yet",

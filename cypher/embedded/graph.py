@@ -19,7 +19,7 @@ from cypher.embedded.dialect import answerable
 from cypher.embedded.folder import ATLAS, Folder
 from cypher.embedded.loading import Loading
 from cypher.network import LINKS
-from cypher.rows import edge_keys_of, similarity_keys_of
+from cypher.rows import concept_of, edge_keys_of, similarity_keys_of
 from groundwork.errors import StoreBusy
 from groundwork.ports import Progress, Silent
 from groundwork.records import Concept, Release, Table
@@ -56,11 +56,11 @@ class EmbeddedGraph(Loading, AtlasLookups):
         """See `GraphReader.concepts`."""
         asked = list(dict.fromkeys(keys))
         found = self._rows("concepts_by_key", keys=asked) if asked else ()
-        return {concept.key: concept for concept in map(_concept, found)}
+        return {concept.key: concept for concept in map(concept_of, found)}
 
     def every_concept(self) -> Iterator[Concept]:
         """See `GraphReader.every_concept`."""
-        return map(_concept, self._rows("every_concept"))
+        return map(concept_of, self._rows("every_concept"))
 
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """See `names.NameIndex.named_by`."""
@@ -194,11 +194,6 @@ class EmbeddedGraph(Loading, AtlasLookups):
 
     def _arrow(self, name: str, **parameters: Any) -> pa.Table:
         return self.folder.session.arrow(query("embedded", name).text, parameters)
-
-
-def _concept(row: Sequence[Any]) -> Concept:
-    key, name, synonyms, counts = row
-    return Concept(key, name, tuple(synonyms), tuple(counts))
 
 
 def _beside(rows: pa.Table, kind: str) -> pa.Table:

@@ -105,7 +105,7 @@ class Loading(ABC):
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        """Give the database open for writing: by the load that is running, or else for this call only."""
+        """Yield the database, open for writing. If no load is running, it is opened for this call alone."""
         if self.folder.loading:
             yield self.folder.session
         else:
@@ -114,7 +114,7 @@ class Loading(ABC):
 
 
 def _known(session: Session, keys: pa.ChunkedArray) -> pa.Array:
-    """Return those of the keys that are in the graph."""
+    """Return the given keys that are in the graph."""
     if not any(True for _ in session.rows(query("embedded", "any_concept").text)):
         return pa.array([], pa.string())
     found = session.arrow(query("embedded", "known_concepts").text, {"rows": pa.table({"key": keys})})

@@ -105,7 +105,7 @@ class Namebook:
                     raise full(self.path, error) from error
                 raise StoreError(
                     f"the names in {self.path} cannot be used: {error}",
-                    "a file made by truthhypo ingest, unharmed",
+                    "a file made by truthhypo ingest, undamaged",
                     "restore it from the snapshots under HOME: truthhypo ingest rebuild",
                 ) from error
 

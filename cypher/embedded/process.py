@@ -56,7 +56,9 @@ class QueryProcess:
             )
         except OSError as error:
             raise StoreError(
-                f"the process for free queries cannot be started: {error}", "", "see to the system's limits"
+                f"the process for free queries cannot be started: {error}",
+                "",
+                "check the system's limits on processes and memory",
             ) from error
         #: Ends the process at once. A second call does nothing.
         self.close = finalize(self, _end, self._process)
@@ -130,7 +132,7 @@ class QueryProcess:
         return StoreError(
             f"the process that answered the query ended {how}",
             "an answer",
-            "ask in another way; SIGKILL can mean that the machine's memory was full, or that the graph was closed",
+            "change the query; SIGKILL can mean that the machine's memory was full, or that the graph was closed",
         )
 
 
@@ -173,7 +175,7 @@ class _Watch(Thread):
 
 def _too_much(settings: Settings) -> SizeLimit:
     return SizeLimit(
-        f"the query passed its limit of {settings.query_memory / 1e6:g} MB of memory",
+        f"the query exceeded its limit of {settings.query_memory / 1e6:g} MB of memory",
         "a query within the limit",
         "narrow the question (fewer or shorter values, fewer pairs), or raise the setting query_memory",
     )

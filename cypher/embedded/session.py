@@ -100,7 +100,8 @@ class Session:
         if rows.num_rows:
             said, *_ = self.rows(f"COPY {table} FROM $rows", {"rows": rows})
             if not said[0].startswith(f"{rows.num_rows} tuples"):
-                raise StoreError(f"of {rows.num_rows} rows for {table}: {said[0]}", "all of them", "load again")
+                seen = f"{rows.num_rows} rows were written to {table}, but the store reports: {said[0]}"
+                raise StoreError(seen, "all rows in the store", "run the same load again")
 
     @contextmanager
     def together(self) -> Iterator[Any]:
@@ -134,7 +135,7 @@ class Session:
 
     @contextmanager
     def _answer(self, cypher: str, parameters: Mapping[str, Any] | None, free: bool = False) -> Iterator[Any]:
-        """Give the driver's answer to a query, and close it at the end of the block, even if rows are left unread."""
+        """Yield the driver's answer to a query, and close it at the end of the block, even if rows are left unread."""
         with (
             explained(self.path, self.settings.graph_timeout, free),
             self._connection() as connection,
@@ -144,7 +145,7 @@ class Session:
 
     @contextmanager
     def _connection(self) -> Iterator[Any]:
-        """Give the thread's connection within `together`, or a new one."""
+        """Yield a connection: inside `together` that of this thread, otherwise a new one."""
         mine = getattr(self._mine, "connection", None)
         if mine is not None:
             yield mine

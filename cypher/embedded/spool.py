@@ -12,7 +12,7 @@ from groundwork.vocabulary import RELATIONS
 
 @contextmanager
 def spooled(batches: Iterable[pa.RecordBatch], schema: pa.Schema, folder: Path) -> Iterator[dict[str, pa.Table]]:
-    """Give the rows of each relation as a table that is mapped from disk, not held in memory.
+    """Yield the rows of each relation as a table that is mapped from disk, not held in memory.
 
     Args:
         batches: Rows with a column `relation`.

@@ -1,6 +1,6 @@
-"""The format number of an embedded graph's folder: which tables its database has, and whether a manifest exists.
+"""The file `format` in the folder of an embedded graph: the version of its tables, and whether a manifest exists.
 
-The first load writes it before the database, so a load that is killed in between leaves an empty graph.
+The first load writes this file before the database. If the load is killed in between, the folder is an empty graph.
 """
 
 from contextlib import suppress

@@ -279,6 +279,9 @@ class Guard:
         self.expect = Expect.CLAUSE if frame.called and frame.clauses else Expect.NEXT
 
     def _refuse(self, token: Token, wanted: str) -> NoReturn:
+        if token.upper in CLAUSES:
+            seen = f"{token.text!r} at position {token.at} is not possible there"
+            raise QueryRefused(seen, wanted, "complete the query before it; put a name with this spelling in backticks")
         raise QueryRefused(
             f"{token.text!r} at position {token.at} is not allowed, because look-ups only read",
             wanted,

@@ -79,7 +79,7 @@ def _options(command: Any) -> str:
 
 
 def settings() -> str:
-    """Return a table of all settings: name, environment variable, default, meaning and limits."""
+    """Return a table of all settings: name, meaning and limits, default, environment variable."""
     rows = []
     for name, field in Settings.model_fields.items():
         default = field.default
@@ -89,8 +89,8 @@ def settings() -> str:
             shown = ""
         else:
             shown = f"`{str(default).lower() if isinstance(default, bool) else default}`"
-        rows.append((f"`{name}`", f"`{PREFIX}{name.upper()}`", shown, _escaped(field.description or "")))
-    return _table(("setting", "environment variable", "default", "meaning"), rows)
+        rows.append((f"`{name}`", _escaped(field.description or ""), shown, f"`{PREFIX}{name.upper()}`"))
+    return _table(("setting", "meaning", "default", "environment variable"), rows)
 
 
 def records() -> str:
@@ -162,8 +162,10 @@ def _attributes(record: type) -> dict[str, str]:
     for base in reversed(record.__mro__):
         text = inspect.cleandoc(base.__doc__ or "")
         section = re.search(r"^Attributes:\n((?:    .*\n?|\n)+)", text, re.MULTILINE)
-        for name, meaning in re.findall(r"^    (\w+): (.*(?:\n     .*)*)", section[1] if section else "", re.MULTILINE):
-            told[name] = " ".join(meaning.split())
+        for name, meaning in re.findall(
+            r"^    (\w+): (.*(?:\n+     .*)*)", section[1] if section else "", re.MULTILINE
+        ):
+            told[name] = re.sub(r"\s+(?:- (?=`))?", lambda found: " • " if "-" in found[0] else " ", meaning.strip())
     return told
 
 

@@ -14,7 +14,6 @@ from groundwork import chance
 from groundwork.arcs import Arcs, Signs
 from groundwork.network import Bools, Floats, Ints, Network
 from groundwork.polarity import relation_sign
-from groundwork.records import Link
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 #: Channels of lanes and paths: negative, unsigned, positive by at least one relation, positive by similarity alone.
@@ -41,16 +40,6 @@ class Weights:
     tau_min: float = 0.2
     syst: float = 0.05
     rand: float = 0.3
-
-    def probability(self, link: Link) -> float | None:
-        """Return the probability of an edge; None if it is below tau_min."""
-        if link.kind == CONTRADICTS:
-            return self.alpha
-        if link.kind == SIMILAR_TO:
-            mu = self.membership.mu(link.cosine or 0.0)
-            return self.alpha * mu if mu >= self.tau_min else None
-        belief = chance.belief(link.articles, self.syst, self.rand)
-        return belief if belief >= self.tau_min else None
 
     def probabilities(self, network: Network) -> Floats:
         """Return the probabilities of all links; -1 for a link below tau_min. `scaled` uses logits if there are any."""

@@ -90,7 +90,7 @@ def _walk(
 def _reach(first: Ints, target: Marks, start: int, end: int, notes: Floats, note: float) -> None:
     """Write `note` into column 1 of the notes, for each concept two hops from the start.
 
-    1.0 marks the concepts. 0.0 clears the marks, and column 0 of the same concepts.
+    The note 1.0 marks the concepts. The note 0.0 removes their marks and also clears their column 0.
     """
     for out in range(first[start], first[start + 1]):
         i = target[out]

@@ -61,11 +61,11 @@ class Plan:
     def __post_init__(self) -> None:
         Membership(self.form)
         if self.tau is not None and not 0 <= self.tau <= 1:
-            raise InputError(f"tau = {self.tau}", "a membership in [0, 1]", "correct --tau")
+            raise InputError(f"tau = {self.tau}", "a number in [0, 1]", "correct --tau")
         if self.top_k < 1:
             raise InputError(f"top_k = {self.top_k}", "at least one neighbour", "correct --top-k")
         if isinstance(self.fitted, str) and self.fitted != BACKGROUND:
-            raise InputError(f"fit {self.fitted!r}", f"{BACKGROUND}, or a membership", "correct --fit")
+            raise InputError(f"fit {self.fitted!r}", f"{BACKGROUND}, or a file of labelled pairs", "correct --fit")
         if self.fitted is not None and self.form != "scaled":
             raise InputError(f"a fit with form {self.form}", "form scaled, the only form with k and s0", "omit --fit")
 

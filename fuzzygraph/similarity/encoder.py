@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from groundwork.device import device_here
 from groundwork.errors import InputError, ModelError, ModelUnreachable
 from groundwork.quiet import quiet
+from groundwork.validation import first_line
 
 Pooling = Literal["auto", "cls", "mean"]
 POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
@@ -78,7 +79,7 @@ class Encoder:
             )
         except RuntimeError as error:  # errors of torch, including lack of memory
             raise ModelError(
-                f"the embedder {self.name} failed: {_first_line(error)}",
+                f"the embedder {self.name} failed: {first_line(error)}",
                 "a vector for each name",
                 "free some memory, or give a smaller --batch",
             ) from error
@@ -129,7 +130,7 @@ def _imported(name: str) -> tuple[Any, Any]:
         import torch
     except ImportError as error:
         raise InputError(
-            f"the embedder {name!r} needs the extra `models`, which is not installed ({_first_line(error)})",
+            f"the embedder {name!r} needs the extra `models`, which is not installed ({first_line(error)})",
             "sentence-transformers and torch",
             "install them with: pip install 'truthhypo[models]'; or use the embedder trigram (spelling only)",
         ) from None
@@ -168,7 +169,7 @@ def _loaded(name: str, load: Any, config: Any) -> tuple[Any, str]:
         with quiet():
             model = load()
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, SafetensorError) as error:  # files, hub, torch
-        raise _unreachable(name, _first_line(error)) from error
+        raise _unreachable(name, first_line(error)) from error
     if folder.is_dir():
         return model, _fingerprint(folder)
     return model, str(getattr(config(model), "_commit_hash", None) or "")
@@ -191,7 +192,3 @@ def _unreachable(name: str, why: str) -> ModelUnreachable:
         "check the spelling and the network (HF_HUB_OFFLINE=1 forbids downloads), or give the folder of a "
         "downloaded model",
     )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

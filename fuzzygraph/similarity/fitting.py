@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from fuzzygraph.membership import Membership
 from fuzzygraph.similarity.spread import Spread
 from groundwork.errors import InputError
+from groundwork.named_pipe import read_text
 from groundwork.ports import Embedder
 
 #: Name of the fit without labels.
@@ -37,7 +38,7 @@ def by_background(spread: Spread) -> Membership:
         raise InputError(
             f"90 % of the cosines lie within {2 * width:g} of each other",
             "cosines that distinguish pairs",
-            "try another embedder or pooling, or give --k and --s0",
+            "try another --embedder or --pooling, or omit --fit",
         )
     return Membership("scaled", STEEP / width, spread.quantile(0.5) + OUT * width)
 
@@ -82,7 +83,7 @@ def labelled(path: Path, embedder: Embedder) -> Membership:
         InputError: The file cannot be read, or a line has another form.
     """
     try:
-        lines = list(csv.reader(path.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+        lines = list(csv.reader(read_text(path).splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}", "a file of labelled pairs", "correct the path") from None
     for number, line in enumerate(lines, 1):

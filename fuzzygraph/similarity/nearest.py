@@ -32,7 +32,7 @@ class Rows(Protocol):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """(n, d)."""
+        """Number of vectors, and numbers per vector."""
 
     def __len__(self) -> int: ...
 

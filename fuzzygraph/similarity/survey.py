@@ -87,7 +87,7 @@ def _refused(membership: Membership, tau: float, spread: Spread) -> Refused:
     return Refused(
         f"tau {tau:g} with form {membership.form} keeps {share:.2%} of {spread.pairs} pairs (cosines: min "
         f"{low:g}, median {median:g}, max {high:g}); nothing was changed",
-        f"a tau that keeps some pairs but less than {NEARLY_ALL:.0%}; each tau would keep: {table}",
+        f"a tau that keeps some pairs but less than {NEARLY_ALL:.0%}; shares kept by other values of tau: {table}",
         "choose another --tau or --form, fit k and s0 to this model with --fit background, or write these edges "
         "with --force",
     )

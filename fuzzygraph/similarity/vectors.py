@@ -1,9 +1,10 @@
 """Store vectors of names on disk, so that each model embeds a name only once and an interrupted run can continue.
 
-Each model (with its pooling and version) has a folder under HOME/vectors with two files that only grow:
-`rows.f32` with the vectors, and `names.hash` with 16 bytes per name in the same order. A row counts once both files
-hold it; the next run removes what an interrupted run left incomplete. Rows are read through the system's file cache: a
-million vectors of 768 numbers take 3 GB on disk, and only free memory.
+Each model (with its pooling and version) has a folder under HOME/vectors with three files that only grow: `rows.f32`
+with the vectors, `names.hash` with 16 bytes per name and `sums.crc32` with a checksum of both, all in the same order. A
+row counts once all files hold it; the next run removes what an interrupted run left incomplete, and everything from the
+first damaged row on. Rows are read through the system's file cache: a million vectors of 768 numbers take 3 GB on
+disk, and no memory that another program needs.
 """
 
 import json
@@ -12,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b, sha256
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import numpy as np
 from filelock import FileLock
@@ -20,10 +23,12 @@ from numpy.typing import NDArray
 from fuzzygraph.similarity.nearest import Places, Short, Singles
 from groundwork import manifest
 from groundwork.disk import full, is_full
-from groundwork.errors import ModelError
+from groundwork.errors import DamagedStore, ModelError
+from groundwork.json_text import loads
+from groundwork.manifest import Fault
 
 _HASH = 16
-_ROWS, _NAMES, _ABOUT = "rows.f32", "names.hash", "about.json"
+_ROWS, _NAMES, _SUMS, _ABOUT = "rows.f32", "names.hash", "sums.crc32", "about.json"
 
 Hashes = NDArray[np.void]
 _NOTHING: Singles = np.zeros((0, 1), np.float32)
@@ -42,7 +47,7 @@ class Chosen:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """(chosen, d)."""
+        """Number of chosen rows, and numbers per row."""
         return len(self._places), self._rows.shape[1]
 
     def __len__(self) -> int:
@@ -80,9 +85,12 @@ class Vectors:
 
     @property
     def width(self) -> int:
-        """The length of a vector; 0 before the first is stored."""
-        about = self.folder / _ABOUT
-        return int(json.loads(about.read_text("utf-8"))["width"]) if about.is_file() else 0
+        """The length of a vector; 0 before the first is stored.
+
+        Raises:
+            DamagedStore: The file that records it was changed from outside.
+        """
+        return int(_about(self.folder / _ABOUT).get("width", 0))
 
     def missing(self, names: Sequence[str]) -> list[str]:
         """Return the names without a stored vector, in order."""
@@ -107,8 +115,10 @@ class Vectors:
                 "one length per model",
                 "remove that folder if the model was changed, and run the command again",
             )
-        _append(self.folder / _ROWS, np.ascontiguousarray(rows, np.float32).tobytes())
-        _append(self.folder / _NAMES, b"".join(map(_hash, names)))
+        kept, hashes = np.ascontiguousarray(rows, np.float32), [_hash(name) for name in names]
+        _append(self.folder / _ROWS, kept.tobytes())
+        _append(self.folder / _NAMES, b"".join(hashes))
+        _append(self.folder / _SUMS, _sums(kept, hashes).tobytes())
 
     def places(self, names: Sequence[str]) -> Places:
         """Return the row of each name in `table`, as an array (names,); -1 for a name without a vector."""
@@ -122,16 +132,76 @@ class Vectors:
 
     def _hashes(self) -> Hashes:
         path = self.folder / _NAMES
-        return np.frombuffer(path.read_bytes() if path.is_file() else b"", np.dtype((np.void, _HASH)))
+        held = path.read_bytes() if path.is_file() else b""
+        return np.frombuffer(held[: len(held) // _HASH * _HASH], np.dtype((np.void, _HASH)))
 
     def _mend(self) -> None:
-        """Cut both files to the rows that are complete in both."""
-        sizes = ((_ROWS, 4 * max(1, self.width)), (_NAMES, _HASH))
-        paths = [(self.folder / name, size) for name, size in sizes]
-        whole = min(path.stat().st_size // size if path.is_file() else 0 for path, size in paths)
-        for path, size in paths:
+        """Cut the files to the rows that are complete in all of them and undamaged."""
+        whole = self.undamaged()
+        if whole and not (self.folder / _SUMS).is_file():  # an older version wrote the rows
+            _append(self.folder / _SUMS, self._computed(whole).tobytes())
+        for path, size in self._files():
             if path.is_file() and path.stat().st_size != whole * size:
                 os.truncate(path, whole * size)
+
+    def complete(self) -> int:
+        """Return the number of rows that all files hold. An interrupted run leaves files of different length."""
+        files = [(path, size) for path, size in self._files() if path.name != _SUMS or path.is_file()]
+        return min(path.stat().st_size // size if size and path.is_file() else 0 for path, size in files)
+
+    def undamaged(self) -> int:
+        """Return the number of complete rows before the first row that does not match its checksum. All are read."""
+        whole, sums = self.complete(), self.folder / _SUMS
+        if not whole or not sums.is_file():
+            return whole
+        wrong = np.flatnonzero(self._computed(whole) != np.fromfile(sums, np.uint32, whole))
+        return int(wrong[0]) if len(wrong) else whole
+
+    def _files(self) -> list[tuple[Path, int]]:
+        """Return the files that grow, each with its number of bytes per row."""
+        return [(self.folder / name, size) for name, size in ((_ROWS, 4 * self.width), (_NAMES, _HASH), (_SUMS, 4))]
+
+    def _computed(self, count: int) -> NDArray[np.uint32]:
+        """Return the checksums of the first rows, computed anew."""
+        rows = np.memmap(self.folder / _ROWS, np.float32, "r", shape=(count, self.width))
+        return _sums(rows, self._hashes()[:count].tolist())
+
+
+def faults(home: Path) -> Iterator[Fault]:
+    """Yield the damaged vectors under HOME. All of them are read."""
+    for about in sorted((home.absolute() / "vectors").glob(f"*/{_ABOUT}")):
+        try:
+            held = Vectors(home, _about(about)["identity"])
+            first = held.undamaged()
+        except DamagedStore as error:
+            yield Fault(about, error.seen, error.wanted, error.remedy)
+            continue
+        if first < held.complete():
+            seen = f"does not match {_NAMES} and {_SUMS} from row {first + 1:,} on"
+            yield Fault(held.folder / _ROWS, seen, "the vectors as a run left them", _remedy(held.folder))
+
+
+def _about(path: Path) -> dict[str, Any]:
+    """Return what is recorded of the vectors; empty before the first is stored."""
+    try:
+        found: dict[str, Any] = loads(manifest.content(path))
+        _ = int(found["width"]), str(found["identity"])
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        fault = Fault(path, f"cannot be read: {error}", "the length of the vectors", _remedy(path.parent))
+        raise manifest.damaged("a table of vectors", [fault]) from error
+    return found
+
+
+def _remedy(folder: Path) -> str:
+    return f"remove {folder}; the next run of ingest similarity computes the vectors again"
+
+
+def _sums(rows: Singles, hashes: Sequence[bytes]) -> NDArray[np.uint32]:
+    """Return the CRC-32 of each row together with the hash of its name."""
+    sums = (crc32(row.tobytes(), crc32(code)) for row, code in zip(rows, hashes, strict=True))
+    return np.fromiter(sums, np.uint32, len(hashes))
 
 
 def _hash(name: str) -> bytes:

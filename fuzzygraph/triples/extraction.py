@@ -1,7 +1,7 @@
 """Extract the claims of a sentence with the reader of relations, between the concepts that it names.
 
-If there is none between concepts, claims are read between noun phrases. If the sentence names fewer than two concepts,
-the paper's rule is used last.
+If no claim is found between concepts, claims are read between noun phrases. If that finds no claim either, and the
+sentence names fewer than two concepts, the rule of the paper is used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weig
 
 
 def _signed(read: PairReading, threshold: float) -> bool:
-    """Return whether a sign is stated clearly, and is likely: no other sentence of an article supports it here."""
+    """Return whether a sign is stated clearly and is likely. Both are required, because the sentence stands alone."""
     return read.clear >= threshold and read.signed >= LIKELY
 
 
@@ -88,21 +88,18 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
         sign = read.sign if _signed(read, threshold) else 0
         relation = _CORRELATIONS[sign] if sign or relation is None else relation
     acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
-    ends = [
-        end_of(tree, tree.places[each]) for each in sorted((read.first, read.second), key=lambda each: each != acts)
-    ]
-    told = {"hedged": "hedge" in read.context, "reversed": turned}
-    flags = tuple(flag for flag, raised in told.items() if raised)
+    order = sorted((read.first, read.second), key=lambda each: each != acts)
+    actor, other = (end_of(tree, tree.places[each]) for each in order)
+    flags = tuple(flag for flag, raised in (("hedged", "hedge" in read.context), ("reversed", turned)) if raised)
     said = " ".join(word.text for word in words)
-    return Triple(ends[0], said, relation, ends[1], read.negated, sign, flags)
+    return Triple(actor, said, relation, other, read.negated, sign, flags)
 
 
 def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
     """Return whether the sentence speaks of less of an end, by a word outside the predicate ("loss of PTEN")."""
     noun = view.tree.words[end.head] if end.dep == "compound" else end
     said = [child for child in view.tree.children(noun, "amod") if category(child.lemma) == "less"]
-    said += [word for word in (view.lessening(end),) if word is not None]
-    return any(word not in predicate for word in said)
+    return any(word is not None and word not in predicate for word in (*said, view.lessening(end)))
 
 
 def _predicate(view: PairView) -> list[Word]:

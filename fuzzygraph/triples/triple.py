@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign
@@ -39,7 +40,8 @@ class Triple:
         relation: The PubTator3 relation of the predicate; None if there is none.
         object: The thing acted on.
         negated: Whether the sentence denies the claim.
-        sign: The claim's sign before negation, reversed if the sentence speaks of less of one end ("loss of PTEN").
+        sign: The sign of the claim, before negation. It is reversed if the sentence is about a lack of one end, as in
+            "loss of PTEN".
         flags: `hedged`, `reversed` (the sign was reversed), `generic_subject`, and by the paper's rule `strict` or
             `fallback`.
     """
@@ -57,11 +59,8 @@ def end_of(tree: Tree, word: Word) -> End:
     """Return the end of a claim whose noun phrase has this head."""
     mention = tree.mentions[word.mention] if word.mention is not None else None
     inside = {below.index for below in _phrase(tree, word)}
-    first = last = word.index
-    while first - 1 in inside:
-        first -= 1
-    while last + 1 in inside:
-        last += 1
+    first = next(index for index in range(word.index, -1, -1) if index - 1 not in inside)
+    last = next(index for index in count(word.index) if index + 1 not in inside)
     generic = mention is None and (word.tag in _POINTING or word.lemma in NAMELESS)
     return End(tree.text[tree.words[first].start : tree.words[last].end], mention, generic)
 

@@ -34,7 +34,7 @@ def connect(name: str, settings: Settings) -> LanguageModel:
         raise InputError(
             f"there is no language model named {name!r}",
             f"PROVIDER:NAME, with a provider such as {', '.join(NAMED)}",
-            "name a model, for instance openai:gpt-4o-mini; model = rules works without a language model",
+            "name a model, for instance openai:gpt-4o-mini; or choose rules, which needs no language model",
         )
     if provider == "scripted":
         return ScriptedModel.from_file(Path(model))

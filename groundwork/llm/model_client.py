@@ -31,7 +31,7 @@ _TRY = 2 / 3
 
 
 class Count(Protocol):
-    """Adds to counters and seconds; the names are those of `usage.Tally`."""
+    """Function that adds to the counters of a `usage.Tally`; the names of the amounts are its counters."""
 
     def __call__(self, *, seconds: float = 0.0, **amounts: int) -> None:
         """Add the amounts to the counters."""
@@ -107,7 +107,7 @@ class ModelClient:
         return reply
 
     def _tried(self, call: Callable[[float], str], counted: Count) -> str:
-        """Return the reply of the first successful attempt. Time counts from when the first attempt gets a place."""
+        """Return the reply of the first successful attempt. The time limit starts when the first attempt may begin."""
         limit, first = self._settings.model_timeout, None
         with ExitStack() as begun:
             for attempt in count(1):
@@ -168,9 +168,9 @@ class ModelClient:
     def _pardoned(self) -> bool:
         """Return whether a failed call counts as one missing answer, so that the model still counts as reachable.
 
-        Each call that was in progress at the same time allows one more failure, because an error may arrive sooner than
-        the answer to an earlier call. The largest number of calls in progress since the last answer is used, because
-        the number falls while several calls fail together.
+        A failed call is pardoned while fewer than PATIENCE + n calls have failed since the last answer. n is the
+        largest number of calls in progress since then: errors of these calls may arrive before the answer to an
+        earlier call.
         """
         with self._lock:
             self._failures += 1

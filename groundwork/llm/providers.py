@@ -102,7 +102,7 @@ def chat_class(provider: str) -> "type[BaseChatModel]":
     found = [named] if named else _chat_classes(module, BaseChatModel)
     if len(found) != 1:
         raise InputError(
-            f"the package {known.module} offers {len(found)} chat models, and {provider!r} names none of them",
+            f"the package {known.module} has {len(found)} chat models, and none of them is named {provider!r}",
             "a package with one chat model",
             "serve the model with the OpenAI protocol (openai:NAME with OPENAI_BASE_URL)",
         )
@@ -138,7 +138,7 @@ def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel,
         said = " ".join(without_secrets(str(error), [settings.openai_api_key.get_secret_value()]).split())[:300]
         raise InputError(
             f"the provider {provider!r} cannot be set up: {said}",
-            "the provider's key and address, mostly in environment variables",
+            "the provider's key and address, usually in environment variables",
             f"set them as the documentation of {known.module or f'langchain_{provider}'} says",
         ) from None
     ways: dict[str, Way | None] = {"auto": known.way, "schema": known.way, "prompt": "prompt"}

@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from groundwork.errors import InputError, ModelUnreachable
+from groundwork.json_text import loads
 from groundwork.llm.replies import Turn, converse
+from groundwork.named_pipe import read_text
 from groundwork.ports.model import NO_USAGE
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -42,7 +44,7 @@ class ScriptedModel:
             InputError: If the file cannot be read, or a line is not JSON.
         """
         try:
-            lines = path.read_text("utf-8").splitlines()
+            lines = read_text(path).splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(
                 f"the script {path} cannot be read: {error}", "a UTF-8 file of JSON lines", "check the path"
@@ -50,7 +52,7 @@ class ScriptedModel:
         replies = []
         for number, line in enumerate(lines, start=1):
             try:
-                replies += [json.loads(line)] if line.strip() else []
+                replies += [loads(line)] if line.strip() else []
             except json.JSONDecodeError as error:
                 raise InputError(
                     f"{path}, line {number}: {error.msg}", "one JSON document per line", f"correct line {number}"

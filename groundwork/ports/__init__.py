@@ -1,15 +1,15 @@
 """The ports: small Protocols through which packages work together. Their docstrings define meaning, units and errors.
 
 All implementations of a store port pass the same tests (tests/contracts): same inputs, same answers, same errors. Keys
-have the form `Type|ID`. The argument `before` is a PMID p: only evidence with PMID <= p counts. An edge without such
-evidence does not exist, and its articles, belief and PMIDs are those under the cut. None means no cut.
+have the form `Type|ID`. The argument `before` is a PMID p: only articles with PMID <= p count. The PMIDs and the belief
+of an edge then come from these articles alone, and edges without any of them are left out. None means no cut.
 """
 
 from groundwork.ports.bulk import BulkImport
 from groundwork.ports.graph import Graph, GraphReader, GraphWriter
 from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
 from groundwork.ports.model import NO_USAGE, Accounting, Answer, Embedder, LanguageModel, Question, Shape
-from groundwork.ports.progress import Progress, Silent, watched
+from groundwork.ports.progress import Progress, Silent, watched, watched_rows
 
 __all__ = [
     "NO_USAGE",
@@ -29,4 +29,5 @@ __all__ = [
     "Shape",
     "Silent",
     "watched",
+    "watched_rows",
 ]

@@ -123,7 +123,7 @@ class GraphReader(Protocol):
         match, with scores below any exact one. All stores return the same names and scores.
         """
 
-    def find_all(self, texts: Sequence[str], *, limit: int = 10) -> dict[str, Found]:
+    def find_all(self, texts: Sequence[str]) -> dict[str, Found]:
         """Return the result of `find` for each of many texts, in one request if the store has its names in memory."""
 
     def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:

@@ -1,7 +1,10 @@
 """The port by which long work reports its progress."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Item = TypeVar("Item")
 
@@ -38,3 +41,10 @@ def watched(items: Sequence[Item], progress: Progress, stage: str, unit: str) ->
     for item in items:
         yield item
         progress.advance(1)
+
+
+def watched_rows(batches: Iterable["pa.RecordBatch"], progress: Progress) -> Iterator["pa.RecordBatch"]:
+    """Yield batches. The rows of a batch are reported as done when the next batch is requested."""
+    for batch in batches:
+        yield batch
+        progress.advance(batch.num_rows)

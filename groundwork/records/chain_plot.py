@@ -1,10 +1,8 @@
 """Draw the scores of chains."""
 
-from math import prod
 from typing import TYPE_CHECKING
 
-from groundwork.plots import BLUE, GREY, ORANGE, bars
-from groundwork.polarity import relation_sign
+from groundwork.plots import BLUE, GREY, ORANGE, bars, offline
 
 if TYPE_CHECKING:
     from altair import LayerChart
@@ -27,7 +25,7 @@ def chain_plot(chains: "Chains") -> "LayerChart":
         for number, chain in enumerate(chains.chains, 1)
     ]
     ends = " and ".join(chains.names.get(key, key) for key in (chains.head, chains.tail))
-    return bars(rows, _KINDS, "score", f"Scores of the {len(rows)} best chains between {ends}")
+    return offline(bars(rows, _KINDS, "score", f"Scores of the {len(rows)} best chains between {ends}"))
 
 
 def _keys(chain: "Chain") -> list[str]:
@@ -35,5 +33,4 @@ def _keys(chain: "Chain") -> list[str]:
 
 
 def _kind(chain: "Chain") -> str:
-    sign = prod(relation_sign(hop.relation) for hop in chain.hops)
-    return "raises" if sign > 0 else "lowers" if sign < 0 else "without a sign"
+    return {1: "raises", -1: "lowers", 0: "without a sign"}[chain.sign]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
+from groundwork.polarity import Sign, path_sign
 from groundwork.records.base import Record, frame
 from groundwork.records.networks import network
 from groundwork.records.shortened import listed
@@ -53,6 +54,11 @@ class Chain(Record):
     score: float
     hops: tuple[Hop, ...]
 
+    @property
+    def sign(self) -> Sign:
+        """The product of the signs of its relations; 0 if one of them has no sign."""
+        return path_sign(hop.relation for hop in self.hops)
+
 
 @dataclass(frozen=True, slots=True)
 class Chains(Record):
@@ -100,7 +106,7 @@ class Chains(Record):
     def plot(self) -> "LayerChart":
         """Return an altair chart with a bar per chain: its score, and whether its relations raise or lower.
 
-        The extra `bench` has altair. Without a network, call `altair.renderers.enable("svg")` before.
+        The extra `bench` has altair. In a notebook the chart is a picture, which needs no network.
 
         Raises:
             InputError: altair is not installed.

@@ -1,9 +1,9 @@
 """The reliability diagram of probabilities, and the expected calibration error."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from groundwork.records import Record
 from groundwork.statistics.intervals import wilson
@@ -35,7 +35,7 @@ class Bin(Record):
     right_high: float
 
 
-def reliability(sure: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
+def reliability(sure: ArrayLike, right: ArrayLike) -> tuple[Bin, ...]:
     """Return the bins of a reliability diagram that contain a case, the lowest first.
 
     Args:
@@ -55,10 +55,15 @@ def reliability(sure: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]
     return tuple(found)
 
 
-def calibration_error(bins: Sequence[Bin]) -> float | None:
-    """Return the expected calibration error, in [0, 1]; None without bins.
+def calibration_error(sure: ArrayLike, right: ArrayLike) -> float | None:
+    """Return the expected calibration error, in [0, 1]; None without cases.
 
     ECE = sum over bins of |share right - mean probability| * share of the cases (Guo et al., ICML 2017, equation 3).
+
+    Args:
+        sure: Probabilities, in [0, 1].
+        right: Whether each came true.
     """
+    bins = reliability(sure, right)
     n = sum(each.n for each in bins)
     return sum(each.n * abs(each.right - each.sure) for each in bins) / n if n else None

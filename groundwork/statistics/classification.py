@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def share(part: ArrayLike, whole: ArrayLike, undefined: float = np.nan) -> Array:
-    """Return part / whole, which is precision for hits of predicted, and recall for hits of positives.
+    """Return part / whole. Precision is the share of hits among the predicted units, recall that among the positives.
 
     Args:
         part: Counts, >= 0.

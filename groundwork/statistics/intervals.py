@@ -61,6 +61,12 @@ def bootstrap(
     return percentile_interval(np.concatenate(figures))
 
 
+def means(values: ArrayLike) -> Array:
+    """Return the mean of each resample, as a statistic for `bootstrap`."""
+    found: Array = np.asarray(values, dtype=np.float64).mean(axis=-1)
+    return found
+
+
 def resample_counts(counts: ArrayLike, seed: int = 0) -> Array:
     """Return resamples of counted units, shape (RESAMPLES, *counts.shape).
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groundwork.records import Record
-from groundwork.statistics.intervals import bootstrap
+from groundwork.statistics.intervals import bootstrap, means
 
 Array = NDArray[np.float64]
 Side = Literal["two-sided", "larger"]
@@ -59,13 +59,8 @@ def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
         seed: Random seed.
     """
     apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
-    low, high = bootstrap(_mean, apart, seed=seed) or (None, None)
+    low, high = bootstrap(means, apart, seed=seed) or (None, None)
     return Difference(float(apart.mean()), low, high, len(apart))
-
-
-def _mean(values: Array) -> Array:
-    found: Array = values.mean(axis=-1)
-    return found
 
 
 def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:

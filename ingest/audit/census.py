@@ -139,7 +139,7 @@ def take(table: Path, engine: Engine, folder: Path) -> Census:
 
 
 def collect(table: Table, engine: Engine, file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an expression, in its order, by way of a file, so that the engine reports lack of memory."""
+    """Write the rows of an expression to a file and yield them, because `write` reports a lack of memory."""
     yield from rows_of(read(engine.write(table, file), _ROWS))
 
 

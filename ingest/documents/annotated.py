@@ -4,8 +4,8 @@ Relations of documents contain ids without types. The types come from the docume
 
 - An id that is not annotated in the document has no type, so the relation is rejected.
 - An id annotated with two types (some MESH ids are chemical and disease) is rejected as well, with two exceptions: the
-  relation's column has a fixed type (BC5CDR's `CID`), or only one of the types occurs in relations. NCBI writes
-  relations of chemicals, diseases, genes and variants, so the gene 10116 stays a gene beside rats (taxon 10116).
+  relation's column has a fixed type (BC5CDR's `CID`), or only one of the types occurs in relations. For example, the
+  id 10116 is a gene in relations, although it is also the taxon of rats, because NCBI relates no species.
 - The id of a variant differs between annotation and relation. Both are one concept, with the relation's id (as in the
   bulk file), if the RS number, or HGVS name and gene, are equal. If several annotations agree with the relation, those
   that agree in most parts count.
@@ -104,7 +104,7 @@ class AnnotatedDocument:
         self._related.update((key, None) for key in keys if split_key(key)[0] in VARIANTS)
 
     def _variant(self, ident: str) -> tuple[str, ...] | Reason:
-        """Return the end as a variant whose id is written differently in the annotations."""
+        """Return the concept of an end whose id is a variant that the annotations write in another form."""
         types = {kind for bare in self._agreeing(ident) for kind in self._types[bare]} & VARIANTS
         if not types:
             self.unmatched += identifiers.variant(ident) != identifiers.Variant()
@@ -121,7 +121,7 @@ class AnnotatedDocument:
         return _best(ident, variants)
 
     def _relation_keys(self, key: str) -> tuple[str, ...]:
-        """Return the keys of the relations' variants to which an annotated one is joined; its own if there are none."""
+        """Return the keys of the variants in relations that an annotated variant stands for; else the variant's own."""
         if key in self._related:
             return (key,)
         best = set(_best(split_key(key)[1], [split_key(other)[1] for other in self._related]))

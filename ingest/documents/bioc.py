@@ -27,7 +27,7 @@ _ENDS = (("role1", "role2"), ("entity1", "entity2"), ("Chemical", "Disease"))
 
 
 class _Unfit(Exception):
-    """A part of a document that cannot be read in its role."""
+    """Raised for a part of a document that cannot be kept; `reason` says why."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -201,12 +201,12 @@ def _year(value: object) -> int | None:
 
 
 def _string(value: object) -> str:
-    """Return a text, or an id, which may be a number; empty if the value is neither."""
+    """Return a text, or a number (of an id) as text; an empty text for any other value."""
     return str(value) if isinstance(value, str | int) else ""
 
 
 def _fit(value: object) -> str:
-    """Return the same as `_string`, if a store can contain it.
+    """Return the text of `_string`, after checking that a store can contain it.
 
     Raises:
         _Unfit: If it contains a NUL, or was not UTF-8.

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from groundwork.disk import FULL
 from groundwork.errors import InputError, Refused, SourceUnreachable, StoreBusy
+from groundwork.file_lock import held
 from groundwork.ports import Progress, Silent
 from groundwork.records import Record
 from groundwork.settings import Settings
@@ -18,12 +17,12 @@ from ingest.download.fetched import FetchRecord
 from ingest.download.listing import md5, names
 from ingest.download.remote import Remote, folder, shown
 from ingest.download.transfer import Transfer
+from ingest.nlm_files import NUMBERED, number
 
 #: PubTator's bulk files; bioconcepts is the union of the files after it.
 PUBTATOR = ("relation", "bioconcepts", "gene", "disease", "chemical", "species", "mutation", "cellline")
 
-_PUBMED = re.compile(r"pubmed(\d\d)n(\d{4,9})\.xml\.gz", re.ASCII)
-_PUBMED_OR_MD5 = re.compile(_PUBMED.pattern + r"(\.md5)?", re.ASCII)
+_PUBMED_OR_MD5 = re.compile(NUMBERED.pattern + r"(\.md5)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ def download_pubmed(
             raise SourceUnreachable(
                 f"{shown(source)} lists no PubMed file in {' or '.join(folders)}",
                 "files such as pubmed26n0001.xml.gz",
-                "check the address (--from); it must be the folder above baseline/ and updatefiles/",
+                "check the address (--from); it must be the folder that contains baseline/ and updatefiles/",
             )
         return sorted((file for file in listed if kept(file.name)), key=lambda file: _order(file.name))
 
@@ -135,7 +134,7 @@ def _kept(since: str | None) -> Callable[[str], bool]:
     if since is None:
         return lambda _: True
     name = Path(since).name.removesuffix(".md5")
-    if _PUBMED.fullmatch(name):
+    if number(name):
         return lambda file: _order(file) >= _order(name)
     if name.isascii() and name.isdigit() and len(name) < 10:
         return lambda file: _order(file)[1] >= int(name)
@@ -146,13 +145,12 @@ def _kept(since: str | None) -> Callable[[str], bool]:
 
 def _order(name: str) -> tuple[int, int]:
     """Return (year, number), the order in which PubMed's files must be loaded."""
-    parts = _PUBMED.fullmatch(name)
-    return (int(parts[1]), int(parts[2])) if parts else (0, 0)
+    return number(name) or (0, 0)
 
 
 def _listed(remote: Remote, url: str) -> list[_Wanted]:
     found = names(remote, url, _PUBMED_OR_MD5)
-    return [_Wanted(name, at, found.get(f"{name}.md5")) for name, at in found.items() if _PUBMED.fullmatch(name)]
+    return [_Wanted(name, at, found.get(f"{name}.md5")) for name, at in found.items() if number(name)]
 
 
 def _fetch(wanted: Callable[[], list[_Wanted]], target: Path, remote: Remote, progress: Progress) -> DownloadReceipt:
@@ -176,18 +174,14 @@ def _transfer(remote: Remote, file: _Wanted, target: Path, progress: Progress) -
 
 @contextmanager
 def _held(target: Path) -> Iterator[None]:
-    """Create and lock the folder, and report disk errors as what they are.
-
-    The lock is the operating system's and ends with its process.
-    """
+    """Create and lock the folder, and turn errors of the disk into errors of this project."""
+    busy = StoreBusy(
+        f"another download into {target} is running", "one download per folder", "wait, or choose another --to"
+    )
     try:
         target.mkdir(parents=True, exist_ok=True)
-        with FileLock(target / ".download.lock", timeout=0):
+        with held(target / ".download.lock", busy):
             yield
-    except Timeout as error:
-        raise StoreBusy(
-            f"another download into {target} is running", "one download per folder", "wait, or choose another --to"
-        ) from error
     except BrokenPipeError:
         raise  # the reader of the progress output has ended
     except OSError as error:

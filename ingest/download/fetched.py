@@ -43,7 +43,7 @@ class FetchRecord(Record):
     last_modified: str | None
 
 
-class Said(BaseModel):
+class RemoteVersion(BaseModel):
     """The server's description of one version of a file: address, ETag, Last-Modified, size in bytes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -77,7 +77,7 @@ class Said(BaseModel):
         """Whether the server can be asked if this is still its version."""
         return self.etag is not None or self.last_modified is not None
 
-    def same(self, other: "Said") -> bool:
+    def same(self, other: "RemoteVersion") -> bool:
         """Return whether a later description is of the same version. Headers that one leaves out are not compared."""
         pairs = [(self.etag, other.etag), (self.last_modified, other.last_modified)]
         return (self.url, self.size) == (other.url, other.size) and all(a == b for a, b in pairs if a and b)
@@ -88,7 +88,7 @@ def _plain(header: str | None) -> str | None:
     return header if header is not None and _PLAIN.fullmatch(header) else None
 
 
-class Known(BaseModel):
+class DownloadedFile(BaseModel):
     """The record of a file that was downloaded completely.
 
     Attributes:
@@ -101,7 +101,7 @@ class Known(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    said: Said
+    said: RemoteVersion
     bytes: int
     sha256: str
     md5: str | None

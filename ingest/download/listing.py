@@ -7,13 +7,11 @@ from lxml import etree
 
 from groundwork.errors import SourceUnreachable
 from ingest.download.remote import Remote, shown
+from ingest.nlm_files import md5_by_name
 
 #: An index of 3,000 files has about 600 kB.
 _INDEX_LIMIT = 1 << 24
 _CHECKSUM_LIMIT = 1 << 12
-
-#: `MD5(NAME)= HASH`, as NLM writes it, or md5sum's `HASH  NAME`, or the hash alone.
-_MD5 = re.compile(r"(?:MD5\s*\((?P<bsd>[^()\n]+)\)\s*=\s*)?(?P<hash>[0-9a-fA-F]{32})(?:[ \t]+\*?(?P<gnu>\S+))?\s*")
 
 
 def names(remote: Remote, url: str, pattern: re.Pattern[str]) -> dict[str, str]:
@@ -55,14 +53,15 @@ def md5(remote: Remote, url: str, name: str) -> str:
         SourceUnreachable: If the checksum file cannot be read, or does not contain this file's MD5.
     """
     _, content = remote.read(url, _CHECKSUM_LIMIT)
-    said = _MD5.fullmatch(content.decode("ascii", "replace").strip())
-    if said is None or (said["bsd"] or said["gnu"] or name).strip() != name:
+    said = md5_by_name(content.decode("ascii", "replace"))
+    found = said.get(name) or said.get("")
+    if found is None:
         raise SourceUnreachable(
             f"{shown(url)} contains no MD5 of {name}: {content[:80]!r}",
             f"MD5({name})= and 32 hexadecimal digits",
             "check the address (--from), or try again later",
         )
-    return said["hash"].lower()
+    return found
 
 
 def _links(page: bytes) -> list[str]:

@@ -6,7 +6,7 @@ from errno import ENOSPC
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.download.fetched import Said, read_record, write_record
+from ingest.download.fetched import RemoteVersion, read_record, write_record
 
 
 class Part:
@@ -24,16 +24,16 @@ class Part:
             self.path.unlink()  # a link of another user must not redirect the download
 
     @property
-    def said(self) -> Said | None:
+    def said(self) -> RemoteVersion | None:
         """The server's description of its version; None if there is no part."""
-        return read_record(self._note, Said)
+        return read_record(self._note, RemoteVersion)
 
     @property
     def held(self) -> int:
         """Number of bytes stored."""
         return self.path.stat().st_size if self.path.is_file() else 0
 
-    def continued(self, url: str) -> tuple[Said, int] | None:
+    def continued(self, url: str) -> tuple[RemoteVersion, int] | None:
         """Return the version of the part and the byte from which to continue; None if the download must start again.
 
         If the part is complete, its last byte is requested again, so that the server confirms the version.
@@ -48,7 +48,7 @@ class Part:
         with self.path.open("r+b") as file:
             file.truncate(length)
 
-    def begin(self, said: Said) -> None:
+    def begin(self, said: RemoteVersion) -> None:
         """Start again with a version.
 
         Raises:

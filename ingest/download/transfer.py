@@ -14,7 +14,7 @@ import httpx2
 
 from groundwork.errors import InputError, Refused, SourceUnreachable
 from groundwork.ports import Progress
-from ingest.download.fetched import FetchRecord, Known, Said, read_record, write_record
+from ingest.download.fetched import DownloadedFile, FetchRecord, RemoteVersion, read_record, write_record
 from ingest.download.part import Part
 from ingest.download.remote import Broken, Remote, shown
 
@@ -77,11 +77,11 @@ class Transfer:
             last_modified=known.said.last_modified,
         )
 
-    def _whole(self) -> Known | None:
+    def _whole(self) -> DownloadedFile | None:
         """Return the record of the existing file; None if there is none, or it is not the downloaded one."""
         if not self._target.is_file():
             return None
-        known = read_record(self._record, Known)
+        known = read_record(self._record, DownloadedFile)
         if known is not None and known.said.tagged and known.said.url == self._url and self._intact(known):
             return known
         if self._checksum is None:
@@ -91,25 +91,25 @@ class Transfer:
         if seen != self._checksum():
             return None
         stat = self._target.stat()
-        said = Said(url=self._url, etag=None, last_modified=None, size=stat.st_size)
-        known = Known(said=said, bytes=stat.st_size, sha256=sha256, md5=seen, mtime_ns=stat.st_mtime_ns)
+        said = RemoteVersion(url=self._url, etag=None, last_modified=None, size=stat.st_size)
+        known = DownloadedFile(said=said, bytes=stat.st_size, sha256=sha256, md5=seen, mtime_ns=stat.st_mtime_ns)
         write_record(self._record, known)
         return known
 
-    def _intact(self, known: Known) -> bool:
+    def _intact(self, known: DownloadedFile) -> bool:
         """Return whether the file is unchanged; it is read only if its modification time differs."""
         stat = self._target.stat()
         return known.bytes == stat.st_size and (
             known.mtime_ns == stat.st_mtime_ns or known.sha256 == _digest(self._target)[0]
         )
 
-    def _once(self, known: Known | None) -> State:
+    def _once(self, known: DownloadedFile | None) -> State:
         """Send one request, and read its body to the end."""
         part = self._part.continued(self._url)
         with self._remote.answer(self._url, _question(part, known.said if known else None)) as response:
             if response.status_code == httpx2.codes.NOT_MODIFIED and known is not None:
                 return "unchanged"
-            said = Said.of(self._url, response)
+            said = RemoteVersion.of(self._url, response)
             if response.status_code == httpx2.codes.PARTIAL_CONTENT and part is not None:
                 self._join(part, said, response)
             elif response.status_code == httpx2.codes.OK:
@@ -120,20 +120,24 @@ class Transfer:
             self._receive(response, said.size)
         return "fetched"
 
-    def _join(self, part: tuple[Said, int], said: Said, response: httpx2.Response) -> None:
-        """Prepare to continue the part, if the answer continues it."""
+    def _join(self, part: tuple[RemoteVersion, int], said: RemoteVersion, response: httpx2.Response) -> None:
+        """Prepare to append the answer to the part on the disk.
+
+        Raises:
+            Broken: If the answer does not start where the part ends, or belongs to another version of the file.
+        """
         before, start = part
         size = before.size or 0
         ranged = response.headers.get("Content-Range", "").strip() == f"bytes {start}-{size - 1}/{size}"
         if not ranged or not before.same(said):
             self._part.discard()
-            raise Broken("the server continues another version of the file")
+            raise Broken("the server sent a part of another version of the file")
         if not self._watched:
             self._progress.begin(f"downloading {self._target.name} from byte {start:,}", size - start, "bytes")
         self._watched = self._joined = True
         self._part.cut(start)
 
-    def _begin(self, said: Said, response: httpx2.Response) -> None:
+    def _begin(self, said: RemoteVersion, response: httpx2.Response) -> None:
         """Start again with the version of this answer."""
         if said.size is None and "chunked" not in response.headers.get("Transfer-Encoding", "").lower():
             raise SourceUnreachable(
@@ -158,7 +162,7 @@ class Transfer:
         """Return the number of bytes held; a file that changes at each attempt makes no progress and is given up."""
         return self._part.held
 
-    def _checked(self) -> Known:
+    def _checked(self) -> DownloadedFile:
         """Return the record of the complete part; delete a part that is not the wanted file.
 
         Raises:
@@ -188,10 +192,10 @@ class Transfer:
                 "run the same command again, or use another address (--from); nothing of the file was kept",
             )
         stat = self._part.path.stat()
-        return Known(said=said, bytes=stat.st_size, sha256=sha256, md5=wanted, mtime_ns=stat.st_mtime_ns)
+        return DownloadedFile(said=said, bytes=stat.st_size, sha256=sha256, md5=wanted, mtime_ns=stat.st_mtime_ns)
 
 
-def _question(part: tuple[Said, int] | None, known: Said | None) -> dict[str, str]:
+def _question(part: tuple[RemoteVersion, int] | None, known: RemoteVersion | None) -> dict[str, str]:
     """Return the headers that request the rest of a part, or another version than the known one."""
     if part is not None:
         said, start = part

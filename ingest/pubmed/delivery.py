@@ -4,7 +4,6 @@ Thus the release's ID is known before anything is written, damaged files are rep
 after a kill knows by the hashes whether the files are still the same.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import md5, sha256
@@ -12,15 +11,12 @@ from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.ports import Progress
-from ingest.pubmed.numbered import number
+from ingest.nlm_files import md5_by_name, number
 from ingest.receipt import FileRead
 from ingest.release import SourceFile, SourceFiles
 
 _SUFFIX = ".md5"
 
-#: NLM's `MD5(pubmed26n0001.xml.gz)= 0123...` and md5sum's `0123...  pubmed26n0001.xml.gz`.
-_NLM = re.compile(r"MD5\s*\((?P<name>[^()]+)\)\s*=\s*(?P<md5>[0-9a-fA-F]{32})")
-_MD5SUM = re.compile(r"(?P<md5>[0-9a-fA-F]{32})[ \t]+\*?(?P<name>\S.*)")
 _LARGEST = 1 << 20  # maximum bytes of a checksum file
 
 
@@ -98,13 +94,12 @@ def checksums(file: Path) -> Mapping[str, str]:
     """
     try:
         with file.open("rb") as source:
-            lines = source.read(_LARGEST).decode("utf-8", "replace").splitlines()
+            found = md5_by_name(source.read(_LARGEST).decode("utf-8", "replace"))
     except OSError as error:
         raise InputError(
             f"{file} cannot be read: {error.strerror or error}", "a checksum file", "check the path"
         ) from error
-    matches = (_NLM.fullmatch(line.strip()) or _MD5SUM.fullmatch(line.strip()) for line in lines)
-    found = {Path(match["name"]).name: match["md5"].lower() for match in matches if match}
+    found.pop("", None)  # a hash without the name of its file
     if not found:
         raise InputError(
             f"{file} contains no checksum",

@@ -72,7 +72,7 @@ def _check_any(pairs: Path, named: Delivery, rejects: Rejects) -> None:
         return
     reasons = ", ".join(f"{count} {reason}" for reason, count in rejects.by_reason.most_common())
     raise InputError(
-        f"no row of {', '.join(file.path for file in named.files)} names a concept of a document ({reasons} rejected)",
-        "an entity file such as bioconcepts2pubtator3 for --concepts",
+        f"{', '.join(file.path for file in named.files)} assigns no concept to any article ({reasons} rejected)",
+        "a file of concepts in articles, such as bioconcepts2pubtator3, for --concepts",
         "check that this is the right file",
     )

@@ -15,11 +15,13 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
-from filelock import FileLock, Timeout
-
+from groundwork import sqlite_file
 from groundwork.errors import Refused, StoreBusy
+from groundwork.file_lock import held
+from groundwork.manifest import Fault
 from ingest.pubmed.account import Account
 
+_FILE = "ledger.sqlite"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS load (id TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS step (number INTEGER PRIMARY KEY, kept INTEGER NOT NULL, rejected TEXT NOT NULL);
@@ -38,7 +40,7 @@ class Ledger:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._database = sqlite3.connect(folder / "ledger.sqlite")
+        self._database = sqlite3.connect(folder / _FILE)
         self._database.executescript(_TABLES)
         self.account = Account(self._database)
         if self._database.execute("SELECT count(*) FROM load").fetchone() == (0,):
@@ -51,7 +53,7 @@ class Ledger:
         return done
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes of a store that agrees with this ledger."""
+        """Return the notes that the store may have: of the last step recorded here, or of one step more."""
         done = self.done
         return (self.note(done + 1), self.note(done)) if done else (self.note(1),)
 
@@ -119,14 +121,10 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
     """
     root = place(home, store)
     root.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(root / "lock")
-    try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        raise StoreBusy(
-            f"{store} is being loaded by another run", "one load at a time", "wait until the other load has ended"
-        ) from None
-    try:
+    busy = StoreBusy(
+        f"{store} is being loaded by another run", "one load at a time", "wait until the other load has ended"
+    )
+    with held(root / "lock", busy):
         for other in root.iterdir():
             if other.is_dir() and other.name != _short(load):
                 shutil.rmtree(other, ignore_errors=True)
@@ -144,18 +142,20 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
         finally:
             found.close()
         shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        lock.release()
+
+
+def faults(home: Path) -> Iterator[Fault]:
+    """Yield the damaged ledgers of interrupted loads under HOME, each read to its end."""
+    for path in sorted(home.absolute().glob(f"loads/*/*/{_FILE}")):
+        yield from sqlite_file.faults(path, "run the same load again; it then starts from its first file")
 
 
 def _opened(folder: Path) -> Ledger:
     """Return the ledger in a folder; if it is damaged, it is deleted and the load starts again."""
-    try:
-        return Ledger(folder)
-    except sqlite3.DatabaseError:
+    if (folder / _FILE).exists() and sqlite_file.damage(folder / _FILE):
         shutil.rmtree(folder)
         folder.mkdir()
-        return Ledger(folder)
+    return Ledger(folder)
 
 
 def _short(name: str) -> str:

@@ -4,23 +4,13 @@ A later load replaces the records of earlier ones, so loading a file older than 
 records. This may be intended, so it is reported but not refused.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from groundwork import manifest
 from groundwork.manifest import Fault
+from ingest.nlm_files import number
 from ingest.receipt import Older
-
-#: NLM's file names: pubmed26n0001.xml.gz. Update files continue the numbers of the baseline of their year.
-_NUMBERED = re.compile(r"pubmed(\d\d)n(\d{4,})\.xml(?:\.gz)?")
-
-
-def number(path: str) -> tuple[int, int] | None:
-    """Return year and number of a file from its name, or None if it is not NLM's."""
-    match = _NUMBERED.fullmatch(Path(path).name)
-    return (int(match[1]), int(match[2])) if match else None
-
 
 _FILE = "numbered.json"
 

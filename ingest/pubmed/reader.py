@@ -4,13 +4,13 @@ A row is a PubmedArticle (or PubmedBookArticle, a chapter of a book), a PMID in 
 are yielded in the order of the files; a later row of the same PMID replaces an earlier one.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import cast
 
 from lxml import etree
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from groundwork.ports import Progress
 from groundwork.records import Text
 from ingest import identifiers
@@ -139,7 +139,7 @@ def _from_lines(file: SourceFile, rejects: Rejects, progress: Progress) -> Itera
 def _from_json(line: str) -> PubmedRecord | Reason:
     """Return the record of a line {"id", "title", "content", "PMID"}; title or content may be missing, but not both."""
     try:
-        found = json.loads(line)
+        found = loads(line)
     except (ValueError, RecursionError):
         return Reason.MALFORMED_RECORD
     if not isinstance(found, dict):

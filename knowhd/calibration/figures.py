@@ -1,21 +1,22 @@
 """Figures of judges on labelled pairs, printed beside every groundedness.
 
-The figures are data. Those of the judge by rules are part of this package (calibration.json, written by `calibrate`).
-Figures that a user measures are in `calibration.json` under HOME and come first. A judge that was not measured has
-none.
+The figures of the judge by rules are shipped in the file calibration.json of this package. `bench calibrate` stores the
+figures that a user measures in calibration.json under HOME; they take precedence. A judge that was not measured has no
+figures.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
+from pydantic import TypeAdapter
+
+from groundwork import manifest
 from groundwork.errors import InputError
+from groundwork.manifest import content
 from groundwork.records import Record
-from groundwork.statistics.calibration import Bin
 
 FILE = "calibration.json"
 
@@ -27,10 +28,10 @@ class PurgedFigures(Record):
     Attributes:
         without: What they share: `evidence`, `questions`, or `evidence or questions`.
         n: Number of remaining pairs.
-        balanced_accuracy: As in Measured; this and the other figures are None if no pair remains.
-        macro_f1: As in Measured.
-        kappa: As in Measured.
-        kappa_interval: As in Measured.
+        balanced_accuracy: As in JudgeFigures; this and the other figures are None if no pair remains.
+        macro_f1: As in JudgeFigures.
+        kappa: As in JudgeFigures.
+        kappa_interval: As in JudgeFigures.
     """
 
     without: str
@@ -64,8 +65,6 @@ class JudgeFigures(Record):
         failed: Number of pairs without a usable answer; they count as wrong.
         constant: The verdict given on more than 95 % of the pairs, if any; the figures then say little about the judge.
         purged: The figures without pairs shared with another split; empty if no split was given.
-        bins: Reliability diagram of the probabilities; empty if there are none, or in files from before bins were
-            stored.
     """
 
     dataset: str
@@ -85,7 +84,10 @@ class JudgeFigures(Record):
     failed: int = 0
     constant: str | None = None
     purged: tuple[PurgedFigures, ...] = ()
-    bins: tuple[Bin, ...] = ()
+
+
+#: The content of a file of figures: by judge, the newest first.
+_TABLE = TypeAdapter(dict[str, list[JudgeFigures]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,27 +105,24 @@ def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
         home: Folder that may have a user's own figures. They come before those of this package.
     """
     own = _read(home).get(judge, []) if home is not None else []
-    seen = {figures["dataset"] for figures in own}
-    known = [*own, *(figures for figures in _shipped().get(judge, []) if figures["dataset"] not in seen)]
+    seen = {figures.dataset for figures in own}
+    known = [*own, *(figures for figures in _shipped().get(judge, []) if figures.dataset not in seen)]
     if not known:
         return None
-    first, *beside = map(_measured, known)
+    first, *beside = known
     return Calibration(**{each.name: getattr(first, each.name) for each in fields(first)}, beside=tuple(beside))
 
 
 def keep(judge: str, measured: JudgeFigures, home: Path) -> Path:
     """Store a judge's newest figures under HOME, before its older ones. Older figures on the same set are replaced."""
     table = _read(home)
-    older = [figures for figures in table.get(judge, []) if figures["dataset"] != measured.dataset]
-    table[judge] = [measured.to_dict(), *older]
+    older = [figures for figures in table.get(judge, []) if figures.dataset != measured.dataset]
     home.mkdir(parents=True, exist_ok=True)
-    target, part = home / FILE, home / f".{FILE}.part"
-    part.write_text(json.dumps(table, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
-    part.replace(target)
-    return target
+    manifest.replace(home / FILE, _TABLE.dump_json({**table, judge: [measured, *older]}, indent=2).decode())
+    return home / FILE
 
 
-def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
+def _read(home: Path) -> dict[str, list[JudgeFigures]]:
     """Return the figures under HOME.
 
     Raises:
@@ -131,30 +130,14 @@ def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
     """
     place = home / FILE
     try:
-        table = json.loads(place.read_text("utf-8"))
-        for sets in table.values():
-            for figures in sets:
-                _measured(figures)
+        return _TABLE.validate_json(content(place))
     except FileNotFoundError:
         return {}
-    except (ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError) as error:
         mend = "delete the file, and measure again with: truthhypo bench calibrate"
         raise InputError(f"{place} cannot be read: {error}", "figures of judges", mend) from error
-    return dict(table)
-
-
-def _measured(figures: Mapping[str, Any]) -> JudgeFigures:
-    purged = tuple(PurgedFigures(**_paired(part)) for part in figures.get("purged", ()))
-    bins = tuple(Bin(**each) for each in figures.get("bins", ()))
-    return JudgeFigures(**{**_paired(figures), "purged": purged, "bins": bins})
-
-
-def _paired(figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Return figures with their intervals, which are lists in JSON, as pairs."""
-    return {name: tuple(v) if v and name.endswith("_interval") else v for name, v in figures.items()}
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> dict[str, list[dict[str, Any]]]:
-    table: dict[str, list[dict[str, Any]]] = json.loads(files("knowhd.calibration").joinpath(FILE).read_text("utf-8"))
-    return table
+def _shipped() -> dict[str, list[JudgeFigures]]:
+    return _TABLE.validate_json(files("knowhd.calibration").joinpath(FILE).read_bytes())

@@ -22,7 +22,7 @@ from knowhd.claims.words import listed
 _ENDED, _LEAST = re.compile(r"[.!\u3002\uff01][\s\"'\u2019\u201d\u00bb)\]]*$"), 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 #: The place between two sentences on one line: "A lowers B; C raises D".
-_PARTS = re.compile(r"(?<=\w)[;:]\s+(?![^(\[]*[)\]])")
+_PARTS = re.compile(r"(?<=\w)[;:]\s+(?!(?:[^()\[\]]|[(\[][^()\[\]]*[)\]])*[)\]])")
 #: A label that only announces a part of a text: "Conclusion:", "Background and objectives:".
 _LABEL = re.compile(
     r"^(?:[A-Z]\w+ )?(?:answer|background|claim|conclusion|discussion|explanation|finding|hypothesis|interpretation|"

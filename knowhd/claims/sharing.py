@@ -16,7 +16,7 @@ def completed(own: Clause, kind: str, both: Clause, other: Clause) -> Clause:
     Args:
         own: The clause.
         kind: How it depended on the other clause: joined, relative, apposition, participle or adverbial.
-        both: The other clause with this one in it.
+        both: The other clause, including this one.
         other: The other clause without this one.
     """
     if kind == "joined":

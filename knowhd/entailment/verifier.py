@@ -12,6 +12,7 @@ from typing import Any
 from groundwork.device import device_here
 from groundwork.errors import InputError, ModelError, ModelUnreachable
 from groundwork.quiet import quiet
+from groundwork.validation import first_line
 from knowhd.entailment.labels import stances_of
 from knowhd.judge import Stance
 
@@ -62,7 +63,7 @@ class Verifier:
                 rows = self._probabilities([pairs[at] for at in chosen])
             except RuntimeError as error:  # errors of torch, including lack of memory
                 raise ModelError(
-                    f"the verifier {self.name} failed: {_first_line(error)}",
+                    f"the verifier {self.name} failed: {first_line(error)}",
                     "a probability for each pair",
                     "free some memory, or set judge_batch to a smaller number",
                 ) from error
@@ -118,7 +119,7 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
         from safetensors import SafetensorError  # type: ignore[import-not-found]  # comes with transformers
     except ImportError as error:
         raise InputError(
-            f"the judge {name!r} needs the extra `models`, which is not installed ({_first_line(error)})",
+            f"the judge {name!r} needs the extra `models`, which is not installed ({first_line(error)})",
             "transformers and torch",
             "install them with: pip install 'truthhypo[models]'; or use the judge rules",
         ) from None
@@ -131,7 +132,7 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
             tokenizer = transformers.AutoTokenizer.from_pretrained(place)
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:  # of files, the hub's client, torch
         raise ModelUnreachable(
-            f"the judge {name!r} cannot be loaded: {_first_line(error)}",
+            f"the judge {name!r} cannot be loaded: {first_line(error)}",
             "a model's folder, or a name on the model hub",
             "check the spelling and the network (HF_HUB_OFFLINE=1 forbids downloads), or give the folder of a "
             "downloaded model",
@@ -153,7 +154,3 @@ def _window(config: Any, tokenizer: Any) -> int:
         places -= (config.pad_token_id or 0) + 1  # roberta counts positions from after the padding
     bounds = [bound for bound in (places, tokenizer.model_max_length) if bound and bound < _UNBOUNDED]
     return min(bounds) if bounds else T5_WINDOW if config.is_encoder_decoder else WINDOW
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

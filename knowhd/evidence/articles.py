@@ -67,7 +67,7 @@ class Articles:
         """Return the mentions of texts, from the cache where possible."""
         names = self._state[0]
         kept = self._cache.get(texts, names) if self._cache and names else {}
-        found = {text: self._linker.mentions(text) for text in texts if text not in kept}
+        found = self._linker.all_mentions(text for text in texts if text not in kept)
         if self._cache and names:
             self._cache.put(found, names)
         return kept | found

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import prod
-from typing import Literal, cast
+from typing import Literal
 
 from groundwork.linking import Mention
-from groundwork.polarity import Sign, relation_sign
+from groundwork.polarity import Sign, path_sign
 from groundwork.records import Chain, Hop, Record
 from groundwork.vocabulary import canonical
 
@@ -58,7 +57,7 @@ class Trail(Record):
         id: `chain:KEY relation KEY relation KEY`, in walking order.
         head: Key of the concept at which the chain starts.
         tail: Key of the concept at which it ends.
-        edges: Ids that its edges have as `Edge`, in walking order.
+        edges: Ids of its edges (see `Edge.id`), in walking order.
         hops: The edges in walking order, with articles, newest PMIDs and beliefs.
         score: Product of the beliefs, in [0, 1].
         pmids: Newest articles of its weakest edge, newest first.
@@ -84,8 +83,8 @@ class Trail(Record):
 
     @property
     def sign(self) -> Sign:
-        """The product of the signs of its edges; 0 if an edge has no sign (as paper B reads paths)."""
-        return cast(Sign, prod(relation_sign(hop.relation) for hop in self.hops))
+        """The product of the signs of its edges; see `path_sign`."""
+        return path_sign(hop.relation for hop in self.hops)
 
 
 @dataclass(frozen=True, slots=True)

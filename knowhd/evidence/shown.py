@@ -30,7 +30,7 @@ def shown(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
 
 
 def spoken(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
-    """Return plain sentences for each piece, by its id, as entailment models were trained on.
+    """Return the text of each piece, by its id, as plain sentences, because entailment models are trained on sentences.
 
     Args:
         pieces: The pieces. Edges and chains are put into words.

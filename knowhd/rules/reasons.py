@@ -94,10 +94,11 @@ class Reasons:
         return say("literature", name, **told, part=part)
 
     def _before(self, missing: Iterable[str]) -> str | None:
-        """Return the part of the claim before its first missing word; None if it does not name both ends."""
+        """Return the part of the claim before its first missing word; None if that is no sentence about both ends."""
         place = min(self._place(word)[0] for word in missing)
         end = max(self._place(name)[1] for name in self._names.values())
-        return self._claim[:end] + _ADDED.split(self._claim[end:place])[0].rstrip() if end <= place else None
+        between = self._claim[end:place]  # only a blank in "reduces ifosfamide genotoxicity": no part is a sentence
+        return self._claim[:end] + _ADDED.split(between)[0].rstrip() if end <= place and between.strip() else None
 
     def _missing(self, words: Iterable[str]) -> list[str]:
         """Return words in quotation marks, as phrases if they stand together in the claim."""

@@ -1,6 +1,6 @@
 """Read what a claim states about its two ends, with the reader of relations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -9,12 +9,11 @@ from groundwork.linking import Mention
 from groundwork.polarity import VERB_SIGNS, Sign
 from groundwork.reading.cues import category
 from groundwork.reading.features import PairView
-from groundwork.reading.phrases import PHRASE, with_phrases
+from groundwork.reading.phrases import is_phrase, phrase_key, with_phrases
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.repair import parse_mended
 from groundwork.reading.scope import scopes
 from groundwork.reading.tree import Tree
-from groundwork.records import split_key
 from knowhd.claims.claims import Claim, meanings
 
 #: Maximum number of ends of one claim that are compared with each other (120 pairs); the first ones are used.
@@ -104,19 +103,21 @@ def _verb(tree: Tree, read: PairReading) -> str:
 def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
     """Return content words and concepts other than the relation, without words of negation and hedging."""
     ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
-    path = tree.path(tree.places[read.first], tree.places[read.second])
-    stating = {word.index for word in (*path[0], path[1], *path[2])} if path else set()
-    stating |= {word.index for word in tree.words if category(word.lemma)}
+    stating = {word.index for word in tree.words if category(word.lemma)}
     stating |= {index for scope in scopes(tree) for index in scope.phrase}
     said = {end.text.lower() for end in ends}
-    words = [
-        word
-        for word in tree.words
-        if word.index not in stating and word.mention is None and telling(word.lemma, word.tag)
-    ]
-    known = [each for each in tree.mentions if split_key(str(each.key))[0] != PHRASE]
-    others = {str(each.key): each.text for each in known if each.key not in {end.key for end in ends}}
-    return {word.lemma: word.text for word in words if word.text.lower() not in said} | others
+    free = (word for word in tree.words if word.index not in stating and word.mention is None)
+    words = [word for word in free if telling(word.lemma, word.tag) and word.text.lower() not in said]
+    others = [each for each in tree.mentions if each.key not in {end.key for end in ends}]
+    phrases = {form: word for each in others if is_phrase(each.key) for form, word in _telling(each.text)}
+    known = {str(each.key): each.text for each in others if not is_phrase(each.key)}
+    return {word.lemma: word.text for word in words} | phrases | known
+
+
+def _telling(phrase: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of a noun phrase that narrow a claim, each with its singular before it."""
+    forms = ((phrase_key(word).partition("|")[2], word) for word in phrase.split())
+    return ((form, word) for form, word in forms if form and not category(form) and telling(form, "NN"))
 
 
 def telling(lemma: str, tag: str) -> bool:

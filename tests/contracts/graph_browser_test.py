@@ -121,7 +121,9 @@ def test_the_style_knows_every_type_and_every_signed_relation():
     assert style.count("{\n") == style.count("}\n")
     assert {f"node.{kind}" for kind in TYPES - VARIANTS} | {"node.Variant"} <= set(re.findall(r"node\.\w+", style))
     colours = dict(re.findall(r"relationship\.(\w+) \{\s+color: (#\w+)", style))
+    captions = dict(re.findall(r"relationship\.(\w+) \{[^}]*caption: '(.*)'", style))
     assert set(re.findall(r"node[^{]*\{[^}]*caption: '([^']*)'", style)) == {"{caption}", "{id}"}  # {id} of a release
     for relation in RELATIONS:
         sign = RELATION_SIGNS.get(relation, 0)
         assert colours.get(relation.upper()) == {1: "#B2182B", -1: "#2166AC", 0: None}[sign]
+        assert captions[relation.upper()] == relation.replace("_", " ") + " ({articles})"

@@ -143,11 +143,8 @@ def test_many_names_found_at_once_are_those_found_one_by_one(named_graph):
         "odd on 2",
     ]
     texts += ["hyperglycaemia", HUMAN, "chemical|mesh:d00124", "tumor protien 53", "il", *ODD]
-    for limit in (10, 1, 0):
-        assert named_graph.find_all(texts, limit=limit) == {t: named_graph.find(t, limit=limit) for t in texts}
+    assert named_graph.find_all(texts) == {text: named_graph.find(text) for text in texts}
     assert named_graph.find_all([]) == {} and named_graph.find_all(["asprin"]).keys() == {"asprin"}
-    with pytest.raises(InputError):
-        named_graph.find_all(texts, limit=-1)
 
 
 def test_names_follow_their_concept(named_graph):

@@ -13,7 +13,7 @@ import cypher.bolt.write
 from cypher.bolt import edges as bolt_edges
 from cypher.bolt import indexes
 from cypher.bolt.graph import BoltGraph
-from cypher.catalog import names, query
+from cypher.catalog import query
 from cypher.memory.graph import MemoryGraph
 from cypher.names import LONGEST
 from groundwork.errors import StoreError
@@ -34,6 +34,7 @@ from tests.contracts.graphs import (
     release,
     stored,
 )
+from tests.cypher.queries import names
 
 pytestmark = pytest.mark.servers
 

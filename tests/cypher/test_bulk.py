@@ -46,7 +46,7 @@ def rows(folder: Path, name: str) -> list[dict]:
 def _value(column: str, text: str, shape: Shape):
     kind = column.rpartition(":")[2]
     if kind in LISTS:
-        items = text.split(shape.parter) if text else []
+        items = text.split(shape.separator) if text else []
         return list(map(int, items)) if kind == "long[]" else items
     return {"long": int, "double": float}.get(kind, str)(text)
 
@@ -77,12 +77,12 @@ def test_edges_are_written_as_they_are_sent_over_bolt(tmp_path):
 
 def test_lists_are_parted_by_what_no_name_holds(tmp_path):
     plain = written(tmp_path / "plain", [concept(COX1, ("a", 1))])
-    assert (plain.parter, plain.multiline) == ("\x1f", False)
+    assert (plain.separator, plain.multiline) == ("\x1f", False)
     names = [concept(COX1, ("a\x1fb", 2), ("c\x1ed", 1))]
-    assert written(tmp_path / "odd", names).parter == "\x1d"
+    assert written(tmp_path / "odd", names).separator == "\x1d"
     assert rows(tmp_path / "odd", bulk_rows.CONCEPTS)[0]["synonyms", "string[]"] == ["a\x1fb", "c\x1ed"]
-    with pytest.raises(InputError, match="every possible separator"):
-        written(tmp_path / "all", [concept(COX1, ("".join(bulk_rows._PARTERS), 1))])
+    with pytest.raises(InputError, match="every character that could separate"):
+        written(tmp_path / "all", [concept(COX1, ("".join(bulk_rows._SEPARATORS), 1))])
 
 
 def test_the_read_buffer_holds_the_longest_value(tmp_path):

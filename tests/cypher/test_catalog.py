@@ -10,6 +10,7 @@ from cypher.embedded.session import MEMORY, Session
 from groundwork.errors import StoreError
 from groundwork.settings import Settings
 from groundwork.vocabulary import RELATIONS
+from tests.cypher.queries import names
 
 TEXTS = ("key", "head", "tail", "name", "source", "id", "sha256", "state", "loaded_at", "similarity")
 NUMBERS = ("mentions", "rows", "kept", "rejected", "order")
@@ -26,7 +27,7 @@ def session():
     session.close()
 
 
-@pytest.mark.parametrize("name", catalog.names("embedded"))
+@pytest.mark.parametrize("name", names("embedded"))
 def test_an_embedded_query_keeps_to_its_header(session, name):
     query = catalog.query("embedded", name)
     text = query.naming("treat", "cause") if "KINDS" in query.text else query.naming("treat")
@@ -42,7 +43,7 @@ def test_an_embedded_query_keeps_to_its_header(session, name):
 
 
 def test_queries_that_list_relations_list_them_all():
-    texts = [catalog.query("embedded", name).text for name in catalog.names("embedded")]
+    texts = [catalog.query("embedded", name).text for name in names("embedded")]
     listed = [found for text in texts for found in re.findall(r"\[r?:([A-Z_]+(?:\|[A-Z_]+)+)\]", text)]
     assert {tuple(one.lower().split("|")) for one in listed} == {RELATIONS}
 

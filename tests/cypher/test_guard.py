@@ -409,3 +409,10 @@ def _strings(query):
     from cypher.guard.tokens import Kind, tokens
 
     return (token.text for token in tokens(query)[0] if token.kind in (Kind.STRING, Kind.QUOTED, Kind.PARAMETER))
+
+
+def test_a_clause_in_a_wrong_place_is_not_told_as_a_forbidden_word():
+    with pytest.raises(QueryRefused) as told:
+        checked("MATCH (n RETURN n")
+    assert told.value.seen == "'RETURN' at position 9 is not possible there"
+    assert "closing bracket" in told.value.wanted and "complete" in told.value.remedy

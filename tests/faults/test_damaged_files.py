@@ -3,40 +3,35 @@
 `python -m tests.faults.test_damaged_files FILE` writes what became of each as a table.
 """
 
-import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
+from os import mkfifo
 from pathlib import Path
 from shutil import copytree, rmtree
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from typer import Context
+from typer.main import get_command
 
-from groundwork.language import parse
 from tests.faults.commands import Told
+from tests.faults.full_home import FILES, OTHERS, SAMPLE, TEXT, WRITERS, Forked, Served, fill
 from truthhypo.faces.cli import entry
 
-SAMPLE = Path(__file__).resolve().parents[2] / "truthhypo" / "sample"
-FILES = {
-    "pubtator3": ("ingest", "relations", SAMPLE / "relation2pubtator3.tsv"),
-    "concepts": ("ingest", "concepts", SAMPLE / "bioconcepts2pubtator3.tsv"),
-    "documents": ("ingest", "documents", SAMPLE / "documents.pubtator"),
-    "pubmed": ("ingest", "pubmed", SAMPLE / "pubmed.xml"),
-    "similarity": ("ingest", "similarity", "--embedder", "trigram", "--force"),
-}
 NEXT = ("ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv", "--release", "next")
 LOOK_UPS = {
     "stats": ("graph", "stats"),
     "chains": ("graph", "chains", "aspirin", "myocardial infarction", "--hops", "3"),
     "find": ("graph", "find", "aspirin"),
     "search": ("literature", "search", "does aspirin prevent infarction"),
-    "ground": ("ground", "Aspirin causes myocardial infarction."),
+    "ground": ("ground", TEXT),
+    "watch": ("watch", "list"),
 }
-#: What stands in an answer beside the state of the stores: moments, durations, where an edge last changed.
-HISTORY = ("loaded_at", "order", "seconds", "release", "releases", "usage")
+#: What stands in an answer beside the state of the stores: moments, durations, where an edge last changed, and figures
+#: that a user measured.
+HISTORY = ("loaded_at", "order", "seconds", "release", "releases", "usage", "calibration")
 
 HARMS: dict[str, Callable[[bytes], bytes | None]] = {
     "deleted": lambda _: None,
@@ -44,82 +39,91 @@ HARMS: dict[str, Callable[[bytes], bytes | None]] = {
     "truncated": lambda content: content[: len(content) * 2 // 3],
     "flipped": lambda content: flipped(content),
 }
-#: The file (one of its kind), and whether the program can do without it.
+ANY = frozenset(HARMS)
+#: If only some rows are lost, the program computes or asks for them again.
+ROWS = frozenset({"deleted", "emptied", "truncated"})
+GONE = frozenset({"deleted"})
+NONE = frozenset[str]()
+#: A file of each kind, and the harms without which the program does as well; `doctor` names every other harm. A file
+#: that may be gone belongs to a HOME of an earlier version, or to one that keeps less than it could.
 KINDS = {
-    "graph/graph.lbug": False,
-    "graph/names.sqlite": False,
-    "graph/format": False,
-    "graph/manifest.json": False,
-    "graph/lock": True,
-    "graph/atlas/*/target.npy": True,
-    "graph/atlas/*/keys.arrow": True,
-    "graph/atlas/*/manifest.json": True,
-    "graph/atlas/lock": True,
-    "literature/manifest.json": False,
-    "literature/lock": True,
-    "literature/index/*.segment": False,
-    "loads/*/numbered.json": False,
-    "merged/*/edges.parquet": False,
-    "merged/*/concepts.parquet": False,
-    "merged/*/manifest.json": False,
-    "snapshots/pubtator3/*/edges.parquet": False,
-    "snapshots/pubtator3/*/manifest.json": False,
-    "snapshots/concepts/*/names.parquet": False,
-    "snapshots/documents/*/documents.parquet": False,
-    "snapshots/similarity/*/similarities.parquet": False,
-    "stores/*.json": False,
+    "graph/graph.lbug": NONE,
+    "graph/names.sqlite": NONE,
+    "graph/format": NONE,
+    "graph/manifest.json": NONE,
+    "graph/lock": ANY,
+    "graph/served": ANY,
+    "graph/wanted": ANY,
+    "graph/atlas/*/target.npy": ANY,
+    "graph/atlas/*/keys.arrow": ANY,
+    "graph/atlas/*/manifest.json": ANY,
+    "graph/atlas/lock": ANY,
+    "literature/manifest.json": NONE,
+    "literature/lock": ANY,
+    "literature/index/*.segment": NONE,
+    "loads/*/numbered.json": GONE,
+    "loads/*/lock": ANY,
+    "merged/*/edges.parquet": NONE,
+    "merged/*/concepts.parquet": NONE,
+    "merged/*/manifest.json": NONE,
+    "pending/*.lock": ANY,
+    "snapshots/pubtator3/*/edges.parquet": NONE,
+    "snapshots/pubtator3/*/manifest.json": NONE,
+    "snapshots/concepts/*/names.parquet": NONE,
+    "snapshots/documents/*/documents.parquet": NONE,
+    "snapshots/similarity/*/similarities.parquet": NONE,
+    "stores/*.json": GONE,
+    "vectors/*/about.json": GONE,
+    "vectors/*/rows.f32": ROWS,
+    "vectors/*/names.hash": ROWS,
+    "vectors/*/sums.crc32": ROWS,
+    "vectors/*/lock": ANY,
+    "watch/statements.sqlite": NONE,
+    "watch/lock": ANY,
+    "jobs/jobs.sqlite": NONE,
+    "jobs/*.jsonl": NONE,
+    "jobs/*.jsonl.lock": ANY,
+    "results/results.sqlite": NONE,
+    "cache/answers.sqlite": GONE,
+    "cache/mentions.sqlite": ANY,
+    "cache/years.json": ANY,
+    "cache/runs/*.jsonl": ROWS,
+    "cache/runs/*.jsonl.lock": ANY,
+    "tokens": GONE,
+    "calibration.json": GONE,
+    "risk_calibration.json": GONE,
+    "work/sweep.lock": ANY,
+    # Written for people; no command reads them.
+    "rejects/*.tsv": ANY,
+    "reports/*": ANY,
 }
-#: Without these HOME is one of an earlier version, or one that keeps less than it could.
-MAY_BE_GONE = {"loads/*/numbered.json", "stores/*.json"}
+#: Files of a kind that stands above.
+ALIKE = (
+    "graph/atlas/*/*.npy",
+    "snapshots/*/*/manifest.json",
+    *(f"cache/*.sqlite-{end}" for end in ("wal", "shm")),
+)
+#: What a person removes if the message asks for it, by the beginning of the kind.
+REMOVED = (
+    *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
+    *("tokens", "calibration.json", "risk_calibration.json"),
+)
 QUICK = [
     ("graph/graph.lbug", "deleted"),
     ("literature/manifest.json", "deleted"),
     ("graph/atlas/*/target.npy", "flipped"),
     ("merged/*/edges.parquet", "flipped"),
     ("snapshots/pubtator3/*/edges.parquet", "flipped"),
+    ("watch/statements.sqlite", "emptied"),
+    ("jobs/jobs.sqlite", "flipped"),
 ]
 
 
 def flipped(content: bytes) -> bytes:
-    """64 bytes in the middle, every bit of them."""
-    middle = max(0, len(content) // 2 - 32)
+    """Every bit of 64 bytes, in the middle of all bytes that are not zero: SQLite leaves much of a page empty."""
+    used = [place for place, byte in enumerate(content) if byte] or [0]
+    middle = max(0, used[len(used) // 2] - 32)
     return content[:middle] + bytes(byte ^ 0xFF for byte in content[middle : middle + 64]) + content[middle + 64 :]
-
-
-class Forked:
-    """Runs each command in a fork of this process, in which all it needs is imported: some of them might crash.
-
-    Args:
-        folder: For what commands say.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._out, self._err = folder / "out", folder / "err"
-        for late in ("cypher.embedded.graph", "fuzzygraph.similarity.build", "ingest.load", "ingest.pubmed.load"):
-            import_module(late)
-        import_module("literature.embedded")
-        parse("Aspirin reduces fever.")
-
-    def run(self, *argv: object) -> Told:
-        """Run `truthhypo ARGV --json`."""
-        child = os.fork()
-        if child == 0:
-            for number, file in ((1, self._out), (2, self._err)):
-                os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-            sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
-            code = entry.run([*map(str, argv), "--json"])
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        out = self._out.read_text()
-        return Told(code, json.loads(out) if out else None, self._err.read_text(), 0, 0)
-
-    def done(self, *argv: object) -> Told:
-        """Run a command that is to succeed."""
-        told = self.run(*argv)
-        assert told.code == 0, told.err
-        return told
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,7 @@ class Calm:
     """A HOME that was not harmed, and what is said out of it, before and after another load."""
 
     home: Path
+    served: Served
     before: dict[str, object]
     after: dict[str, object]
 
@@ -148,11 +153,10 @@ def answers(commands: Forked, home: Path) -> dict[str, object]:
 
 def made(commands: Forked, folder: Path) -> Calm:
     home = folder / "calm"
-    for argv in FILES.values():
-        commands.done("--home", home, *argv)
+    served = fill(commands, home, folder)
     copytree(home, folder / "next")
     commands.done("--home", folder / "next", *NEXT)
-    return Calm(home, answers(commands, home), answers(commands, folder / "next"))
+    return Calm(home, served, answers(commands, home), answers(commands, folder / "next"))
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +196,10 @@ def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) ->
     home = folder / "home"
     copytree(calm.home, home)
     path = harm(home, kind, how)
-    harmless = KINDS[kind] or (how == "deleted" and kind in MAY_BE_GONE)
+    harmless = how in KINDS[kind]
+    kept = commands.kept(home, calm.served)
+    assert kept.code == 0 or kind.startswith(("jobs", "results")), kept.err
+    yield "kept", "right" if kept.code == 0 else f"exit {kept.code}"
     for name, argv in LOOK_UPS.items():
         told = commands.run("--home", home, *argv)
         right = told.code == 0 and said(told) == calm.before[name]
@@ -231,9 +238,13 @@ def way_back(commands: Forked, home: Path, kind: str, *, loaded: bool) -> str:
     elif kind.startswith("snapshots"):
         commands.done("--home", home, *FILES[kind.split("/")[1]])
         ways.append("load it again")
-    elif kind.startswith("loads"):
+    elif kind.startswith("loads") and kind.endswith("json"):
         one_of(home, "loads/*").joinpath("numbered.json").unlink(missing_ok=True)
         ways.append("remove it")
+    for place in (place for place in REMOVED if kind.startswith(place)):
+        for path in home.glob(place):
+            (rmtree if path.is_dir() else Path.unlink)(path)
+            ways = ["remove it"]
     told = commands.run("--home", home, "ingest", "rebuild")
     assert told.code in {0, 1}, told.err
     if "restored" in {told.json["graph"]["state"], told.json["literature"]["state"]}:
@@ -245,9 +256,58 @@ def way_back(commands: Forked, home: Path, kind: str, *, loaded: bool) -> str:
     return ", then ".join(ways) or "none needed"
 
 
+def test_every_file_that_a_command_writes_is_of_a_known_kind(calm):
+    """A new kind of file belongs into KINDS, with what becomes of the program if the file is damaged."""
+    known = [path for kind in (*KINDS, *ALIKE) for path in calm.home.glob(kind)]
+    unknown = {path for path in calm.home.rglob("*") if path.is_file()} - set(known)
+    assert not sorted(str(path.relative_to(calm.home)) for path in unknown)
+    assert not [kind for kind in KINDS if not list(calm.home.glob(kind))]
+
+
+def test_every_command_has_written_that_can():
+    """A new command belongs into WRITERS if it writes a new kind of file under HOME, else into OTHERS."""
+    root = get_command(entry.app)
+
+    def leaves(command: Any, name: str) -> Iterator[str]:
+        below = getattr(command, "list_commands", lambda _: [])(Context(root))
+        for each in below:
+            yield from leaves(command.get_command(Context(root), each), f"{name} {each}".strip())
+        if not below or command.invoke_without_command:
+            yield name
+
+    every = set(leaves(root, ""))
+    written = {
+        name for name in every for argv in (*FILES.values(), *WRITERS) if name == " ".join(map(str, argv))[: len(name)]
+    }
+    assert every == written | OTHERS
+
+
 @pytest.mark.parametrize(("kind", "how"), QUICK)
 def test_a_damaged_file_is_told_and_comes_back(commands, calm, tmp_path, kind, how):
     assert dict(outcomes(commands, calm, tmp_path, kind, how))
+
+
+@pytest.mark.parametrize("place", [Path.mkdir, mkfifo])
+@pytest.mark.parametrize(
+    ("kind", "argv"),
+    [
+        ("calibration.json", LOOK_UPS["ground"]),
+        ("graph/manifest.json", LOOK_UPS["stats"]),
+        ("literature/manifest.json", LOOK_UPS["search"]),
+        ("stores/*.json", NEXT),
+        ("vectors/*/about.json", FILES["similarity"]),
+        ("watch/lock", ("watch", "run")),
+        ("watch/statements.sqlite", LOOK_UPS["watch"]),
+    ],
+)
+def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_no_bug_and_no_wait(commands, calm, tmp_path, kind, argv, place):
+    home = tmp_path / "home"
+    copytree(calm.home, home)
+    path = one_of(home, kind)
+    path.unlink()
+    place(path)
+    told = commands.run("--home", home, *argv)
+    assert told.code == 0 or typed(told)
 
 
 @pytest.mark.slow
@@ -259,7 +319,7 @@ def test_any_damaged_file_is_told_and_comes_back(commands, calm, tmp_path, kind,
 
 def table(file: Path) -> None:
     """Write what became of every harm as a Markdown table."""
-    columns = (*LOOK_UPS, "doctor", "ingest", "way back")
+    columns = (*LOOK_UPS, "kept", "doctor", "ingest", "way back")
     lines = [f"| file | harm | {' | '.join(columns)} |", "|---" * (len(columns) + 2) + "|"]
     with TemporaryDirectory() as folder:
         commands = Forked(Path(folder))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.paths.sums import totals
 from groundwork import compiled
-from groundwork.network import Network
 from tests.fuzzygraph.test_paths import LINK, edge, similar
+from tests.networks import of_links
 from tests.performance.all_pairs import sums_from
 
 
@@ -26,7 +26,7 @@ def all_pairs(made, hops):
 @settings(max_examples=60, deadline=None)
 @given(st.lists(LINK, max_size=20), st.integers(1, 4))
 def test_rows_are_the_sums_of_every_pair(links, hops):
-    made = lanes(Network.of_links(links, ["s", "t"]), Weights())
+    made = lanes(of_links(links, ["s", "t"]), Weights())
     wanted = all_pairs(made, hops)
     for source, found in sums_from(made, range(made.arcs.size), hops):
         np.testing.assert_allclose(found, wanted[:, source], rtol=1e-9, atol=0.0)
@@ -40,7 +40,7 @@ def test_beside_a_hub_lost_digits_are_found_again(hops, monkeypatch):
     leaves = [f"m{i:04}" for i in range(2000)]
     links = [edge("h", m, "treat" if i % 7 == 0 else "cause", 1 + i % 4) for i, m in enumerate(leaves)]
     links += [edge("s", "h"), similar("h", "t", 0.5), edge("s", "m0000"), edge("m0001", "t", "associate")]
-    made = lanes(Network.of_links(links), Weights())
+    made = lanes(of_links(links), Weights())
     for source in (made.network.number("s"), made.network.number("h")):
         ((_, found),) = sums_from(made, [source], hops)
         for tail in range(0, made.arcs.size, 97):

@@ -14,9 +14,9 @@ from fuzzygraph.paths.between import best_routes, pooled
 from fuzzygraph.paths.lanes import CHANNELS, Weights, lanes
 from groundwork import chance, compiled
 from groundwork.digits import twelve
-from groundwork.network import Network
 from groundwork.records import Link
 from tests.fuzzygraph.test_paths import LINK, brute, edge, similar
+from tests.networks import of_links, reliability
 
 CHANNEL = {-1: 0, 0: 1, 1: 2}
 
@@ -34,7 +34,7 @@ def test_compiled_pools_equal_brute_force_channel_by_channel(links, hops):
     both = zip(brute(links, hops, 1, False, Weights()), brute(links, hops, -1, False, Weights()), strict=True)
     for (side, p, _), (denied, _, _) in both:
         wanted[3 if side == denied == 1 else CHANNEL[side]].append(p)
-    got = pooled(lanes(Network.of_links(links), Weights()), "s", "t", hops)
+    got = pooled(lanes(of_links(links), Weights()), "s", "t", hops)
     assert got.count == sum(map(len, wanted.values()))
     for channel, ps in wanted.items():
         assert got.sum[channel] == pytest.approx(sum(ps), rel=1e-9)
@@ -46,11 +46,11 @@ def test_compiled_pools_equal_brute_force_channel_by_channel(links, hops):
 @settings(max_examples=60, deadline=None)
 @given(st.lists(LINK, max_size=20), st.integers(1, 4), st.integers(1, 30))
 def test_compiled_and_plain_searches_give_the_same_paths(links, hops, limit):
-    made = lanes(Network.of_links(links), Weights())
+    made = lanes(of_links(links), Weights())
     fast = best_routes(made, "s", "t", hops, limit)
     before, compiled.MANY = compiled.MANY, 10**9
     try:
-        assert fast == best_routes(lanes(Network.of_links(links), Weights()), "s", "t", hops, limit)
+        assert fast == best_routes(lanes(of_links(links), Weights()), "s", "t", hops, limit)
     finally:
         compiled.MANY = before
 
@@ -59,7 +59,7 @@ def test_compiled_and_plain_searches_give_the_same_paths(links, hops, limit):
 @given(st.lists(LINK, max_size=20), st.integers(1, 4))
 def test_a_look_up_leaves_nothing_behind_for_the_next(links, hops):
     """All pairs of one graph, twice, against a graph made anew for each."""
-    network = Network.of_links(links, ["s", "t"])
+    network = of_links(links, ["s", "t"])
     kept = lanes(network, Weights())
     for head, tail in [*combinations(network.keys, 2)] * 2:
         fresh = lanes(network, Weights())
@@ -79,7 +79,7 @@ def test_beside_a_hub_of_seven_thousand_no_digit_is_lost():
     middle = [f"m{i:04}" for i in range(7000)]
     links = [edge("h", m, "cause", 1 + i % 4) for i, m in enumerate(middle)]
     links += [edge("s", "h"), edge("h", "t"), edge("s", "m0000", "treat"), edge("m0001", "t"), edge("m0000", "m0001")]
-    got = pooled(lanes(Network.of_links(links), Weights()), "s", "t", 4)
+    got = pooled(lanes(of_links(links), Weights()), "s", "t", 4)
     b = {n: 1 - (0.05 + 0.3**n) for n in range(1, 5)}
     assert got.count == 7
     # s-h-t, s-m0-h-t, s-h-m1-t, s-m0-m1-t, s-m0-h-m1-t, s-m0-m1-h-t, s-h-m0-m1-t; m0 has one article at the hub, m1 two.
@@ -93,11 +93,11 @@ def test_four_hops_between_two_hubs_are_counted_and_summed_at_once():
     """7,000 neighbours each, all joined over one more hub: nearly 49 million paths, of four hops all but 7,000."""
     middle = [f"m{i:04}" for i in range(7000)]
     links = [edge(end, m) for m in middle for end in "sth"]
-    got = pooled(lanes(Network.of_links(links), Weights()), "s", "t", 4)
+    got = pooled(lanes(of_links(links), Weights()), "s", "t", 4)
     assert got.count == 7000 + 7000 * 6999
     assert got.sum[2] == pytest.approx(7000 * 0.65**2 + 7000 * 6999 * 0.65**4, rel=1e-9)
     assert got.noisy_or.tolist() == [0.0, 0.0, 1.0, 0.0]
-    assert [route.keys[1] for route in best_routes(lanes(Network.of_links(links), Weights()), "s", "t", 4, 3)] == [
+    assert [route.keys[1] for route in best_routes(lanes(of_links(links), Weights()), "s", "t", 4, 3)] == [
         "m0000",
         "m0001",
         "m0002",
@@ -108,7 +108,7 @@ def test_tiny_contradiction_beside_huge_support_keeps_its_digits():
     middle = [f"m{i:03}" for i in range(300)]
     links = [edge(a, b) for a, b in combinations(["s", *middle[:40], "t"], 2) if (a, b) != ("s", "t")]
     links += [similar("s", "x", -0.1), edge("x", "t", "treat")]
-    got = pooled(lanes(Network.of_links(links), Weights(tau_min=0.0)), "s", "t", 3)
+    got = pooled(lanes(of_links(links), Weights(tau_min=0.0)), "s", "t", 3)
     mu = Weights().membership.mu(-0.1)
     assert got.sum[0] == pytest.approx(0.9 * mu * 0.65, rel=1e-12)
     assert got.sum[2] > 500 * got.sum[0]
@@ -142,7 +142,7 @@ def test_links_of_one_pair_are_walked_by_their_likeliest_of_each_sign():
         similar("s", "t", 0.9),
         edge("s", "t", "treat"),
     ]
-    made = lanes(Network.of_links(links), Weights())
+    made = lanes(of_links(links), Weights())
     assert [(r.kinds, r.channel) for r in best_routes(made, "s", "t", 1, 9)] == [(("stimulate",), 2), (("treat",), 0)]
 
 
@@ -152,8 +152,8 @@ def test_noisy_or_over_all_paths_is_never_below_the_exact_reliability(drawn):
     """Paths share edges, so they hold together more often than independent ones: noisy-or is an upper bound."""
     found = {tuple(sorted((a, b))): n for a, b, n in drawn if a != b}
     links = [edge(a, b, "cause", n) for (a, b), n in found.items()]
-    exact = chance.reliability({ends: 1 - (0.05 + 0.3**n) for ends, n in found.items()}, "s", "t")
-    got = pooled(lanes(Network.of_links(links), Weights()), "s", "t", 4).noisy_or[2]
+    exact = reliability({ends: 1 - (0.05 + 0.3**n) for ends, n in found.items()}, "s", "t")
+    got = pooled(lanes(of_links(links), Weights()), "s", "t", 4).noisy_or[2]
     assert got >= exact - 1e-12
-    if len(best_routes(lanes(Network.of_links(links), Weights()), "s", "t", 4, 2)) < 2:
+    if len(best_routes(lanes(of_links(links), Weights()), "s", "t", 4, 2)) < 2:
         assert got == pytest.approx(exact), "one path alone is as likely as its edges"

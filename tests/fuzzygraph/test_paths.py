@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 from fuzzygraph.membership import Membership
 from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.support import Amount, Evidence, score, weigh
-from groundwork import chance
 from groundwork.errors import InputError
-from groundwork.network import Network
 from groundwork.records import Link
+from tests.networks import of_links, reliability
 
 SIGNS = {"cause": 1, "treat": -1, "contradicts": -1, "associate": 0, "similar_to": 1}
 
 
 def evidence(links, hops=3, claim=1, weights=None, head="s", tail="t", **options) -> Evidence:
-    return weigh(lanes(Network.of_links(links), weights or Weights()), head, tail, hops, claim=claim, **options)
+    return weigh(lanes(of_links(links), weights or Weights()), head, tail, hops, claim=claim, **options)
 
 
 def slots(links, weights):
@@ -266,10 +265,10 @@ def test_sums_pass_one_and_noisy_or_does_not():
 
 def test_noisy_or_is_exact_where_paths_share_no_edge_and_never_below_reliability():
     apart = [edge("s", "a"), edge("a", "t", "cause", 2), edge("s", "t", "cause", 3)]
-    exact = chance.reliability({("s", "a"): 0.65, ("a", "t"): 0.86, ("s", "t"): 0.923}, "s", "t")
+    exact = reliability({("s", "a"): 0.65, ("a", "t"): 0.86, ("s", "t"): 0.923}, "s", "t")
     assert evidence(apart, hops=2).support.noisy_or == pytest.approx(exact)
     sharing = [edge("s", "a"), edge("a", "b"), edge("a", "c"), edge("b", "t"), edge("c", "t")]
-    exact = chance.reliability({(e.head, e.tail): 0.65 for e in sharing}, "s", "t")
+    exact = reliability({(e.head, e.tail): 0.65 for e in sharing}, "s", "t")
     assert evidence(sharing, hops=3).support.noisy_or > exact
 
 

@@ -16,7 +16,7 @@ from groundwork.settings import Settings
 from tests.contracts.conftest import STORES, emptied
 from tests.contracts.graphs import concept, edge, fill
 from truthhypo.bench.grid.data import LabelledStatement
-from truthhypo.bench.grid.risks import Grid, items, risks
+from truthhypo.bench.grid.risks import Grid, risks, surrounded, understood
 
 ASPIRIN, PAIN = "Chemical|MESH:D001241", "Disease|MESH:D010146"
 CLAIM = "Aspirin reduces pain."
@@ -109,7 +109,8 @@ def test_the_grid_goes_by_the_scales_of_several_models_too(graph):
     fill(graph, [edge(ASPIRIN, "treat", PAIN, 5)], NAMED)
     texts = ["Aspirin treats pain."]
     grid = Grid(taus=(0.2,), alphas=(0.9,), hops=(2,), scale=fitted(graph.releases()))
-    for terms, told in risks(items([LabelledStatement(text, "true") for text in texts], graph), grid, (0.05, 0.3)):
+    read = surrounded(understood([LabelledStatement(text, "true") for text in texts], graph), graph)
+    for terms, told in risks(read, grid, (0.05, 0.3)):
         named = {name: getattr(terms, name) for name in ("form", "alpha", "tau_min", "hops", "aggregate")}
         assert told == [Checker(graph).check(text, **named).hrs for text in texts] != [None]
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cypher import connect
-from fuzzygraph.similarity.vectors import Vectors
-from groundwork.errors import ModelError
+from fuzzygraph.similarity.vectors import Vectors, faults
+from groundwork.errors import DamagedStore, ModelError
 from groundwork.records import Concept
 from groundwork.tables import concept_batch
 from tests.fuzzygraph.building import build
@@ -138,3 +138,32 @@ def test_a_run_killed_while_it_embeds_goes_on_where_it_was(settings, tmp_path):
     receipt = build(graph(settings, names), embedder, home=tmp_path, force=True)
     assert embedder.asked == names[20:]
     assert receipt.edges == build(graph(settings, names), Counted(), force=True).edges
+
+
+@pytest.mark.parametrize(
+    ("file", "kept"), [("rows.f32", 2), ("names.hash", 2), ("sums.crc32", 2), ("about.json", None), (None, 4)]
+)
+def test_vectors_that_were_changed_from_outside_are_computed_again(tmp_path, file, kept):
+    """The rows before the damage stay. Without sums.crc32, which older versions did not write, all rows count."""
+    names, table = ["a", "b", "c", "d"], np.arange(20, dtype=np.float32).reshape(4, 5)
+    held = Vectors(tmp_path, "model")
+    with held.alone():
+        held.add(names, table)
+    if file is None:
+        (held.folder / "sums.crc32").unlink()
+    else:
+        content = bytearray((held.folder / file).read_bytes())
+        content[len(content) * 5 // 8] ^= 0x80
+        (held.folder / file).write_bytes(content)
+    assert [fault.path.name for fault in faults(tmp_path)] == (
+        [] if file is None else [file if kept is None else "rows.f32"]
+    )
+    if kept is None:
+        with pytest.raises(DamagedStore, match=r"about\.json cannot be read"), held.alone():
+            pass
+        return
+    with held.alone():
+        assert held.missing(names) == names[kept:]
+        held.add(names[kept:], table[kept:])
+    assert (held.table()[held.places(names)] == table).all()
+    assert not list(faults(tmp_path))

@@ -1,5 +1,8 @@
 """Manifests: what they list is compared, and they notice a change of their own."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from groundwork import inventory, manifest
@@ -20,7 +23,7 @@ def folder(tmp_path):
         (lambda path: path.unlink(), "is missing", False),
         (lambda path: path.write_bytes(b""), "has 0 bytes", False),
         (lambda path: path.write_bytes(b"01234"), "has 5 bytes", False),
-        (lambda path: path.write_bytes(b"012345678X"), "has different content", True),
+        (lambda path: path.write_bytes(b"012345678X"), "has other content", True),
     ],
 )
 def test_a_file_that_is_missing_or_other_is_a_fault(folder, change, seen, thorough):
@@ -31,6 +34,31 @@ def test_a_file_that_is_missing_or_other_is_a_fault(folder, change, seen, thorou
     (fault,) = manifest.faults(folder, {"data": entry}, thorough=True)
     assert fault.seen.startswith(seen)
     assert bool(quick) is not thorough
+
+
+@pytest.mark.parametrize("name", ["../data", "/etc/passwd", "a/../../data"])
+def test_a_name_that_leads_out_of_the_folder_is_refused(name):
+    with pytest.raises(ValueError, match="outside its folder"):
+        manifest.entries({name: {"bytes": 1}})
+
+
+@pytest.mark.parametrize("text", [None, "[" * 200_000])
+def test_a_manifest_that_would_hang_or_crash_the_reader_is_an_error(tmp_path, text):
+    """A named pipe without a writer, and brackets nested deeper than Python can go."""
+    path = tmp_path / "manifest.json"
+    os.mkfifo(path) if text is None else path.write_text(text)
+    with pytest.raises((OSError, ValueError)):
+        manifest.read(path)
+
+
+def test_a_device_or_a_pipe_is_written_into_and_not_replaced(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(path.read_bytes)
+        manifest.replace(path, "text")
+        assert read.result(10) == b"text"
+    assert path.is_fifo()
 
 
 def test_any_changed_byte_of_a_manifest_is_noticed(tmp_path):

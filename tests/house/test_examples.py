@@ -24,7 +24,7 @@ WALKS = {
     "README": ("README.md",),
     "docs": ("docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/python.md"),
     "start": ("docs/start.md",),
-    "scores": ("docs/scores/groundedness.md", "docs/scores/risk.md", "docs/scores/belief.md"),
+    "scores": tuple(f"docs/scores/{name}.md" for name in ("groundedness", "risk", "belief", "lookups", "measures")),
     "benchmark": ("docs/benchmark.md", "docs/example-report/README.md"),
 }
 #: Real files that a document loads, by the names it gives them.

@@ -5,12 +5,18 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
+from inspect import cleandoc
 from pathlib import Path
 
 import pytest
 
 import truthhypo
+from fuzzygraph.report import SentenceRisk, Words
+from fuzzygraph.triples.triple import Triple
 from groundwork.settings import Settings
+from knowhd.claims.claims import Claim
+from knowhd.judge import Judgement
+from knowhd.report import ClaimReport
 from tests.truthhypo.bench.browser import started
 from truthhypo.faces.cli.lazy_group import COMMANDS
 
@@ -79,6 +85,15 @@ def test_every_command_setting_and_public_name_is_in_the_reference(site):
     assert 'World.ground"' in text["python"] and 'World.risk"' in text["python"]  # which World inherits
     assert "<code>groundedness</code>" in text["records"]
     assert not any("<!-- generated" in page.read_text("utf-8") for page in site.rglob("*.html"))
+
+
+def test_every_flag_is_explained():
+    text = (REPOSITORY / "docs/scores/flags.md").read_text("utf-8")
+    records = (ClaimReport, Claim, Judgement, SentenceRisk, Words, Triple)
+    told = [re.search(r"^    flags: (.*(?:\n+     .*)*)", cleandoc(each.__doc__), re.MULTILINE)[1] for each in records]
+    flags = {flag for each in told for flag in re.findall(r"`(\w+)`", each)} - {"inverted"}
+    assert len(flags) > 30
+    assert [flag for flag in sorted(flags) if not re.search(rf"^\|.*`{flag}`.*\|", text, re.MULTILINE)] == []
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from neo4j import GraphDatabase
 
 import cypher
 import ingest
+from cypher.bolt.indexes import CONSTRAINTS, ONLINE, OVER_CONCEPTS, OVER_EDGES
 from groundwork.errors import InputError, Refused
 from groundwork.settings import Settings
 from tests.contracts.conftest import emptied
@@ -135,6 +136,8 @@ def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address)
         assert finished.verified.edges == receipt.edges.total
         assert [release.state for release in graph.releases()] == ["live"]
         assert not offline.plans
+        indexed = {name for name, _, state in graph.server.read("indexes") if state == ONLINE}
+        assert {index.name for index in (*CONSTRAINTS, *OVER_CONCEPTS, *OVER_EDGES)} <= indexed
         assert edges_of(graph) == expected(ROWS).edges()
         assert concepts_of(graph) == expected(ROWS).concepts()
         assert [match.key for match in graph.find("β-αμ 数 é 🧬").concepts] == [ODD[1]]

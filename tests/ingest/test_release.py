@@ -55,7 +55,7 @@ def test_gzip_is_told_by_name_or_by_its_first_bytes(tmp_path):
 
 
 def test_a_named_pipe_without_a_writer_is_told_then_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("ingest.release._PATIENCE", 0.05)
+    monkeypatch.setattr("groundwork.named_pipe._PATIENCE", 0.05)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 

@@ -39,8 +39,10 @@ def stores(tmp_path):
 @pytest.fixture
 def linked(monkeypatch):
     """The texts that were linked, in order."""
-    asked, mentions = [], Linker.mentions
-    monkeypatch.setattr(Linker, "mentions", lambda linker, text: asked.append(text) or mentions(linker, text))
+    asked, mentions = [], Linker.all_mentions
+    monkeypatch.setattr(
+        Linker, "all_mentions", lambda linker, texts: mentions(linker, (asked.append(text) or text for text in texts))
+    )
     return asked
 
 

@@ -69,7 +69,7 @@ def test_each_piece_takes_the_side_that_its_probability_gives_and_articles_are_c
     assert told["both"].probabilities["pmid:4#s0"] == {"supports": 0.49, "contradicts": 0.3}
     assert told["literature"].reason == (
         "The largest probability over 3 pieces of evidence is 0.49 for support and 0.70 for contradiction; "
-        "a piece takes a side from 0.50."
+        "from 0.50 a piece counts as support or contradiction."
     )
     assert told["graph"].reason.startswith("The largest probability over 1 piece of evidence is 0.90 for support")
 

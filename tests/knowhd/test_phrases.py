@@ -29,6 +29,12 @@ def test_what_is_decided_between_phrases_is_mostly_right():
     assert right / (right + wrong) >= 0.6
 
 
+def test_another_phrase_of_a_claim_is_content_that_the_evidence_must_hold():
+    pair = pair_of("Brivudex prevents malaria in pregnant women.", "Brivudex prevented malaria in adults.", "", "")
+    found = RuleJudge().judge(pair.claim, pair.evidence)["literature"]
+    assert (found.verdict, found.flags) == ("not_enough", ("partly",))
+
+
 @pytest.mark.parametrize(
     ("text", "phrases"),
     [

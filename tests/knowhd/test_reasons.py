@@ -56,6 +56,10 @@ def reason(claim, source, sentences=(), edges=(), chains=()):
         (f"{C} causes {N} in pregnant women with epilepsy.", [(1, CAUSED), (2, CAUSED)],
          "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "
          'but no such sentence mentions "pregnant women with epilepsy".'),
+        # The words before the missing one are no sentence.
+        (f"{C} causes {N} markers.", [(1, CAUSED)],
+         "1 article supports the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "
+         'but the sentence does not mention "markers".'),
         # Each article lacks another word.
         (f"{C} causes {N} in pregnant sailors.", [(1, f"{C} caused {N} in sailors."), (2, f"Pregnant: {CAUSED}")],
          "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "

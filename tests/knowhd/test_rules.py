@@ -146,6 +146,9 @@ INDUCED = f"Every rat showed {H}-induced {K}."
         # Another concept of the claim is content that the evidence must hold, as a word is.
         (f"{H} causes {K} by blocking {Q}.", INDUCED, "not_enough", True),
         (f"{H} causes {K} in contrast to {Q}.", INDUCED, "not_enough", True),
+        # So is a noun between the two ends.
+        (f"{Q} reduces the genotoxicity of {H}.", f"{Q} reduces {H}.", "not_enough", True),
+        (f"{Q} reduces exposure to {H}.", f"{Q} reduces {H}.", "supported", False),
         # The main verb states the relation, not the noun phrase of its object.
         (f"{Q} worsens {H}-induced {K}.", INDUCED, "not_enough", False),
         (f"{Q} worsens {H}-induced {K}.", f"{Q} inhibited the {H}-induced {K}.", "contradicted", False),

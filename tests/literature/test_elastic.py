@@ -299,7 +299,7 @@ with store.writing():
 def test_a_load_that_lost_its_lease_publishes_nothing(store, own, client, elasticsearch_address, monkeypatch):
     monkeypatch.setattr(lease, "DEAD_AFTER", 1.0)
     monkeypatch.setattr(lease, "BEAT", 4.0)  # a holder that stands still
-    with pytest.raises(StoreBusy, match="took over"), store.writing():
+    with pytest.raises(StoreBusy, match="has taken over"), store.writing():
         store.put([document(1)])
         thief = Lease(client, f"{own.literature_index}-lease", elasticsearch_address)
         thief.take(Silent())

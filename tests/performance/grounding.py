@@ -1,7 +1,8 @@
 """Claims judged a second by rules: `ground --file` on one core, right after a load and once more.
 
 `python -m tests.performance.grounding [--claims 500] [--abstracts 0]`: real documents (BioRED, BC5CDR) are loaded into
-embedded stores, and sentences about pairs that they relate are judged. `--abstracts` adds generated PubMed records.
+embedded stores, and sentences about pairs that they relate are judged. `--abstracts` adds PubMed records made of the
+sentences of these documents, so that they name concepts which must be linked (the words of `generate articles` do not).
 """
 
 import json
@@ -10,12 +11,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from groundwork.language import sentences
 from tests.conftest import DATA
 from tests.performance import asking
 from tests.performance.measure import ONE_THREAD, program, timed
 from truthhypo.bench.reader.examples import read_documents
 
 DOCUMENTS = ("biored/Train.PubTator", "biored/Dev.PubTator", "bc5cdr/CDR_TrainingSet.PubTator.txt")
+#: The first PMID of the records; no real one is as large.
+_NEW = 100_000_000
 VERBS = ("causes", "lowers", "raises", "is associated with")
 
 
@@ -35,11 +39,25 @@ def _stated(paths: Sequence[Path], draw: random.Random) -> Iterator[str]:
                 yield f"{names[head][:1].upper()}{names[head][1:]} {draw.choice(VERBS)} {names[tail]}."
 
 
+def recombined(paths: Sequence[Path], out: Path, count: int, seed: int) -> Path:
+    """Write PubMed records: real titles and abstracts in which another real sentence replaces every other one."""
+    draw = random.Random(seed)
+    known = {document.pmid: document for document in read_documents(paths)}.values()
+    told = [(each.title, [sentence.text for sentence in sentences(each.abstract)]) for each in known]
+    pool = [sentence for _, abstract in told for sentence in abstract]
+    with out.open("w", encoding="utf-8") as file:
+        for pmid in range(_NEW, _NEW + count):
+            title, own = told[pmid % len(told)]
+            abstract = " ".join(draw.choice((sentence, draw.choice(pool))) for sentence in own)
+            file.write(json.dumps({"id": f"pubmed{pmid}", "PMID": pmid, "title": title, "content": abstract}) + "\n")
+    return out
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and tell."""
     parser = asking.parser("grounding", __doc__ or "")
     parser.add_argument("--claims", type=int, default=500)
-    parser.add_argument("--abstracts", type=int, default=0, help="generated PubMed records beside the real documents")
+    parser.add_argument("--abstracts", type=int, default=0, help="PubMed records beside the real documents")
     options = asking.asked(parser, arguments)
     paths = [DATA / name for name in DOCUMENTS]
     with TemporaryDirectory() as scratch:
@@ -47,8 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         texts.write_text("\n".join(statements(paths, options.claims, options.seed)), "utf-8")
         timed(program("ingest", "documents", *paths, "--home", home))
         if options.abstracts:
-            folder, truth = asking.articles(options.work, options.abstracts, options.seed)
-            timed(program("ingest", "pubmed", *(folder / name for name in truth["baseline"]), "--home", home))
+            records = recombined(paths, Path(scratch) / "records.jsonl", options.abstracts, options.seed)
+            timed(program("ingest", "pubmed", records, "--home", home))
         rates = {}
         for name in ("first", "second"):
             out = Path(scratch) / f"{name}.jsonl"

@@ -13,6 +13,7 @@ from groundwork.chance import noisy_or
 from groundwork.network import Network
 from groundwork.records import Link, split_key
 from groundwork.vocabulary import SIMILAR_TO, canonical
+from tests.networks import of_links
 from tests.quality.held_out_split import Case, Floats, Ints, Statement
 
 #: Exponents by which degrees are damped (Himmelstein 2015 chose 0.4 from a grid).
@@ -56,7 +57,7 @@ def network(left: Iterable[Statement], cases: Iterable[Case], alike: Iterable[tu
         stated[(*canonical(statement.head, statement.tail), statement.kind)].add(statement.document)
     links = [Link(a, b, kind, len(documents), None) for (a, b, kind), documents in stated.items() if a != b]
     links += [Link(*canonical(a, b), SIMILAR_TO, 0, cosine) for a, b, cosine in alike]
-    return Network.of_links(links, (end for case in cases for end in (case.head, case.tail)))
+    return of_links(links, (end for case in cases for end in (case.head, case.tail)))
 
 
 def paths(made: Lanes, cases: Iterable[Case], hops: int = HOPS) -> tuple[Floats, Floats]:

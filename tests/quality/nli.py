@@ -32,7 +32,8 @@ from tests.quality.fine_tuning import Example, Form, taught
 from tests.quality.nli_pairs import answered, few, folds, read, stated, text_of
 from tests.quality.siblings import minilm
 from truthhypo.bench.judge_calibration.calibrate import figures_of
-from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, healthver
+from truthhypo.bench.judge_calibration.labelled import Pair, biored
+from truthhypo.bench.judge_calibration.pairs import load
 
 FOLDS, EPOCHS, RATE = 4, 2, 1e-4
 #: Layers of six that the second reading leaves as the first made them: it takes two thirds of the time.
@@ -184,11 +185,10 @@ def main() -> None:
     trial, board = Trial(asked.out, asked.form, asked.epochs), Board(asked.out / "figures.json", asked.form)
     examples = [*read(DATA / "biored" / "Train.PubTator"), *answered(DATA / "pubmedqa" / "pqal_dev.json")]
     first = asked.first or trial.teach("first", minilm(), examples)
-    pairs = list(healthver(DATA / "healthver" / "healthver_dev.csv"))
+    pairs = load(DATA / "healthver")
     cut = {n: rows for n, rows in enumerate(folds(pairs, asked.folds)) if n in (asked.only or range(asked.folds))}
     health(trial, board, pairs, first, cut)
-    citations = DATA / "citation_integrity"
-    cited = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))
+    cited = load(DATA / "citation_integrity")
     related = [pair for pair in biored(DATA / "biored" / "Dev.PubTator") if int(pair.group) % EVERY == 0]
     fold, (kept, _) = next(iter(cut.items()))
     known = [*examples, *stated([pairs[n] for n in kept])]

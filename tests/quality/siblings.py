@@ -28,7 +28,7 @@ from fuzzygraph.similarity.fitting import by_labels
 from fuzzygraph.similarity.nearest import Singles
 from fuzzygraph.similarity.vectors import Vectors
 from groundwork.ports import Embedder
-from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.calibration import calibration_error
 from tests.conftest import DATA
 from tests.quality.held_out_split import Case, Floats, Ranked, ranked
 
@@ -193,9 +193,7 @@ def calibrated(tuned: tuple[Floats, Floats], judged: tuple[Floats, Floats]) -> d
         f"scaled, fitted (k {fitted.k:.1f}, s0 {fitted.s0:.3f})": fitted,
     }
     cosines, related = np.r_[judged], [True] * len(judged[0]) + [False] * len(judged[1])
-    return {
-        name: calibration_error(reliability(form.mus(cosines).tolist(), related)) or 0.0 for name, form in forms.items()
-    }
+    return {name: calibration_error(form.mus(cosines), related) or 0.0 for name, form in forms.items()}
 
 
 def main() -> None:

@@ -14,7 +14,8 @@ from tests.quality.nli import by_words, whole
 from tests.quality.nli_pairs import few, folds, read, stated
 from tests.quality.siblings import minilm
 from truthhypo.bench.judge_calibration.confusion import LABELS
-from truthhypo.bench.judge_calibration.labelled import evidence_of, healthver, pair_of
+from truthhypo.bench.judge_calibration.labelled import evidence_of, pair_of
+from truthhypo.bench.judge_calibration.pairs import load
 
 FACTS = [
     ("Aspirin relieved headache in all patients.", "Aspirin treats headache.", "supported"),
@@ -27,7 +28,7 @@ FACTS = [
 
 
 def test_no_fold_trains_on_what_it_is_judged_by(data):
-    pairs = list(healthver(data / "healthver" / "healthver_dev.csv"))
+    pairs = load(data / "healthver")
     judged = Counter()
     for kept, inside in folds(pairs, 4):
         judged.update(inside)

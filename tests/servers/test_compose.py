@@ -7,10 +7,11 @@ import time
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 import yaml
+from neo4j import GraphDatabase
 
 from cypher.browser_files import post_connect
 from tests.servers import artifacts, compose, neo4j, process
@@ -101,11 +102,25 @@ def test_no_password_is_baked_in(services: dict[str, dict[str, Any]]) -> None:
     assert re.fullmatch(r"\$\{ELASTIC_PASSWORD:\?.+\}", services["elasticsearch"]["environment"]["ELASTIC_PASSWORD"])
 
 
+def in_image(setting: str) -> str:
+    """The variable that the image takes for a setting: _ for a dot, __ for an underscore."""
+    return "NEO4J_" + setting.replace("_", "__").replace(".", "_")
+
+
 def test_neo4j_has_the_guards_that_the_tests_run_with(services: dict[str, dict[str, Any]]) -> None:
     environment = services["neo4j"]["environment"]
     for setting, value in neo4j.GUARDS.items():
-        # The image's own spelling of a setting: _ for a dot, __ for an underscore.
-        assert environment["NEO4J_" + setting.replace("_", "__").replace(".", "_")] == value
+        assert environment[in_image(setting)] == value
+
+
+@pytest.mark.servers
+def test_neo4j_of_this_version_knows_every_setting(services: dict[str, dict[str, Any]], neo4j_address: str) -> None:
+    with GraphDatabase.driver(neo4j_address) as driver:
+        rows = driver.execute_query("SHOW SETTINGS YIELD name").records
+    known = {in_image(name) for (name,) in rows} | {
+        in_image(name) for name in neo4j.GUARDS
+    }  # internal ones are not shown
+    assert services["neo4j"]["environment"].keys() - known == {"NEO4J_AUTH"}
 
 
 def test_the_guide_is_sent_to_neo4j_browser(services: dict[str, dict[str, Any]], tmp_path: Path) -> None:
@@ -124,15 +139,17 @@ def test_the_guide_is_sent_to_neo4j_browser(services: dict[str, dict[str, Any]],
     with subprocess.Popen([sys.executable, *words, "127.0.0.1", str(free)]) as running:
         try:
             for command in post_connect(free).split("; "):
-                assert answered(command.split()[1].replace("localhost", "127.0.0.1"))
+                address = command.split()[1].replace("localhost", "127.0.0.1")
+                assert answered(address, "GET").read()
+                assert answered(address, "OPTIONS").headers["Access-Control-Allow-Origin"] == "*"
         finally:
             running.terminate()
 
 
-def answered(address: str) -> bytes:
-    """What is sent from an address, which may not listen at once."""
+def answered(address: str, method: str) -> Any:
+    """The reply from an address, which may not listen at once."""
     for _ in range(200):
-        with contextlib.suppress(URLError), urlopen(address, timeout=5) as reply:
-            return reply.read()
+        with contextlib.suppress(URLError):
+            return urlopen(Request(address, method=method), timeout=5)
         time.sleep(0.05)
     raise TimeoutError(address)

@@ -42,7 +42,7 @@ def test_three_formats_say_the_same(tmp_path, name, content):
         ("a.jsonl", b"[1]\n", "line 1 has no text; it has no field", "remove the line"),
         ("a.jsonl", b'{"text": "x", "id": [2]}\n', "whole number: [2]", "put the id in quotes"),
         ("a.txt", b"\n\n", "contains no text", "check the file"),
-        ("a.txt", b"\xff\xfe", "is not UTF-8", "convert the file"),
+        ("a.txt", b"\xff\xfe", "is not UTF-8", "save the file as UTF-8"),
         ("a.csv", b"text\n" + b"x" * 200_000, "is not CSV", "split long texts"),
         (
             "a.csv",

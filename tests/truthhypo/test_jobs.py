@@ -13,7 +13,7 @@ from groundwork.errors import Overloaded, UnknownJob
 from groundwork.settings import Settings
 from tests.truthhypo.serving import serving
 from truthhypo.faces.jobs import runner
-from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.jobs.results import numbered
 from truthhypo.faces.jobs.store import JobStore
 
 TEXTS = ["Simvastatin lowers cholesterol.", "", "Aspirin causes myocardial infarction.", "Kibrelone treats marvose."]
@@ -109,11 +109,11 @@ def test_killed_in_the_middle_it_ends_with_the_results_of_an_undisturbed_run(sam
         wait(service, job, lambda told: told["done"] >= 5)
         service.process.send_signal(signal.SIGKILL)
         service.process.wait()
-    kept = list(lines(home / "jobs" / f"{job}.jsonl"))
+    kept = list(numbered(home / "jobs" / f"{job}.jsonl"))
     assert 5 <= len(kept) < len(texts)
     with serving(home) as service:
         assert wait(service, job)["state"] == "done"
-        assert list(lines(home / "jobs" / f"{job}.jsonl"))[: len(kept)] == kept, "it went on where it had stopped"
+        assert list(numbered(home / "jobs" / f"{job}.jsonl"))[: len(kept)] == kept, "it went on where it had stopped"
         other = send(service, texts=texts).json()["id"]
         assert wait(service, other)["state"] == "done"
         assert results(service, job) == results(service, other)
@@ -228,6 +228,6 @@ def test_an_answer_of_a_job_that_was_made_during_a_load_is_not_kept(tmp_path):
 def test_lines_are_the_latest_of_each_text_in_order(tmp_path):
     file = tmp_path / "results.jsonl"
     file.write_text('{"number": 2, "a": 1}\n{"number": 1, "a": 1}\n{"number": 2, "a": 2}\n{"number": 3, "a"')
-    assert list(lines(file)) == [b'{"number": 1, "a": 1}\n', b'{"number": 2, "a": 2}\n']
-    assert list(lines(file, 1)) == [b'{"number": 2, "a": 2}\n']
-    assert list(lines(tmp_path / "absent")) == []
+    assert list(numbered(file)) == [(1, b'{"number": 1, "a": 1}\n'), (2, b'{"number": 2, "a": 2}\n')]
+    assert list(numbered(file, 1)) == [(2, b'{"number": 2, "a": 2}\n')]
+    assert list(numbered(tmp_path / "absent")) == []

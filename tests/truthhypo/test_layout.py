@@ -1,5 +1,6 @@
 """What people read stays within the width of their terminal; options stand in groups; a shell completes commands."""
 
+import sys
 from io import StringIO
 
 import pytest
@@ -9,7 +10,7 @@ from groundwork.ports import NO_USAGE
 from groundwork.records import Chain, Chains, Hop
 from truthhypo.faces import render, render_many
 from truthhypo.faces.cli.entry import run
-from truthhypo.faces.layout import field
+from truthhypo.faces.layout import field, new_table, print_table
 
 WIDTH = 60
 SUMMARY = {"texts": 1200, "empty": 0, "written": 0, "kept": 1195, "failed": 5, "left": 0, "unusable": 2, "unread": 0}
@@ -30,6 +31,18 @@ def test_a_field_is_wrapped_beside_its_label_on_a_terminal_and_is_one_line_in_a_
     assert shown(lambda console: field(console, "why      ", text), terminal=False) == [f"why      {text}"]
 
 
+def test_an_error_is_wrapped_between_words_on_a_terminal_and_one_line_in_a_pipe(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    command = ["ground", "--file", f"/{'folder/' * 20}texts.doc"]
+    assert run(command) == 2
+    plain = capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert run(command) == 2
+    wrapped = capsys.readouterr().err
+    assert max(len(line) for line in wrapped.splitlines() if "folder" not in line) <= WIDTH
+    assert wrapped.split() == plain.split()
+
+
 def test_a_chain_stands_within_the_width_hop_by_hop():
     keys = "Chemical|MESH:D019821", "Gene|3156", "Disease|MESH:D009203"
     first = Hop(keys[0], "inhibit", keys[1], 6, tuple(range(990000006, 990000000, -1)), 0.949)
@@ -39,8 +52,22 @@ def test_a_chain_stands_within_the_width_hop_by_hop():
     lines = shown(lambda console: render.chains(console, found, {}))
     hops = [line.strip() for line in lines if line.startswith(" " * 8)]
     assert [hops[0], hops[-2]] == [f"-inhibit- {keys[1]}", f"-associate- {keys[2]}"]
-    assert hops[-1] == "1 articles, belief 0.650, PMID 7"
+    assert hops[-1] == "1 article, belief 0.650, PMID 7"
     assert max(map(len, lines)) <= WIDTH
+    lines = shown(lambda console: render.edges(console, [first], {}))
+    assert max(map(len, lines)) <= WIDTH and all(key in " ".join(lines) for key in keys[:2])
+
+
+def test_a_table_cuts_no_value_and_is_a_line_per_row_in_a_pipe():
+    def draw(console):
+        table = new_table("key", "text")
+        table.add_row("k" * 40, " ".join(["word"] * 30))
+        print_table(console, table)
+
+    lines = shown(draw)
+    assert max(map(len, lines)) <= WIDTH
+    assert " ".join(lines).count("word") == 30 and "".join(lines).count("k") == 41
+    assert len(shown(draw, terminal=False)) == 2
 
 
 def test_a_summary_says_in_words_what_it_counts():
@@ -57,9 +84,9 @@ def test_a_summary_says_in_words_what_it_counts():
     assert [line.split() for line in lines] == [["written", "to", "/a/table.csv"], ["evidence", "in", "/a/table.jsonl"]]
 
 
-def told(command, home, capsys, *options):
+def told(command, home, capsys, *options, code=0):
     """What a run on a file prints for people at its end, by the first word of each line."""
-    assert run(["--home", str(home), command, "--file", *map(str, options)]) == 0
+    assert run(["--home", str(home), command, "--file", *map(str, options)]) == code
     lines = capsys.readouterr().out.splitlines()
     return {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.strip()}
 
@@ -90,13 +117,24 @@ def test_risks_of_a_file_end_with_statuses_and_the_mean(sample_home, statements,
         assert lines["risk"] == "mean HRS 0.50, mean strength 0.50 (2 of 3 texts)"
 
 
+def test_pairs_of_a_file_end_with_relations_errors_and_places(sample_home, tmp_path, capsys):
+    pairs, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
+    pairs.write_text("head,tail\nsimvastatin,HMGCR\nnothing,HMGCR\nChemical|MESH:D019821,3156\n")
+    for options in ([], ["--out", out]):
+        lines = told("hypothesize", sample_home, capsys, pairs, *options, code=1)
+        assert lines["relations"] == "2 negative correlate"
+        assert lines["3"] == "pairs in the file"
+        assert lines["error"].startswith("1 x the graph has no concept 'nothing'")
+        assert ("written" in lines, "why" in lines) == (bool(options), not options)
+
+
 def test_errors_of_a_run_are_counted_by_what_they_saw():
     tally = render_many.Tally()
     refused = [{"text": "x", "error": {"seen": f"error {n % 5} {'of a long story ' * 9}"}} for n in range(11)]
     assert list(tally.counting(refused)) == refused
     lines = shown(lambda console: render_many.results(console, tally))
     assert max(map(len, lines)) <= WIDTH
-    assert lines[1].startswith("error       3 x error 0 of")
+    assert lines[0].startswith("error       3 x error 0 of")
     assert lines[-1].split(maxsplit=1) == ["and", "2 other errors"]
 
 

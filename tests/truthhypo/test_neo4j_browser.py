@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -61,8 +60,16 @@ def test_a_picture_has_our_colours(page):
     expect(frame.locator(f'circle[fill="{BLUE}"]')).to_have_count(1)
 
 
+def test_the_addresses_of_a_concept_and_of_articles_are_links(page):
+    frame = run(page, "MATCH (c:Chemical {key: 'Chemical|MESH:D001241'}) RETURN c")
+    frame.locator(f'circle[fill="{BLUE}"]').click(force=True)  # it may still move
+    expect(frame.locator("a[href^='https://meshb.nlm.nih.gov/record/ui?ui=D001241']")).to_have_count(1)
+    text = SAVED["evidence"].replace("$head", "'Chemical|MESH:D001241'").replace("$tail", "'Disease|MESH:D009203'")
+    expect(run(page, text).locator("a[href^='https://pubmed.ncbi.nlm.nih.gov/']")).to_have_count(6)
+
+
 def document(lines):
-    """The lines of the first JSON document, from a process that goes on."""
+    """The lines of a JSON document, from a process that goes on."""
     for line in lines:
         yield line
         if line == "}\n":
@@ -70,9 +77,7 @@ def document(lines):
 
 
 def test_graph_browser_prints_an_address_that_opens_the_guide(page, neo4j_address, tmp_path):
-    place = urlsplit(page.url)
-    browser = f"{place.scheme}://{place.netloc}{place.path}"
-    words = ["--home", tmp_path, "--graph", neo4j_address, "--json", "graph", "browser", "--page", browser]
+    words = ["--home", tmp_path, "--graph", neo4j_address, "--json", "graph", "browser"]
     program = [Path(sys.executable).with_name("truthhypo"), *words]
     with subprocess.Popen(list(map(str, program)), stdout=subprocess.PIPE, text=True) as running:
         try:
@@ -80,8 +85,10 @@ def test_graph_browser_prints_an_address_that_opens_the_guide(page, neo4j_addres
             with page.expect_response(told["guide"].removeprefix(":guide ")) as fetched:
                 page.goto(told["page"])
             assert fetched.value.ok
+            assert page.url.startswith(told["page"].partition("?")[0])
             expect(blocks(page).first).to_have_text(told["style"])
             expect(page.get_by_test_id("frame")).to_contain_text(re.compile("Connected to Neo4j"))
             assert "node.Chemical {" in run(page, told["style"], blocks(page).first).inner_text()
         finally:
             running.send_signal(signal.SIGINT)
+        assert (running.stdout.read(), running.wait(30)) == ("", 0)  # one document, and the usual end

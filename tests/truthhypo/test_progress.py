@@ -79,6 +79,7 @@ def test_a_python_user_gets_the_display_that_suits_and_a_notebook_tqdm_if_it_has
     with progress.watched(True) as seen:
         assert isinstance(seen, progress.Lines)
     monkeypatch.setitem(sys.modules, "ipykernel", object())
+    monkeypatch.setattr(progress, "find_spec", lambda name: name == "tqdm" or None)  # test_jupyter.py has the widgets
     with progress.watched(True) as seen:
         assert isinstance(seen, progress.NotebookBar)
         seen.begin("judging", 3, "texts")

@@ -1,5 +1,6 @@
 """The public names of the package: each is exported, documented, and its example holds on the sample release."""
 
+import asyncio
 import doctest
 import inspect
 import subprocess
@@ -40,7 +41,9 @@ def test_what_is_public_is_documented_by_an_example_that_holds(name, thing, samp
     assert inspect.getdoc(thing)
     with truthhypo.connect() as world:
         parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-        examples = parser.get_doctest(thing.__doc__, {"truthhypo": truthhypo, "world": world}, name, None, None)
+        examples = parser.get_doctest(
+            thing.__doc__, {"asyncio": asyncio, "truthhypo": truthhypo, "world": world}, name, None, None
+        )
         assert examples.examples or name in WITHOUT
         told = []
         runner.run(examples, out=told.append)
@@ -57,6 +60,8 @@ def test_every_exported_name_is_there_before_it_is_used_and_no_other():
 
 
 SCRIPT = """
+import asyncio
+
 import truthhypo
 from truthhypo import Chains, GroundReport, Hypothesis, ManyReport, RiskReport, World
 
@@ -67,6 +72,8 @@ def score(world: World, texts: list[str | None]) -> float | None:
     chains: Chains = world.graph.chains("simvastatin", "cholesterol", rank="dwpc")
     found: Hypothesis = world.hypothesize("simvastatin", "HMGCR", select="majority", n=3)
     many: ManyReport = world.ground_many(texts, progress=False, out="out.csv")
+    many = asyncio.run(world.arisk_many(texts, progress=False, aggregate="max"))
+    found = asyncio.run(world.ahypothesize("simvastatin", "HMGCR", n=3))
     print(chains.chains[0].hops[0].pmids, found.relation, many.summary["failed"], risk.sentences[0].hrs)
     print([edge.belief for edge in world.graph.edges("simvastatin", "HMGCR")], risk.flags)
     return report.groundedness["both"]
@@ -83,6 +90,8 @@ def test_a_users_script_is_typed(tmp_path):
         'world.risk("x", form="round")',
         'world.ground("x", before="2020")',
         'world.ground("x", befor=1)',
+        'world.aground_many(["x"], befor=1)',
+        'world.aground("x").groundedness',
         "world.literature.put([])",
         'truthhypo.connect(hom="x")',
     ]
@@ -91,5 +100,5 @@ def test_a_users_script_is_typed(tmp_path):
     cache = Path(truthhypo.__file__).parents[1] / ".mypy_cache" / "script"  # types of our dependencies take minutes
     argv = ["-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(cache), "right.py", "wrong.py"]
     told = subprocess.run([sys.executable, *argv], cwd=tmp_path, capture_output=True, text=True, check=False).stdout
-    errors = [line.partition(": error")[0] for line in told.splitlines() if ": error" in line]
-    assert errors == [f"wrong.py:{n}" for n in range(3, 8)]
+    errors = dict.fromkeys(line.partition(": error")[0] for line in told.splitlines() if ": error" in line)
+    assert list(errors) == [f"wrong.py:{n}" for n in range(3, 3 + len(wrong))]

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as Tree
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 
+import altair
 import numpy as np
 import pytest
 
@@ -35,8 +36,12 @@ ASKED = {
     "table": lambda world: world.graph.query("MATCH (c:Concept) RETURN c"),
     "stats": lambda world: world.graph.stats(),
     "hits": lambda world: world.literature.search("aspirin", k=1000),
+    "hits of texts": lambda world: world.literature.search_many(["aspirin", "nothing"] * 50),
     "article": lambda world: world.literature.get(990000005)[990000005],
+    "articles": lambda world: world.literature.get(world.literature.every_pmid()),
     "world": lambda world: world,
+    "graph": lambda world: world.graph,
+    "literature": lambda world: world.literature,
 }
 
 
@@ -117,6 +122,13 @@ def test_chains_and_evidence_have_plots_that_tell_kinds_by_colour_and_mark(world
     graph = [(bar["kind"], bar["value"], bar["told"]) for bar in bars if bar["source"] == "graph"]
     assert graph == [("supports", 4, "✔ 4"), ("contradicts", 6, "✖ 6")]
     world.ground("Is it so?").plot().to_dict()
+    for chart in (chains.plot().properties(title="Chains"), world.ground(TEXT).plot()):
+        shown = chart._repr_mimebundle_()
+        assert list(shown) == ["image/svg+xml", "image/png"]  # nothing that loads scripts
+        assert "Simvastatin" in shown["image/svg+xml"]
+        with altair.renderers.enable("json"):
+            assert "application/json" in chart._repr_mimebundle_()[0]  # the user's own choice
+    assert altair.renderers.active == "default"
     monkeypatch.setitem(sys.modules, "altair", None)
     for result in (chains, world.ground(TEXT)):
         with pytest.raises(InputError, match=r"pip install 'truthhypo\[bench\]'"):
@@ -202,6 +214,16 @@ def test_a_bare_id_is_its_concept_unless_several_have_it(world, tmp_path):
         assert [edge.relation for edge in two.graph.edges("8", "Disease|7")] == ["associate"]
         with pytest.raises(InputError, match=r"'7' names several concepts: Disease\|7 \(7\), Gene\|7 \(7\)"):
             two.graph.edges("7", "8")
+
+
+def test_articles_are_a_table_in_the_order_asked_for_and_the_json_of_the_command(world, command, sample_home):
+    articles = world.literature.get([990000202, 990000005, 1])
+    frame = articles.to_frame()
+    assert frame[["pmid", "retracted"]].values.tolist() == [[990000202, True], [990000005, False]]
+    assert frame["concepts"][1] == list(articles[990000005].concepts)
+    assert str(frame["year"].dtype) == "Int64"
+    assert world.literature.get(1).to_frame().columns.equals(frame.columns)
+    assert articles.to_dict() == command("--home", sample_home, "literature", "get", "990000202", "990000005").json
 
 
 def test_nothing_writes_through_the_lookups(world):

@@ -139,6 +139,7 @@ def test_a_fault_of_one_text_is_its_row_and_the_same_call_tries_it_again(world, 
 @pytest.mark.parametrize("kind", ["list", "frame", ".csv", ".jsonl", ".parquet"])
 def test_pairs_have_a_row_each_and_unknown_ones_their_error(world, tmp_path, kind):
     pairs = [("simvastatin", "HMGCR"), ("nothing", "HMGCR"), ("Chemical|MESH:D019821", "3156"), ("HMGCR", "HMGCR")]
+    pairs += [("simvastatin", None)]
     frame = pd.DataFrame(pairs, columns=["head", "tail"])
     given = {"list": pairs, "frame": frame}.get(kind, tmp_path / f"in{kind}")
     match kind:
@@ -150,13 +151,53 @@ def test_pairs_have_a_row_each_and_unknown_ones_their_error(world, tmp_path, kin
             frame.to_parquet(given)
     many = world.hypothesize_many(given, progress=False, out=tmp_path / "out.parquet")
     told = many.to_frame()
-    assert told["relation"].fillna("").tolist() == ["negative_correlate", "", "negative_correlate", ""]
-    assert told["head_name"].fillna("").tolist() == ["Simvastatin", "", "Simvastatin", ""]
+    assert told["relation"].fillna("").tolist() == ["negative_correlate", "", "negative_correlate", "", ""]
+    assert told["head_name"].fillna("").tolist() == ["Simvastatin", "", "Simvastatin", "", ""]
     assert told["head"].tolist()[1] == "nothing"
     assert errors(told)[1].startswith("the graph has no concept 'nothing'")
-    assert "a pair outside the tasks" in errors(told)[3]
-    assert len(pd.read_parquet(tmp_path / "out.parquet")) == 2
-    assert "4 pairs" in repr(many)
+    assert "a pair that belongs to no task" in errors(told)[3]
+    assert errors(told)[4] in {"a missing text", "an empty text"}
+    kept = pd.read_parquet(tmp_path / "out.parquet")
+    assert (errors(kept), kept["head"].tolist()) == (errors(told), told["head"].tolist())
+    assert "5 pairs: 3 with an error" in repr(many)
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".csv"])
+def test_the_command_proposes_the_pairs_of_a_file_and_python_resumes_its_run(
+    command, world, sample_home, tmp_path, ending
+):
+    source, out = tmp_path / "pairs.csv", tmp_path / f"out{ending}"
+    source.write_text("head,tail\nsimvastatin,HMGCR\nnothing,HMGCR\nsimvastatin\n")
+    hypothesize = "--home", sample_home, "hypothesize", "--file", source
+    told = command(*hypothesize, "--out", out)
+    assert (told.code, told.json["written"], told.json["failed"]) == (1, 1, 2)
+    assert "2 pairs failed" in told.err
+    again = world.hypothesize_many(source, progress=False, out=out)
+    assert (again.summary["kept"], again.summary["failed"]) == (1, 2)
+    records = command(*hypothesize).json
+    assert [record["number"] for record in records] == [1, 2, 3]
+    assert records == list(again.records())
+
+
+@pytest.mark.parametrize(
+    ("argv", "seen"),
+    [
+        (["simvastatin"], "1 concepts without --file"),
+        (["simvastatin", "--file", "pairs.csv"], "1 concepts and --file"),
+        (["simvastatin", "HMGCR", "--out", "out.csv"], "--out without --file"),
+        (["--file", "none.csv"], "none.csv cannot be read"),
+        (["--file", "pairs.txt"], "pairs.txt ends in '.txt'"),
+        (["--file", "empty.csv"], "empty.csv contains no pair"),
+        (["--file", "cut.csv"], "cut.csv is not CSV"),
+    ],
+)
+def test_wrong_arguments_of_the_command_for_pairs_are_refused(command, sample_home, tmp_path, monkeypatch, argv, seen):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.csv").write_text("head,tail\n")
+    (tmp_path / "cut.csv").write_text('head,tail\n"simvastatin,HMGCR\n')
+    told = command("--home", sample_home, "hypothesize", *argv)
+    assert told.code == 2
+    assert seen in told.json["error"]["seen"]
 
 
 @pytest.mark.parametrize(
@@ -214,4 +255,5 @@ def test_a_report_has_its_records_and_shows_them(world, tmp_path):
     large = world.risk_many([GOOD] * 300, progress=False, out=Path(tmp_path / "out.jsonl"))
     assert len(repr(large)) <= 2000
     assert "more" in repr(large)
+    assert "HRS 0.00, strength 1.00" in repr(large)
     assert len(large) == 300

@@ -190,7 +190,7 @@ def test_a_graph_written_to_from_outside_is_not_opened(command, home):
     assert (home / "graph" / "manifest.json").stat().st_mtime_ns == noted
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    with connect(home=home) as world, pytest.raises(DamagedStore, match=r"graph\.lbug has different content"):
+    with connect(home=home) as world, pytest.raises(DamagedStore, match=r"graph\.lbug has other content"):
         world.graph.find("aspirin")
 
 

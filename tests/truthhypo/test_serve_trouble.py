@@ -17,8 +17,13 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from groundwork.settings import Settings
 from tests import loopback
 from tests.truthhypo.serving import DATED, HEADERS, called, serving
+from truthhypo.faces.cli import entry
+from truthhypo.faces.jobs.store import JobStore
+from truthhypo.service.results import ResultStore
+from truthhypo.service.watchlist import WatchList
 
 TEXT = "Simvastatin lowers cholesterol."
 
@@ -192,3 +197,31 @@ def test_a_home_that_cannot_be_written_is_served_without_jobs(sample_home, tmp_p
         assert client.post("/api/v1/risk", json={"text": TEXT}).status_code == 200
         refused = client.post("/api/v1/jobs", json={"kind": "ground", "texts": [TEXT]})
         assert (refused.status_code, "HOME" in refused.json()["wanted"]) == (503, True)
+        assert entry.run(["--home", str(home), "watch", "list"]) == 0
+    assert "Traceback" not in (home.parent / "home-serve.log").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["jobs", "results", "watch"])
+def test_a_damaged_file_of_the_service_ends_no_other_request(sample_home, tmp_path, kind):
+    """After its folder was moved away, as the error says, the running service begins a new file."""
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    for store in (JobStore(Settings(home=home)), ResultStore(Settings(home=home))):
+        store.open()
+    WatchList(Settings(home=home)).add(TEXT)
+    (file,) = (home / kind).glob("*.sqlite")
+    file.write_bytes(b"")
+    with serving(home) as service:
+        client, page = service.client, {"Origin": service.address}
+        requests = {
+            "jobs": lambda: client.post("/api/v1/jobs", json={"kind": "ground", "texts": [TEXT]}),
+            "results": lambda: client.post("/judge", data={"text": TEXT}, headers=page),
+            "watch": lambda: client.get("/watch"),
+        }
+        answers = {name: request().status_code for name, request in requests.items()}
+        assert answers == {"jobs": 202, "results": 303, "watch": 200} | {kind: 503}
+        assert str(file) in client.get("/api/v1/jobs/none").text or kind != "jobs"
+        assert client.post("/api/v1/ground", json={"text": TEXT}).status_code == 200
+        (home / kind).rename(tmp_path / "aside")
+        assert requests[kind]().status_code < 400
+    assert "Traceback" not in (home.parent / "home-serve.log").read_text()

@@ -35,7 +35,7 @@ def test_the_receipt_stands_on_stdout_and_the_survey_on_stderr(command, home):
     assert set(told.json) >= {"concepts", "edges", "form", "tau", "cosine", "seconds"}
     assert set(told.json["cosine"]) == {"min", "median", "max"}
     assert told.json["edges"] == len(links(command, home)) > 0
-    assert "kept by each tau" in told.err
+    assert "share of pairs kept by each tau" in told.err
     again = command("--home", home, *OPTIONS, "--tau", 0.6).json
     assert (again["embedded"], again["edges"]) == (0, told.json["edges"])
 
@@ -43,7 +43,7 @@ def test_the_receipt_stands_on_stdout_and_the_survey_on_stderr(command, home):
 def test_a_tau_that_keeps_all_is_refused_with_the_survey_and_written_if_forced(command, home):
     told = command("--home", home, *OPTIONS, "--tau", 0.1)
     assert told.code == 1
-    assert "kept by each tau" in told.err
+    assert "share of pairs kept by each tau" in told.err
     assert "--force" in told.err
     assert links(command, home) == []
     forced = command("--home", home, *OPTIONS, "--tau", 0.1, "--force", "--top-k", 2)

@@ -124,5 +124,9 @@ def _whole(spent: Sequence[Usage]) -> Usage:
     """
     usage = total(spent)
     if usage["unasked"]:
-        raise BudgetSpent("the budget is spent", "a higher budget", "to continue, run again with a higher budget")
+        raise BudgetSpent(
+            "the budget is spent",
+            "a higher budget",
+            "run the same command with a higher budget, which continues the run",
+        )
     return usage

@@ -75,7 +75,7 @@ def warnings(held: Mapping[str, Any]) -> Iterator[str]:
     if counted := held.get("rules"):
         yield from _rules(counted, _majority(held["tasks"]))
         if counted["no_human_gene"] is None and held["mode"] is None:
-            yield "a giveaway by species was not tested: set `species` of the dataset to NCBI's gene_info"
+            yield "it was not tested whether species predict labels: set `species` of the dataset to NCBI's gene_info"
 
 
 def relation_accuracy(held: Mapping[str, Any]) -> float | None:
@@ -107,12 +107,12 @@ def _rules(counted: Mapping[str, Any], majority: float) -> Iterator[str]:
     pairs, ordered = counted["same_type_pairs"], counted["in_order"]
     if pairs["related"] and ordered["related"] == pairs["related"] and ordered["no_relation"] < pairs["no_relation"]:
         yield (
-            f"all related gene pairs ordered ({ordered['related']} of {pairs['related']}; of the unrelated pairs "
-            f"{ordered['no_relation']} of {pairs['no_relation']}): the first id is the lower string"
+            f"the first id is the lower string in all related gene pairs ({ordered['related']} of {pairs['related']}), "
+            f"but only in {ordered['no_relation']} of {pairs['no_relation']} unrelated pairs"
         )
     if (share := counted["no_human_gene"]) is not None and share > majority:
         right = f"{100 * share:.1f} % (majority {100 * majority:.1f} %)"
-        yield f"no human gene {right}: a pair without one is called unrelated, and this is right so often"
+        yield f"the rule that a pair without a human gene is unrelated is right for {right}"
 
 
 def _majority(tasks: Mapping[str, Mapping[str, int]]) -> float:

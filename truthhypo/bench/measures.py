@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from groundwork.records import Record
 from groundwork.statistics.classification import f1_score, share
-from groundwork.statistics.intervals import Interval, bootstrap, percentile_interval, resample_counts
+from groundwork.statistics.intervals import Interval, bootstrap, means, percentile_interval, resample_counts
 from truthhypo.bench.outcomes import Outcome
 
 FORMAT = 1
@@ -103,19 +103,19 @@ def f1(counts: Array) -> Array:
 
 
 def link_accuracy(counts: Array) -> Array:
-    """Return (TP + TN) / answered."""
+    """Return (TP + TN) / (TP + FP + FN + TN)."""
     tp, fp, fn, tn = _pairs(counts)
     return share(tp + tn, tp + fp + fn + tn)
 
 
 def relation_accuracy(counts: Array) -> Array:
-    """Return correct labels / answered."""
+    """Return the number of correct labels divided by the number of answers."""
     answered = counts[..., :2, :]
     return share(answered[..., 1].sum(axis=(-2, -1)), answered.sum(axis=(-3, -2, -1)))
 
 
 def right_of_asked(counts: Array) -> Array:
-    """Return correct labels / asked."""
+    """Return the number of correct labels divided by the number of questions, answered or not."""
     return share(counts[..., 1].sum(axis=(-2, -1)), counts.sum(axis=(-3, -2, -1)))
 
 
@@ -124,7 +124,7 @@ _LABEL = "share of the answers with the correct label of three"
 _OVER: Mapping[Way, str] = {
     "micro": "over all answered instances",
     "macro": "mean of the tasks",
-    "weighted": "mean of the tasks, weighted by the instances asked, answered or not",
+    "weighted": "mean of the tasks, weighted by their numbers of instances, answered or not",
 }
 _UNIT = (0.0, 1.0)
 
@@ -186,7 +186,7 @@ def grounded(values: Sequence[float | None]) -> Figure:
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return Figure(None, None, None, 0)
-    return _figure(float(known.mean()), bootstrap(_mean, known), len(known))
+    return _figure(float(known.mean()), bootstrap(means, known), len(known))
 
 
 def _counts(outcomes: Sequence[Outcome]) -> Array:
@@ -210,11 +210,6 @@ def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
     asked = real.sum(axis=(1, 2, 3))
     weights = asked / asked.sum() if measure.average == "weighted" else np.full(len(asked), 1 / len(asked))
     found: Array = by_task @ weights
-    return found
-
-
-def _mean(values: Array) -> Array:
-    found: Array = values.mean(axis=-1)
     return found
 
 

@@ -118,7 +118,7 @@ def _again(name: str, held: Mapping[str, object], manifest: Manifest, path: str 
     )
     if dataset.described["gold_sha256"] != held["gold_sha256"]:
         raise InputError(
-            f"the gold of {name} in {Path(place)} is not that of the run",
+            f"the gold labels of {name} in {Path(place)} are not those of the run",
             f"a file with SHA-256 {held['gold_sha256']}",
             "restore the file, or give the right one with --data",
         )

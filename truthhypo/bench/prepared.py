@@ -74,8 +74,8 @@ def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepare
         else:
             connect(asked.name, asked, settings)
         if not settings_of(suite, asked.name):
-            seen = f"model {asked.name} only in settings {', '.join(suite.settings)}"
-            raise InputError(seen, "kg, lit or kg+lit, because it has no knowledge of its own", "add one of them")
+            seen = f"the suite has no setting for the model {asked.name}, only {', '.join(suite.settings)}"
+            raise InputError(seen, "kg, lit or kg+lit, because this model has no knowledge", "add one of them")
     for judge in suite.judges:
         if judge != SELF and not by_name(judge):
             connect(judge, None, settings)

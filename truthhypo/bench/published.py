@@ -6,8 +6,6 @@ from importlib.resources import files
 
 from groundwork.records import Record
 
-#: Name of the row for always answering "related" on the published dataset. Its recall is 1.
-ALWAYS_RELATED = "always related"
 #: Task name of the columns over all instances.
 AVERAGE = "average"
 

@@ -100,7 +100,7 @@ class Run:
             return held
         if self.records.exists():
             raise InputError(
-                f"{self.folder} has records but no manifest", "a complete run or none", "give another --out"
+                f"{self.folder} has records but no manifest", "a complete run, or an empty folder", "give another --out"
             )
         write_json(self.folder / "manifest.json", manifest.to_dict())
         return manifest

@@ -127,7 +127,7 @@ def _warnings(
     if failing:
         where = (" / ".join((cell["dataset"], cell["model"], cell["setting"], cell["select"])) for cell in failing)
         failed, asked = (sum(cell[each] for cell in failing) for each in ("failed", "n"))
-        yield f"{named(where, 'cells')}: {failed} of {asked} answers failed and count in no measure"
+        yield f"{named(where, 'cells')}: {failed} of {asked} answers failed, and no measure counts them"
     for judge, figures in judges.items():
         if figures is None:
             yield f"judge {judge}: never measured on labelled pairs (bench calibrate)"

@@ -3,7 +3,6 @@
 Models are shown the cases only. The gold labels are used for scoring and for baselines that learn.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from numpy.random import default_rng
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from groundwork.manifest import FileEntry
 from groundwork.records import Record
 from truthhypo.bench.suite import DatasetAsked
@@ -123,7 +123,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
 def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
     """Read the cases from cases.jsonl. They must be the same instances as in the file of gold labels."""
     try:
-        found = tuple(Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines() if line)
+        found = tuple(Case(**loads(line)) for line in path.read_text("utf-8").splitlines() if line)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"{path}: {error}", "the cases that bench build wrote", "build the set again") from None
     if [case.to_dict() for case in found] != [each.case() for each in instances]:
@@ -134,7 +134,7 @@ def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
 def _card(path: Path) -> Mapping[str, Any]:
     """Return the card of a dataset, or an empty mapping without a card. Then the published PMID limit is used."""
     try:
-        held: Mapping[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        held: Mapping[str, Any] = loads(path.read_text("utf-8")) if path.exists() else {}
         return held
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {error}", "the card that bench build wrote", "build the set again") from None

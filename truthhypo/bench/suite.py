@@ -42,8 +42,10 @@ class DatasetAsked(_Part):
     """A set: its path, and what to ask of it."""
 
     path: str = Field(min_length=1, description="a folder of bench build, or a file with the published columns")
-    before: int | None = Field(None, gt=0, description="PMID limit of all knowledge; empty: the end of the seen part")
-    limit: int | None = Field(None, gt=0, description="instances to ask; empty: all")
+    before: int | None = Field(
+        None, gt=0, description="last PMID of the knowledge; empty: the last of the seen articles"
+    )
+    limit: int | None = Field(None, gt=0, description="number of instances to ask; empty: all")
     species: str | None = Field(
         None, min_length=1, description="NCBI's gene_info, for the leak probe of a set without a card"
     )

@@ -11,9 +11,7 @@ from math import log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwork.polarity import relation_sign
 from groundwork.ports import GraphReader
-from groundwork.records import Chain
 from truthhypo.bench.knowledge import Library
 from truthhypo.bench.sets import Case, Dataset
 from truthhypo.hypotheses import leaks, release
@@ -88,15 +86,8 @@ def _counts(case: Case, before: int, graph: GraphReader) -> list[float]:
     chains = graph.chains(task.head, task.tail, hops=HOPS, before=before, limit=PATHS, rank="dwpc", pmids=0).chains
     weight: dict[int, float] = defaultdict(float)
     for chain in chains:
-        weight[_sign(chain)] += chain.score
+        weight[chain.sign] += chain.score
     return [float(np.arcsinh(weight[sign] * 100)) for sign in (1, -1, 0)]
-
-
-def _sign(chain: Chain) -> int:
-    sign = 1
-    for hop in chain.hops:
-        sign *= relation_sign(hop.relation)
-    return sign
 
 
 def _matrix(rows: list[list[float]]) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from fuzzygraph.terms import scaling
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo import provenance
@@ -143,7 +144,7 @@ class Batch:
     def _checked(self, line: bytes, texts: Mapping[int, tuple[str, str | int | None]]) -> tuple[int, bool]:
         """Return the number of a record and whether the model failed on it."""
         try:
-            record = json.loads(line)
+            record = loads(line)
             number, run, said = record["number"], record["run"], (record["text"], record.get("id"))
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
             raise InputError(
@@ -173,7 +174,7 @@ class Batch:
             which the rule-based judge found no relation.
         """
         lines = list(self._records.lines()) if self.out.exists() else []
-        records = ((json.loads(line), line) for line in lines)
+        records = ((loads(line), line) for line in lines)
         latest = {
             int(record["number"]): (line, "error" not in record and not judgeable(record), wholly_unread(record))
             for record, line in records
@@ -257,7 +258,7 @@ def judged(
                 continue
             account.left -= 1
             progress.advance(1)
-            if why := unanswered(record):
+            if why := record.get("error") or unanswered(record):
                 account.failed += 1
                 yield said, record | {"error": why}
             else:

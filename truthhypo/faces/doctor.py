@@ -17,6 +17,7 @@ from groundwork.records import Record
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
 from ingest import restoration
+from truthhypo.faces.home_files import home_faults
 from truthhypo.rebuild import graph_damage, literature_damage
 from truthhypo.world import World
 
@@ -92,6 +93,7 @@ def _home_damage(settings: Settings) -> list[Fault]:
         restoration.snapshot_faults(settings),
         restoration.derived_faults(settings),
         restoration.note_faults(settings),
+        home_faults(settings),
     )
     return [*chain(*kept), *cypher.atlas_faults(settings.graph_address, settings)]
 
@@ -131,7 +133,7 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    """Parse a sentence, and return the name of the English model. The pinned package is a third party's copy of it."""
+    """Parse a sentence, and return the name of the English model and whether it is a third party's copy of it."""
     package, tokens = english_model(), len(parse("Aspirin reduces fever."))
     copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
     return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"

@@ -1,7 +1,9 @@
-"""Print labelled lines that stay within the width of a terminal."""
+"""Print labelled lines and tables that stay within the width of a terminal."""
+
+import sys
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 
 def field(console: Console, label: str, text: str) -> None:
@@ -22,3 +24,29 @@ def field(console: Console, label: str, text: str) -> None:
     grid.add_column(overflow="fold")
     grid.add_row(label, text)
     console.print(grid)
+
+
+def new_table(*titles: str) -> Table:
+    """Return a table without lines. Long values are wrapped, and never cut.
+
+    Args:
+        *titles: Titles of the columns, as markup.
+    """
+    return Table(*(Column(title, overflow="fold") for title in titles), box=None)
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table. In a pipe, which has no width, each row is one line."""
+    if console.soft_wrap:
+        console.width = console.measure(table, options=console.options.update(max_width=sys.maxsize)).maximum
+    console.print(table)
+
+
+def count(n: int, noun: str) -> str:
+    """Return a number with its noun, for example `1 article` or `2 articles`."""
+    return f"{n:,} {noun}{'s' if n != 1 else ''}"
+
+
+def decimals(value: float | None) -> str:
+    """Return a figure with three decimals, or a hyphen if there is none."""
+    return "-" if value is None else f"{value:.3f}"

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from groundwork.records import Chains, Concept, Found, Hits, Hop, Release, Stats
 from groundwork.records import Table as Rows
-from truthhypo.faces.layout import field
+from truthhypo.faces.layout import count, field, new_table, print_table
 from truthhypo.faces.render_judgement import belief, ground, hypothesis, risk
 
 if TYPE_CHECKING:
@@ -42,26 +41,28 @@ __all__ = [
 #: Maximum number of PMIDs on one line.
 SHOWN = 5
 
+#: Length of a time up to its second.
+_SECOND = len("2026-11-25T22:23:04")
+
 
 def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> None:
     """Print each chain hop by hop, and the Cypher that shows the chains in Neo4j Browser."""
-    console.print(f"{result.total} chains, {len(result.chains)} shown\n")
+    console.print(f"{count(result.total, 'chain')}, {len(result.chains):,} shown\n")
     for chain in result.chains:
         field(console, f"{chain.score:.4f}  ", _name(chain.hops[0].head, names))
         for hop in chain.hops:
             field(console, f"        [dim]-{hop.relation}-[/dim] ", _name(hop.tail, names))
-            known = f", PMID {_pmids(hop.pmids)}" if hop.pmids else ""
-            field(console, "          ", f"[dim]{hop.articles} articles, belief {hop.belief:.3f}{known}[/dim]")
+            field(console, "          ", _known(hop))
     console.print(f"\n[dim]In Neo4j Browser:[/dim]\n{escape(result.cypher)}")
 
 
 def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -> None:
-    """Print edges as a table."""
-    shown = Table("head", "relation", "tail", "articles", "belief", "newest PMIDs", box=None)
+    """Print each edge with its articles."""
+    if not hops:
+        console.print("the graph has no edge between these concepts")
     for hop in hops:
-        ends = _name(hop.head, names), _name(hop.tail, names)
-        shown.add_row(ends[0], hop.relation, ends[1], str(hop.articles), f"{hop.belief:.3f}", _pmids(hop.pmids))
-    console.print(shown)
+        console.print(f"{_name(hop.head, names)} [dim]-{hop.relation}-[/dim] {_name(hop.tail, names)}")
+        field(console, "  ", _known(hop))
 
 
 def browser(console: Console, told: Mapping[str, str]) -> None:
@@ -78,56 +79,57 @@ def found(console: Console, text: str, result: Found) -> None:
     if not result.concepts:
         console.print(f"the graph has no concept similar to {escape(repr(text))}")
         return
-    shown = Table("key", "name", "type", "score", "matched", "how", box=None)
+    shown = new_table("key", "name", "type", "score", "matched", "how")
     for match in result.concepts:
         columns = match.key, match.name, match.type, f"{match.score:.3f}", match.matched, match.how
         shown.add_row(*[escape(column) for column in columns])
-    console.print(shown)
+    print_table(console, shown)
     if result.ambiguous:
         console.print("ambiguous: several concepts have the best score")
 
 
-def table(console: Console, rows: Rows) -> None:
+def table(console: Console, answer: Rows) -> None:
     """Print the rows that a Cypher query returned."""
-    shown = Table(*[escape(column) for column in rows.columns], box=None)
-    for row in rows.rows:
+    shown = new_table(*[escape(column) for column in answer.columns])
+    for row in answer.rows:
         shown.add_row(*[escape(str(value)) for value in row])
-    console.print(shown)
-    console.print(f"{len(rows.rows)} rows{' (more rows were cut at the limit)' if rows.truncated else ''}")
+    print_table(console, shown)
+    more = " (more rows were cut at the limit)" if answer.truncated else ""
+    console.print(f"{count(len(answer.rows), 'row')}{more}")
 
 
 def stats(console: Console, address: str, result: Stats) -> None:
     """Print the counts, releases and digest of a graph."""
     console.print(escape(address))
-    for title, counts in (("concepts", result.concepts), ("edges", result.edges)):
-        shown = Table(title, "n", box=None)
-        for name, n in counts.items():
+    for title, numbers in (("concepts", result.concepts), ("edges", result.edges)):
+        shown = new_table(title, "n")
+        for name, n in numbers.items():
             shown.add_row(name, f"{n:,}")
-        console.print(shown)
+        print_table(console, shown)
     releases(console, result.releases)
     console.print(f"digest {result.digest}")
 
 
 def releases(console: Console, listed: Sequence[Release]) -> None:
     """Print releases as a table."""
-    shown = Table("source", "id", "state", "rows", "kept", "rejected", "loaded at", box=None)
+    shown = new_table("source", "id", "state", "rows", "kept", "rejected", "loaded at")
     for release in listed:
         numbers = [f"{n:,}" for n in (release.rows, release.kept, release.rejected)]
-        shown.add_row(escape(release.source), escape(release.id), release.state, *numbers, release.loaded_at)
-    console.print(shown)
+        shown.add_row(escape(release.source), escape(release.id), release.state, *numbers, release.loaded_at[:_SECOND])
+    print_table(console, shown)
     for release in listed:
         if release.similarity is not None:
-            made = ", ".join(f"{name} {value}" for name, value in release.similarity.to_dict().items() if value)
-            console.print(f"{escape(f'{release.source}:{release.id}')}: {escape(made)}", soft_wrap=True)
+            made = ", ".join(f"{_words(name)} {value}" for name, value in release.similarity.to_dict().items() if value)
+            field(console, escape(f"{release.source}:{release.id}: "), escape(made))
 
 
 def hits(console: Console, text: str, result: Hits) -> None:
     """Print the hits of a literature search, best first."""
-    shown = Table("rank", "score", "PMID", "title", box=None)
+    shown = new_table("rank", "score", "PMID", "title")
     for hit in result.hits:
         mark = "[RETRACTED] " if hit.retracted else ""
         shown.add_row(str(hit.rank), f"{hit.score:.3f}", str(hit.pmid), escape(mark + hit.title))
-    console.print(shown)
+    print_table(console, shown)
     info = result.index
     console.print(
         f"{len(result.hits)} of {info.documents:,} documents for {escape(repr(text))}; "
@@ -172,19 +174,20 @@ def receipt(console: Console, result: "Receipt") -> None:
 
 
 def counts(console: Console, shape: Mapping[str, object]) -> None:
-    """Print the entries of a summary, one per line. Entries that are None are left out."""
+    """Print the entries of a summary in words, one per line. Entries that are None are left out."""
     for name, value in shape.items():
         if value is not None:
-            console.print(f"{name}: {escape(str(value))}")
+            told = ", ".join(f"{part} {n}" for part, n in value.items()) if isinstance(value, Mapping) else str(value)
+            field(console, f"{_words(name)}: ", escape(told if isinstance(value, str) else _words(told)))
 
 
 def checks(console: Console, findings: "Sequence[Check]") -> None:
     """Print the checks of `truthhypo doctor`."""
     for check in findings:
-        mark = "[green]found[/green]" if check.ok else "[red]wrong[/red]"
-        console.print(f"{mark}  {escape(check.name)}: {escape(check.found)}")
+        mark = "[green]ok   [/green]" if check.ok else "[red]wrong[/red]"
+        field(console, f"{mark}  ", f"{escape(check.name)}: {escape(check.found)}")
         if check.remedy:
-            console.print(f"       to fix it: {escape(check.remedy)}")
+            field(console, "       ", f"to fix it: {escape(check.remedy)}")
 
 
 def rebuilt(console: Console, done: "Rebuilt") -> None:
@@ -221,6 +224,16 @@ def demo(console: Console, played: "DemoResult") -> None:
 
 def _name(key: str, names: Mapping[str, Concept]) -> str:
     return escape(f"{names[key].name} ({key})" if key in names and names[key].synonyms else key)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _known(hop: Hop) -> str:
+    """Return the articles and the belief of an edge, as markup."""
+    pmids = f", PMID {_pmids(hop.pmids)}" if hop.pmids else ""
+    return f"[dim]{count(hop.articles, 'article')}, belief {hop.belief:.3f}{pmids}[/dim]"
 
 
 def _pmids(pmids: Sequence[int]) -> str:

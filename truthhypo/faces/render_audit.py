@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+
+from truthhypo.faces.layout import new_table, print_table
 
 if TYPE_CHECKING:
     from ingest.audit.census import Distribution
@@ -38,19 +39,19 @@ def audit(console: Console, found: "Audit") -> None:
     _counts(console, "concepts", [(one.type, one.concepts) for one in found.types if one.concepts])
     _distribution(console, "articles per edge", found.articles)
     _distribution(console, "edges per concept", found.degrees)
-    shown = Table("hub", "edges", "share of all", box=None)
+    shown = new_table("hub", "edges", "share of all")
     for hub in found.hubs[:SHOWN]:
         shown.add_row(_named(hub.key, hub.name), f"{hub.degree:,}", f"{hub.share:.2%}")
-    console.print(shown)
+    print_table(console, shown)
 
 
 def _limits(console: Console, checks: Sequence["Check"]) -> None:
-    shown = Table("limit", "measured", "allowed", "", box=None)
+    shown = new_table("limit", "measured", "allowed", "")
     for check in checks:
         measured = "-" if check.value is None else f"{check.value:.2%}"
         mark = "[green]passed[/green]" if check.passed else "[red]exceeded[/red]"
         shown.add_row(check.name, measured, f"{check.limit:.2%}", mark)
-    console.print(shown)
+    print_table(console, shown)
 
 
 def _movement(console: Console, moved: "Movement") -> None:
@@ -60,11 +61,11 @@ def _movement(console: Console, moved: "Movement") -> None:
         f"growth factor {moved.growth:.4f}, typical {moved.typical_growth:.4f}"
     )
     console.print(f"concepts: {moved.new_concepts:,} new, {moved.lost_concepts:,} lost")
-    shown = Table("changed most", "before", "after", "expected", "difference", box=None)
+    shown = new_table("changed most", "before", "after", "expected", "difference")
     for move in sorted((*moved.relations, *moved.pairs), key=lambda m: -abs(m.after - m.expected))[:SHOWN]:
         off = f"{move.relative:+.1%}" if move.before else "new"
         shown.add_row(_cell(move), f"{move.before:,}", f"{move.after:,}", f"{move.expected:,.0f}", off)
-    console.print(shown)
+    print_table(console, shown)
     for title, passages in (("lost concept", moved.lost), ("new concept", moved.new)):
         _passages(console, title, passages)
 
@@ -72,17 +73,17 @@ def _movement(console: Console, moved: "Movement") -> None:
 def _passages(console: Console, title: str, passages: Sequence["Passage"]) -> None:
     if not passages:
         return
-    shown = Table(title, "edges", box=None)
+    shown = new_table(title, "edges")
     for one in passages[:SHOWN]:
         shown.add_row(_named(one.key, one.name), f"{one.degree:,}")
-    console.print(shown)
+    print_table(console, shown)
 
 
 def _counts(console: Console, title: str, counts: Sequence[tuple[str, int]]) -> None:
-    shown = Table(title, "n", box=None)
+    shown = new_table(title, "n")
     for name, n in counts:
         shown.add_row(escape(name), f"{n:,}")
-    console.print(shown)
+    print_table(console, shown)
 
 
 def _distribution(console: Console, title: str, spread: "Distribution") -> None:

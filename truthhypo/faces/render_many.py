@@ -23,8 +23,8 @@ _COUNTERS = {
     "kept": "judged in an earlier run",
     "failed": "failed: the same command judges them again",
     "left": "not judged, because the budget was spent",
-    "unusable": "for whose claims the model gave no usable reply",
-    "unread": "in which the rules read no relation",
+    "unusable": "without a usable reply of the model to any claim",
+    "unread": "without a relation that the rules could read",
 }
 #: Maximum number of different errors that are shown, and of the characters of one.
 ERRORS, LONGEST = 3, 64
@@ -38,6 +38,7 @@ class Tally:
         texts: Number of records.
         verdicts: Number of claims by source and verdict.
         statuses: Number of sentences by status, for `risk`.
+        relations: Number of pairs by proposed relation, for `hypothesize`; `failed` if the model proposed none.
         risks: (HRS, strength) of each text whose risk was measured.
         flags: Number of claims or sentences by flag.
         errors: Number of texts by what their `error` saw.
@@ -46,6 +47,7 @@ class Tally:
     texts: int = 0
     verdicts: dict[str, Counter[str]] = field(default_factory=lambda: {source: Counter() for source in SOURCES})
     statuses: Counter[str] = field(default_factory=Counter)
+    relations: Counter[str] = field(default_factory=Counter)
     risks: list[tuple[float, float]] = field(default_factory=list)
     flags: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
@@ -61,6 +63,8 @@ class Tally:
             for sentence in record.get("sentences", ()):
                 self.flags.update(sentence["flags"])
                 self.statuses[sentence["status"]] += 1
+            if "relation" in record:
+                self.relations[record["relation"] or "failed"] += 1
             if record.get("hrs") is not None:
                 self.risks.append((record["hrs"], record["strength"]))
             if "error" in record:
@@ -68,29 +72,31 @@ class Tally:
             yield record
 
 
-def summary(console: Console, shape: Mapping[str, Any]) -> None:
-    """Print the counts of a run over many texts. Counts of 0 are left out, except for `texts` and `written`."""
+def summary(console: Console, shape: Mapping[str, Any], items: str = "texts") -> None:
+    """Print the counts of a run over many items. Counts of 0 are left out, except for `texts` and `written`."""
     for name, words in _COUNTERS.items():
         if shape[name] or name in {"texts", "written"}:
-            line(console, f"{shape[name]:>9,}  ", words)
+            line(console, f"{shape[name]:>9,}  ", words.replace("texts", items))
     used = ", ".join(f"{key} {_count(count)}" for key, count in shape["usage"].items() if count)
     if used:
         line(console, "usage       ", used)
 
 
 def results(console: Console, tally: Tally, grounded: Mapping[str, Any] | None = None) -> None:
-    """Print what was found: verdicts or statuses, means, flags and errors.
+    """Print what was found: verdicts, relations or statuses, means, flags and errors.
 
     Args:
         console: Console to print to.
         tally: The counts.
-        grounded: The entries `groundedness`, `model` and `calibration` of the summary of `ground`; None for `risk`.
+        grounded: For `ground`, the entries `groundedness`, `model` and `calibration` of the summary.
     """
     if grounded:
         _claims(console, tally, grounded["groundedness"]["sources"])
         line(console, "[dim]interval    [/dim]", f"[dim]{grounded['groundedness']['method']}[/dim]")
         line(console, "[dim]judge       [/dim]", f"[dim]{escape(grounded['model'])}: {trust(grounded)}[/dim]")
-    else:
+    elif tally.relations:
+        line(console, "relations   ", _counted(tally.relations))
+    elif tally.statuses:
         _risks(console, tally)
     if tally.flags:
         line(console, "flags       ", _counted(tally.flags))
@@ -98,6 +104,16 @@ def results(console: Console, tally: Tally, grounded: Mapping[str, Any] | None =
         line(console, "error       ", f"{n:,} x {escape(cut(seen, LONGEST))}")
     if len(tally.errors) > ERRORS:
         line(console, "            ", f"and {len(tally.errors) - ERRORS:,} other errors")
+
+
+def pair(console: Console, record: Mapping[str, Any]) -> None:
+    """Print the relation that was proposed for a pair, with the reason, or the error."""
+    line(console, "pair      ", escape(record["text"]))
+    if "error" in record:
+        line(console, "error     ", f"{escape(record['error']['seen'])}\n")
+    else:
+        line(console, "relation  ", f"[bold]{record['relation'] or 'failed'}[/bold]")
+        line(console, "why       ", f"{escape(record['rationale'])}\n")
 
 
 def places(console: Console, shape: Mapping[str, Any]) -> None:

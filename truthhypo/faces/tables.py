@@ -1,6 +1,5 @@
 """Write records of judgements as a table, one row per claim, sentence or pair, as .csv or .parquet."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ import pyarrow.parquet as pq
 
 from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
 from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, hypothesis_rows
@@ -66,7 +66,7 @@ class Table:
             OSError: The file cannot be written.
         """
         with records.open("rb") as lines:
-            rows = [encodable(row) for line in lines for row in self.rows(json.loads(line))]
+            rows = [encodable(row) for line in lines for row in self.rows(loads(line))]
         part = self.path.with_name(f".{self.path.name}.part")
         (_write_csv if self.path.suffix.lower() == ".csv" else _write_parquet)(part, self.columns, rows)
         part.replace(self.path)

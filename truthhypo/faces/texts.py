@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
+from groundwork.named_pipe import read_bytes
 from groundwork.sheet import read_sheet
 
 #: Endings of the files that can be read.
@@ -79,7 +81,7 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     try:
         found = reader(path, COLUMNS if column is None else (column,))
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "convert the file") from None
+        raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "save the file as UTF-8") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "a file of texts", "check the path") from None
     texts = Texts(found, counted=reader is not _lines)
@@ -94,7 +96,7 @@ def _lines(path: Path, _: Sequence[str]) -> list[Said]:
 
 def _split(path: Path) -> list[str]:
     """Split a file into lines at LF or CRLF only. `splitlines` would also split at U+2028 and similar characters."""
-    return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+    return read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n").split("\n")
 
 
 def _csv(path: Path, names: Sequence[str]) -> list[Said]:
@@ -114,7 +116,7 @@ def _chosen(path: Path, columns: Sequence[str], names: Sequence[str]) -> str:
 
 def _parquet(path: Path, names: Sequence[str]) -> list[Said]:
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(pa.BufferReader(read_bytes(path)) if path.is_fifo() else path) as file:
             columns = file.schema_arrow.names
             column = _chosen(path, columns, names)
             table = file.read([column, "id"] if "id" in columns else [column])
@@ -139,8 +141,8 @@ def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+            record = loads(line)
+        except json.JSONDecodeError as error:
             remedy = f'write line {number} as {{"{names[0]}": "..."}}, or give the texts as .txt, one per line'
             raise InputError(f"{path} line {number} is not JSON: {error}", "one JSON object per line", remedy) from None
         fields = record if isinstance(record, dict) else {}

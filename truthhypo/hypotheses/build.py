@@ -182,8 +182,8 @@ def _empty(edges: Edges, parts: Iterable[Part], cuts: Cuts) -> InputError:
         for part in parts
     )
     return InputError(
-        f"no unseen pair is left of {len(edges.head)} relation edges, without {edges.selves} edges between a concept "
-        f"and itself ({told})",
-        f"pairs with no article up to PMID {cuts.seen_to}, related by two articles or more from {cuts.unseen_from} on",
+        f"none of {len(edges.head)} relation edges is an unseen pair ({told}; {edges.selves} edges between a concept "
+        "and itself were left out)",
+        f"pairs without an article up to PMID {cuts.seen_to}, and with two or more from PMID {cuts.unseen_from}",
         "load a release with later articles, or choose other values for --seen-to and --unseen-from",
     )

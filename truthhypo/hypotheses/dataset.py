@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from groundwork.errors import InputError
+from groundwork.named_pipe import read_text
 from groundwork.records import Record, split_key
 from truthhypo.hypotheses.tasks import NO_RELATION, question, task_of
 from truthhypo.json_file import write_text
@@ -76,12 +77,12 @@ def read(path: Path) -> tuple[Instance, ...]:
             error names the line.
     """
     try:
-        lines = path.read_text("utf-8").split("\n")
+        lines = read_text(path).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}", "a readable UTF-8 file", "correct the path or the file") from error
     if tuple(lines[0].rstrip("\r").split("\t")) != COLUMNS:
         wanted = f"the columns {' '.join(COLUMNS)}, separated by tabs"
-        raise InputError(f"{path} begins with {lines[0][:200]!r}", wanted, "give an instances.tsv")
+        raise InputError(f"{path} begins with {lines[0][:200]!r}", wanted, "give the file instances.tsv of a set")
     found = tuple(_read(path, number, line) for number, line in enumerate(lines[1:], 2) if line.rstrip("\r"))
     if not found:
         raise InputError(f"{path} contains no instance", "at least one row", "build the set again")

@@ -1,7 +1,6 @@
 """Answer questions from the context by deterministic rules: signs of chains, then co-occurrence in abstracts."""
 
 from groundwork.chance import noisy_or, series
-from groundwork.polarity import relation_sign
 from groundwork.records import Chain
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.hypothesis import Candidate
@@ -21,10 +20,10 @@ def answer(task: Task, context: Context) -> Candidate:
     4. Without such an abstract, the label is `no_relation`.
     """
     chains = context.chains.chains if context.chains else ()
-    weight = {sign: noisy_or(_belief(chain) for chain in chains if _sign(chain) == sign) for sign in (1, -1)}
+    weight = {sign: noisy_or(_belief(chain) for chain in chains if chain.sign == sign) for sign in (1, -1)}
     if weight[1] != weight[-1]:
         label = task.positive if weight[1] > weight[-1] else task.negative
-        counts = {sign: sum(_sign(chain) == sign for chain in chains) for sign in (1, -1)}
+        counts = {sign: sum(chain.sign == sign for chain in chains) for sign in (1, -1)}
         return Candidate(
             label,
             f"{counts[1]} chains with a positive sign (noisy-or {weight[1]:.4f}) and {counts[-1]} with a negative one "
@@ -49,13 +48,6 @@ def answer(task: Task, context: Context) -> Candidate:
         NO_RELATION,
         f"No signed chain, no direct edge and no abstract in the context connects {context.head} and {context.tail}.",
     )
-
-
-def _sign(chain: Chain) -> int:
-    sign = 1
-    for hop in chain.hops:
-        sign *= relation_sign(hop.relation)
-    return sign
 
 
 def _belief(chain: Chain) -> float:

@@ -63,8 +63,8 @@ def task_of(a: str, b: str) -> Task:
     head, tail = canonical(a, b)
     if not has_task(a, b):
         raise InputError(
-            f"{head} and {tail}, a pair outside the tasks",
-            f"two different concepts of one of: {', '.join(name for name, *_ in TASKS.values())}",
+            f"{head} and {tail}, a pair that belongs to no task",
+            f"two different concepts of these types: {', '.join(name for name, *_ in TASKS.values())}",
             "choose another pair",
         )
     name, positive, negative, default = TASKS[split_key(head)[0], split_key(tail)[0]]

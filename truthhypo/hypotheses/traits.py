@@ -111,7 +111,9 @@ def read_species(path: Path) -> dict[str, str]:
                 taxon, _, rest = line.partition("\t")
                 gene = rest.partition("\t")[0].strip()
                 if not (taxon.isdecimal() and gene.isdecimal()):
-                    raise InputError(f"{path}:{number}: {line[:80]!r}", "a taxon, a tab, a GeneID", "give a gene_info")
+                    raise InputError(
+                        f"{path}:{number}: {line[:80]!r}", "a taxon, a tab, a GeneID", "give NCBI's gene_info"
+                    )
                 found[gene] = taxon
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}", "NCBI's gene_info, plain or .gz", "give a complete file") from error

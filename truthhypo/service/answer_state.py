@@ -13,6 +13,6 @@ def state_of(*stores: GraphReader | LiteratureReader) -> State:
 
 
 def state_since(begun: State, *stores: GraphReader | LiteratureReader) -> State:
-    """Return the state behind an answer that took a while: `loading` too if a load ended or began meanwhile."""
+    """Return the state behind an answer; `loading` is also true if the state has changed since the answer was begun."""
     release, loading = now = state_of(*stores)
     return release, loading or now != begun

@@ -1,8 +1,12 @@
-"""The fields of an article, as all interfaces show them."""
+"""Articles as all interfaces show them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from groundwork.records import Abstract
+from groundwork.records.shortened import listed
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def article_fields(article: Abstract) -> dict[str, Any]:
@@ -17,3 +21,28 @@ def article_fields(article: Abstract) -> dict[str, Any]:
         "retracted": text.retracted,
         "concepts": article.concepts,
     }
+
+
+class Articles(dict[int, Abstract]):
+    """Articles by PMID.
+
+    Example:
+        >>> world.literature.get([990000005]).to_frame()["year"].tolist()
+        [2024]
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON of `truthhypo literature get`."""
+        shapes = map(article_fields, self.values())
+        return {"articles": [{**shape, "concepts": list(shape["concepts"])} for shape in shapes]}
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame with a row per article. `concepts` contains keys."""
+        from pandas import DataFrame
+
+        columns = ("pmid", "title", "abstract", "year", "journal", "retracted", "concepts")
+        return DataFrame(self.to_dict()["articles"], columns=list(columns)).astype({"year": "Int64"})  # or missing
+
+    def __repr__(self) -> str:
+        lines = (f"PMID {pmid}  {article.text.title}" for pmid, article in self.items())
+        return listed(f"Articles: {len(self):,}", lines)

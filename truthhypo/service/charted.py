@@ -84,4 +84,4 @@ def draw(settings: Settings) -> None:
             if not isinstance(store, AtlasLookups) and fingerprint(store.releases()):
                 charts_of(store, settings).atlas(store.state(), Silent())
     except TruthHypoError as error:
-        _log.warning("the atlas of the graph is not drawn: %s", error.seen)
+        _log.warning("the atlas of the graph was not built: %s", error.seen)

@@ -1,18 +1,28 @@
 """A small SQLite database under HOME, in which the service keeps what must survive a restart."""
 
+import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
-from groundwork.errors import StoreUnreachable
+from groundwork import sqlite_file
+from groundwork.disk import full, is_full
+from groundwork.errors import DamagedStore, StoreUnreachable
+from groundwork.json_text import loads
+from groundwork.manifest import Fault
 
 #: Seconds in a day.
 DAY = 86_400.0
 
 
 class Database:
-    """A database of small tables. Any thread may use it.
+    """A database of small tables in a folder of its own. Any thread may use it.
+
+    The folder appears together with the complete file. So a folder without the file, or with an empty one, has lost its
+    records, and no new file takes their place.
 
     Args:
         path: Its file.
@@ -28,11 +38,10 @@ class Database:
 
         Raises:
             StoreUnreachable: HOME cannot be written.
+            DamagedStore: The file is damaged or missing.
         """
-        with suppress(OSError):  # opening the database reports the reason
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self.transaction() as database:
-            database.executescript(self._schema)
+        with self.transaction():
+            pass
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -40,20 +49,114 @@ class Database:
 
         Raises:
             StoreUnreachable: HOME cannot be written.
+            DamagedStore: The file is damaged or missing.
+            Refused: The disk is full.
         """
-        try:
-            with self._connection() as database, database:
+        with self._explained():
+            if not os.path.lexists(self._path.parent):
+                self._create()
+            self._check_present()
+            with closing(self._connected(self._path)) as database, database:
                 yield database
-        except sqlite3.OperationalError as error:
-            seen = f"{self._what} cannot be kept under {self._path.parent}: {error}"
-            raise StoreUnreachable(
-                seen, "a HOME that can be written", "give another --home, or see its rights"
-            ) from error
 
     @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._path, timeout=30)) as database:
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Open a connection that only reads, also in a HOME that cannot be written. Without a folder it has no rows.
+
+        Raises:
+            StoreUnreachable: HOME cannot be read.
+            DamagedStore: The file is damaged or missing.
+        """
+        with self._explained():
+            if os.path.lexists(self._path.parent):
+                self._check_present()
+                opened = sqlite_file.connect_read_only(self._path)
+            else:
+                opened = sqlite3.connect(":memory:")
+                opened.executescript(self._schema)
+            with closing(opened) as database:
+                self._check_schema(database)
+                database.row_factory = sqlite3.Row
+                yield database
+
+    def value(self, text: str) -> dict[str, Any]:
+        """Return the value of a column that holds a JSON object.
+
+        Raises:
+            DamagedStore: The text is not a JSON object, so it was changed from outside.
+        """
+        try:
+            found = loads(text)
+        except (ValueError, TypeError):
+            found = None
+        if not isinstance(found, dict):
+            raise self._damaged("has a row that is not a JSON object")
+        return found
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield the damage of the file, after reading it completely."""
+        if os.path.lexists(self._path.parent):
+            yield from sqlite_file.faults(self._path, self._remedy)
+
+    @property
+    def _remedy(self) -> str:
+        return f"restore {self._path.parent} from a backup, or move it away to start again without its {self._what}"
+
+    def _create(self) -> None:
+        """Build the folder beside its place, and move it there. If another process was faster, its folder stays."""
+        folder = self._path.parent
+        fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        try:
+            self._connected(fresh / self._path.name).close()
+            if not folder.exists():
+                fresh.replace(folder)
+        except OSError:
+            if not folder.exists():
+                raise
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+
+    def _connected(self, path: Path) -> sqlite3.Connection:
+        database = sqlite3.connect(path, timeout=30)
+        try:
             database.row_factory = sqlite3.Row
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA foreign_keys = ON")
-            yield database
+            database.executescript(self._schema)
+            self._check_schema(database)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _check_present(self) -> None:
+        if not self._path.is_file():
+            raise self._damaged("is missing, or is not a file")
+        if not self._path.stat().st_size:
+            raise self._damaged("is empty")
+
+    def _check_schema(self, database: sqlite3.Connection) -> None:
+        """Check that nobody added SQL of his own, which each request would run."""
+        added = "SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')"
+        if database.execute(added).fetchone()[0]:
+            raise self._damaged("has views or triggers, which this program does not make")
+
+    def _damaged(self, seen: str) -> DamagedStore:
+        return DamagedStore(f"{self._path} {seen}", f"the {self._what}, as this program left them", self._remedy)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Convert errors of SQLite and of the system."""
+        try:
+            yield
+        except (sqlite3.DatabaseError, OSError) as error:
+            if isinstance(error, sqlite3.Error) and sqlite_file.shows_damage(error):
+                raise self._damaged(f"cannot be read: {sqlite_file.said(error)}") from error
+            if is_full(self._path, str(error)):
+                raise full(self._path, error) from error
+            seen = f"{self._what} cannot be kept under {self._path.parent}: {error}"
+            raise StoreUnreachable(
+                seen, "a HOME that can be written", "give another --home, or check the permissions of this one"
+            ) from error

@@ -51,7 +51,9 @@ def check(request: Request, settings: Settings) -> None:
         value, most = getattr(request, name, None), getattr(settings, setting)
         if isinstance(value, int) and value > most:  # the `k` of a risk request is a steepness, a float
             raise InputError(
-                f"{name} = {value}", f"at most {most}", f"ask for less, or have the setting {setting} raised"
+                f"{name} = {value}",
+                f"at most {most}",
+                f"ask for less, or ask the operator to raise the setting {setting}",
             )
 
 
@@ -69,7 +71,9 @@ def check_judge(name: str, settings: Settings) -> None:
     offered = offered_judges(settings)
     if name not in offered:
         raise InputError(
-            f"the judge {name!r}", f"one of {', '.join(offered)}", "choose one, or have serve_judges name it"
+            f"the judge {name!r}",
+            f"one of {', '.join(offered)}",
+            "choose one, or ask the operator to add it to serve_judges",
         )
 
 
@@ -83,7 +87,7 @@ def check_text(text: str, settings: Settings) -> None:
     if len(text) > settings.serve_text:
         raise TooLarge(f"a text of {len(text):,} characters", f"{settings.serve_text:,} characters", "serve_text")
     if not text.strip():
-        raise UnfitText("an empty text", "a text to judge", "give a text")
+        raise UnfitText("the text is empty", "one or more sentences to judge", "write at least one sentence")
     if broken(text):
         raise UnfitText("a text that contains an unpaired surrogate", "a text in valid Unicode", _REMEDY)
 

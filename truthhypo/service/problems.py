@@ -45,13 +45,13 @@ class Problem(BaseModel):
     """An error.
 
     Attributes:
-        type: Always about:blank: the status and `title` say of what kind it is.
+        type: Always about:blank; `status` and `title` tell the kind of error.
         title: The name of the error.
         status: The HTTP status.
-        detail: All of it as one text for people.
-        seen: What was met.
-        wanted: What was expected instead.
-        remedy: What to do about it.
+        detail: What was seen, what was expected and what to do, as one text for people.
+        seen: What was seen.
+        wanted: What was expected.
+        remedy: What to do.
         retry_after: Seconds after which to ask again; null if that does not help.
         nearest: The nearest concepts, each as `KEY (NAME)`, if the graph lacks the concept that was named.
     """

@@ -1,8 +1,8 @@
 """Judge a watched statement again, but only if its evidence has changed.
 
-The verdicts follow from the claims of the statement and the evidence on them. Gathering these is cheap beside judging:
-it parses only the statement, and asks no judge. A digest of them (`knowhd.gathered.Gathered.digest`) tells whether new
-verdicts can differ. The risk follows from the graph alone, so measuring it is its own check.
+The verdicts follow from the claims of the statement and the evidence on them. Gathering claims and evidence is cheaper
+than judging: it parses only the statement, and asks no judge. Their digest (`knowhd.gathered.Gathered.digest`) tells
+whether new verdicts can differ. The risk needs no digest: it follows from the graph alone, and is measured each time.
 """
 
 import json

@@ -1,6 +1,5 @@
 """The benchmark reports under HOME/reports, where `bench report` puts them unless it is given another place."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from groundwork.records import Record
 from groundwork.settings import Settings
 
@@ -82,7 +82,7 @@ def report_file(settings: Settings, name: str, ending: str) -> Path:
 def _entry(path: Path) -> ReportEntry | None:
     """Return the entry of a report; None if the file beside it is not the JSON of a report."""
     try:
-        said: Mapping[str, Any] = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        said: Mapping[str, Any] = loads(path.with_suffix(".json").read_text("utf-8"))
         names = tuple(each["name"] for kind in ("runs", "grids", "studies") for each in said[kind])
         return ReportEntry(path.stem, said["made"], names, len(said["figures"]), len(said["warnings"]))
     except (OSError, ValueError, KeyError, TypeError):

@@ -7,13 +7,15 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from groundwork.records import Rank
 from truthhypo.service.watchlist import Statement
 
-Key = Annotated[str, Field(min_length=1, description="Key (Gene|7157), unambiguous id or name of a concept.")]
-Hops = Annotated[int, Field(ge=1, le=4, description="Edges of the longest chain or path, 1 to 4.")]
+Key = Annotated[str, Field(min_length=1, description="Key (such as Gene|7157), unambiguous id or name of a concept.")]
+Hops = Annotated[int, Field(ge=1, le=4, description="Maximum number of edges in a chain or path, 1 to 4.")]
 
 
 Concepts = Annotated[
     dict[str, str],
-    Field(max_length=100, description="What names of the text mean: concepts (key, or unambiguous id) by name."),
+    Field(
+        max_length=100, description="For each ambiguous name in the text, the key or id of the concept that it means."
+    ),
 ]
 
 
@@ -26,11 +28,11 @@ class Request(BaseModel):
 class Dated(Request):
     """A request for evidence, which may be cut at a date."""
 
-    before: int | None = Field(None, ge=1, description="Only evidence with PMID <= this counts; null for all.")
+    before: int | None = Field(None, ge=1, description="Use only evidence with a PMID up to this one; null: use all.")
 
 
 class Posted(Request):
-    """A request that comes as JSON, so its fields have the types of the schema: 0 is no boolean."""
+    """A request that comes as JSON. Its types are checked strictly: for example, 0 is not accepted as a boolean."""
 
     model_config = ConfigDict(strict=True)
 
@@ -38,9 +40,9 @@ class Posted(Request):
 class FindRequest(Request):
     """Find concepts by key or name."""
 
-    q: str = Field(min_length=1, description="A key, a name, or something like one.")
-    type: str | None = Field(None, description="Only this type: Chemical, Disease, Gene, Species ...")
-    limit: int = Field(10, ge=1, le=1000, description="Concepts at most.")
+    q: str = Field(min_length=1, description="A key, a name, or part of a name.")
+    type: str | None = Field(None, description="Find only concepts of this type: Chemical, Disease, Gene, Species ...")
+    limit: int = Field(10, ge=1, le=1000, description="Maximum number of concepts.")
 
 
 class ConceptRequest(Request):
@@ -52,8 +54,8 @@ class ConceptRequest(Request):
 class EdgesRequest(Dated):
     """Look up the relation edges among some concepts."""
 
-    key: list[Key] = Field(min_length=2, max_length=300, description="Keys or names of two concepts or more.")
-    pmids: int = Field(20, ge=0, le=1000, description="PMIDs to list on an edge, newest first.")
+    key: list[Key] = Field(min_length=2, max_length=300, description="Keys or names of at least two concepts.")
+    pmids: int = Field(20, ge=0, le=1000, description="Number of PMIDs to list per edge, newest first.")
 
 
 class ChainsRequest(Dated):
@@ -62,18 +64,21 @@ class ChainsRequest(Dated):
     head: Key
     tail: Key
     hops: Hops = 2
-    limit: int = Field(32, ge=0, le=10_000, description="Chains at most, best first.")
-    rank: Rank = Field("evidence", description="Score: evidence, dwpc or hops.")
-    pmids: int = Field(20, ge=0, le=1000, description="PMIDs to list on a hop, newest first.")
-    similar: bool = Field(False, description="Walk similarity edges too.")
+    limit: int = Field(32, ge=0, le=10_000, description="Maximum number of chains, best first.")
+    rank: Rank = Field(
+        "evidence",
+        description="Order of the chains: evidence (belief), dwpc (degree-weighted path count) or hops (length).",
+    )
+    pmids: int = Field(20, ge=0, le=1000, description="Number of PMIDs to list per edge, newest first.")
+    similar: bool = Field(False, description="Also follow similarity edges.")
     alpha: float = Field(0.9, ge=0, le=1, description="Weight of a similarity edge, in [0, 1].")
 
 
 class SearchRequest(Dated):
     """Search the abstracts by BM25."""
 
-    q: str = Field(min_length=1, description="Free text; no query syntax is read in it.")
-    k: int = Field(32, ge=1, le=10_000, description="Hits at most.")
+    q: str = Field(min_length=1, description="Plain text; it is not read as a query language.")
+    k: int = Field(32, ge=1, le=10_000, description="Maximum number of hits.")
     min_score: float | None = Field(None, description="Leave out hits below this BM25 score.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
 
@@ -89,7 +94,7 @@ class QueryRequest(Posted):
 
     query: str = Field(min_length=1, description="MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY ...")
     params: dict[str, Any] = Field(default_factory=dict, description="Values of its parameters.")
-    limit: int | None = Field(None, ge=1, description="Rows at most; null for the setting row_limit.")
+    limit: int | None = Field(None, ge=1, description="Maximum number of rows; null: the setting row_limit.")
 
 
 class StatsRequest(Request):
@@ -110,29 +115,31 @@ class AuditRequest(Request):
 class GroundOptions(Posted, Dated):
     """How claims are judged."""
 
-    k: int = Field(8, ge=1, le=10_000, description="Documents per claim at most.")
-    tau: float | None = Field(None, description="BM25 score that a document must reach.")
+    k: int = Field(8, ge=1, le=10_000, description="Maximum number of articles per claim.")
+    tau: float | None = Field(None, description="Ignore articles with a BM25 score below this value.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     hops: Hops = 1
-    joint: int = Field(1, ge=1, description="Claims that a language model judges in one prompt.")
+    joint: int = Field(1, ge=1, description="Number of claims that the model judges in one prompt.")
     each_source: bool = Field(False, description="Send one prompt per evidence source instead of a single one.")
-    judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
+    judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
     concepts: Concepts = Field(default_factory=dict)
 
 
 class RiskOptions(Posted, Dated):
     """How the risk is measured."""
 
-    form: Literal["scaled", "paper", "linear"] = Field("scaled", description="How a cosine becomes a membership mu.")
+    form: Literal["scaled", "paper", "linear"] = Field(
+        "scaled", description="How the similarity mu is computed from the cosine."
+    )
     alpha: float = Field(0.9, gt=0, le=1, description="Weight of a similarity edge, in (0, 1].")
-    tau_min: float = Field(0.2, ge=0, le=1, description="Ignore edges with a belief or mu below this, in [0, 1].")
+    tau_min: float = Field(0.2, ge=0, le=1, description="Minimum belief or mu of an edge, in [0, 1].")
     hops: Hops = 3
     aggregate: Literal["noisy_or", "max", "sum"] = Field("noisy_or", description="How paths are combined.")
-    contradiction: Literal["signed", "inverted"] = Field("signed", description="How evidence against is found.")
-    paths: int = Field(20, ge=0, le=10_000, description="Paths to show.")
-    k: float | None = Field(None, gt=0, description="Steepness of `scaled`; needs s0. Null: as in the graph.")
-    s0: float | None = Field(None, ge=-1, le=1, description="Cosine where `scaled` is 0.5; needs k.")
-    words: bool = Field(True, description="Compare words with the closest sentence of the literature.")
+    contradiction: Literal["signed", "inverted"] = Field("signed", description="How contradiction is computed.")
+    paths: int = Field(20, ge=0, le=10_000, description="Maximum number of paths to show.")
+    k: float | None = Field(None, gt=0, description="Steepness of `scaled`; needs s0. Null: the graph's value.")
+    s0: float | None = Field(None, ge=-1, le=1, description="Cosine at which `scaled` gives 0.5; needs k.")
+    words: bool = Field(True, description="Compare the wording with the closest sentence.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     concepts: Concepts = Field(default_factory=dict)
 
@@ -154,9 +161,9 @@ class TimelineRequest(Posted):
     """Trace the evidence on the claims of a text over the years."""
 
     text: str = Field(description="One or more statements.")
-    k: int = Field(8, ge=1, le=10_000, description="Documents per claim and year at most.")
+    k: int = Field(8, ge=1, le=10_000, description="Maximum number of articles per claim and year.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
+    judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
     concepts: Concepts = Field(default_factory=dict)
 
 
@@ -176,7 +183,7 @@ class JudgeOptions(Posted, Dated):
     """How a text is judged by both methods; all else is as by default."""
 
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
+    judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
     concepts: Concepts = Field(default_factory=dict)
 
 
@@ -191,11 +198,11 @@ class HypothesizeRequest(Posted, Dated):
 
     head: Key
     tail: Key
-    setting: Literal["parametric", "kg", "lit", "kg+lit"] = Field("kg+lit", description="Knowledge that is used.")
+    setting: Literal["parametric", "kg", "lit", "kg+lit"] = Field("kg+lit", description="Knowledge to use.")
     hops: Hops = 2
-    k: int = Field(32, ge=1, le=10_000, description="Documents at most.")
-    n: int = Field(1, ge=1, le=100, description="Candidates to generate.")
-    select: Literal["greedy", "majority", "groundedness"] = Field("greedy", description="How one is chosen.")
+    k: int = Field(32, ge=1, le=10_000, description="Maximum number of articles.")
+    n: int = Field(1, ge=1, le=100, description="Number of candidates to generate.")
+    select: Literal["greedy", "majority", "groundedness"] = Field("greedy", description="How to choose a candidate.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     concepts: Concepts = Field(default_factory=dict)
 

@@ -2,13 +2,14 @@
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from time import time
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.manifest import Fault
 from groundwork.settings import Settings
 from truthhypo.service.database import DAY, Database
 
@@ -90,7 +91,7 @@ class ResultStore:
         Raises:
             UnknownResult: No result has this id, or the result has expired.
         """
-        with self._database.transaction() as database:
+        with self._database.reading() as database:
             found = database.execute(
                 "SELECT * FROM results WHERE id = ? AND created >= ?", (id, self._oldest())
             ).fetchone()
@@ -98,7 +99,7 @@ class ResultStore:
             raise UnknownResult(id)
         created = datetime.fromtimestamp(int(found["created"]), UTC)
         expires = created + timedelta(days=self._days)
-        return Kept(id, created, expires, json.loads(found["options"]), json.loads(found["answer"]))
+        return Kept(id, created, expires, *(self._database.value(found[name]) for name in ("options", "answer")))
 
     def remove(self, id: str) -> None:
         """Remove a result.
@@ -109,6 +110,10 @@ class ResultStore:
         with self._database.transaction() as database:
             if not database.execute("DELETE FROM results WHERE id = ?", (id,)).rowcount:
                 raise UnknownResult(id)
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield the damage of the file, after reading it completely."""
+        return self._database.faults()
 
     def expire(self) -> None:
         """Remove the results that were made more than `serve_days` days ago."""

@@ -108,7 +108,7 @@ class Stores:
         self._world.close()
 
     def _left(self) -> None:
-        """Note that a thread has left the stores. This may be later than its request was abandoned."""
+        """Note that a thread no longer uses the stores. Its request may have been abandoned earlier."""
         self._looking -= 1
 
 

@@ -13,8 +13,8 @@ PATIENCE = 0.1
 class Turns:
     """Places for look-ups. A new one begins only if fewer than `at_once` others began in the last `PATIENCE` seconds.
 
-    Look-ups on embedded stores compute in Python. Two of them at once share one interpreter, and together take longer
-    than one after the other, so `at_once` is 1 for them. Yet one that takes long does not hold up the others.
+    Look-ups on embedded stores compute in Python. Two of them at the same time share one interpreter and take longer
+    than one after the other, so `at_once` is 1 for them. A slow look-up delays the next one only by `PATIENCE`.
 
     Args:
         places: Maximum number of look-ups that run at the same time.

@@ -25,8 +25,8 @@ class Watch:
     """Watches for loads while an engine serves.
 
     Args:
-        engine: The engine. It is closed while a load has the graph, and its stores are opened again when another
-            release is live, so that it keeps no data of an older release.
+        engine: The engine. It is closed during a load of the graph. Its stores are opened again when another release is
+            live, so that it keeps no data of an older release.
     """
 
     def __init__(self, engine: Engine) -> None:

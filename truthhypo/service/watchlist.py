@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from time import time
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from groundwork.characters import statement
 from groundwork.errors import InputError, StoreBusy
+from groundwork.file_lock import held
+from groundwork.manifest import Fault
 from groundwork.records import Record
 from groundwork.settings import Settings
 from truthhypo.service.database import Database
@@ -86,15 +86,15 @@ class WatchList:
             StoreUnreachable: HOME cannot be written.
         """
         text = statement(text).strip()
-        with self._opened() as database:
+        with self._database.transaction() as database:
             row = (secrets.token_hex(6), text, time())
             database.execute("INSERT OR IGNORE INTO statements (id, text, added) VALUES (?, ?, ?)", row)
-            return _statement(database.execute("SELECT * FROM statements WHERE text = ?", (text,)).fetchone())
+            return self._statement(database.execute("SELECT * FROM statements WHERE text = ?", (text,)).fetchone())
 
     def all(self) -> tuple[Statement, ...]:
         """Return the statements in the order in which they were added."""
-        with self._opened() as database:
-            return tuple(map(_statement, database.execute("SELECT * FROM statements ORDER BY added, rowid")))
+        with self._database.reading() as database:
+            return tuple(map(self._statement, database.execute("SELECT * FROM statements ORDER BY added, rowid")))
 
     def remove(self, id: str) -> None:
         """Stop watching a statement.
@@ -102,7 +102,7 @@ class WatchList:
         Raises:
             UnknownStatement: No statement has this id.
         """
-        with self._opened() as database:
+        with self._database.transaction() as database:
             if not database.execute("DELETE FROM statements WHERE id = ?", (id,)).rowcount:
                 raise UnknownStatement(id)
 
@@ -122,40 +122,34 @@ class WatchList:
 
     def settle(self, ids: Iterable[str]) -> None:
         """Note that the last judgements of these statements were reported."""
-        with self._opened() as database:
+        with self._database.transaction() as database:
             rows = ((each,) for each in ids)
             database.executemany("UPDATE statements SET reported = latest, judged = 0 WHERE id = ?", rows)
 
+    def faults(self) -> Iterator[Fault]:
+        """Yield the damage of the file, after reading it completely."""
+        return self._database.faults()
+
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Hold the list for a run. The lock ends with its process.
+        """Hold the list for a run.
 
         Raises:
             StoreBusy: Another run holds it.
         """
         self._database.open()
-        lock = FileLock(self._folder / "lock")
-        try:
-            lock.acquire(blocking=False)
-        except Timeout:
-            raise StoreBusy("another run judges the watched statements", "one run at a time", "wait for it") from None
-        try:
+        busy = StoreBusy("another run judges the watched statements", "one run at a time", "wait for it")
+        with held(self._folder / "lock", busy):
             yield
-        finally:
-            lock.release()
 
     def _change(self, values: str, given: tuple[str, ...], id: str) -> None:
-        with self._opened() as database:
+        with self._database.transaction() as database:
             database.execute(f"UPDATE statements SET {values} WHERE id = ?", (*given, id))  # noqa: S608 - our own words
 
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """Open a connection for one transaction; the table is created if it is absent."""
-        self._database.open()
-        with self._database.transaction() as database:
-            yield database
-
-
-def _statement(row: sqlite3.Row) -> Statement:
-    latest, reported, error = (json.loads(row[name]) if row[name] else None for name in ("latest", "reported", "error"))
-    return Statement(row["id"], row["text"], latest, reported, error, row["state"], row["digest"], bool(row["judged"]))
+    def _statement(self, row: sqlite3.Row) -> Statement:
+        latest, reported, error = (
+            self._database.value(row[name]) if row[name] else None for name in ("latest", "reported", "error")
+        )
+        return Statement(
+            row["id"], row["text"], latest, reported, error, row["state"], row["digest"], bool(row["judged"])
+        )

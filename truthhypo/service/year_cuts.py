@@ -8,7 +8,10 @@ above the cut of a later year.
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import accumulate
 
+from groundwork.json_text import loads
+from groundwork.manifest import content
 from groundwork.records.release import fingerprint
 from truthhypo.world import World
 
@@ -25,7 +28,7 @@ def year_cuts(world: World) -> dict[int, int]:
     state = fingerprint(world.literature_store.releases())
     kept = world.settings.home / "cache" / "years.json"
     with suppress(OSError, ValueError, KeyError):
-        held = json.loads(kept.read_text("utf-8"))
+        held = loads(content(kept))
         if state and held["state"] == state:
             return monotone({int(year): pmid for year, pmid in held["years"].items()})
     years = world.literature_store.pmid_by_year(SHARE)
@@ -42,9 +45,6 @@ def monotone(years: Mapping[int, int]) -> dict[int, int]:
     Articles that PubMed took up late make the quantile of an early year too large, so larger values are lowered to
     those of later years, and not the other way round.
     """
-    found: dict[int, int] = {}
-    lowest: int | None = None
-    for year in sorted(years, reverse=True):
-        lowest = years[year] if lowest is None else min(lowest, years[year])
-        found[year] = lowest
-    return dict(sorted(found.items()))
+    newest_first = sorted(years, reverse=True)
+    lowest = accumulate((years[year] for year in newest_first), min)
+    return dict(sorted(zip(newest_first, lowest, strict=True)))

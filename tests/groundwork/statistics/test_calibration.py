@@ -19,10 +19,10 @@ def test_the_reliability_diagram_by_hand():
 
 def test_the_calibration_error_by_hand():
     # Bin 0.6: one right of two, mean .65; bin 0.9: right, mean .95. (2 * .15 + 1 * .05) / 3
-    found = calibration_error(reliability([0.62, 0.68, 0.95], [True, False, True]))
+    found = calibration_error([0.62, 0.68, 0.95], [True, False, True])
     assert found == pytest.approx((0.3 + 0.05) / 3, abs=1e-6)
     # First bin: mean 0.05, half right; last bin (closed): mean 0.975, all right.
-    found = calibration_error(reliability([0.05, 0.05, 0.95, 1.0], [True, False, True, True]))
+    found = calibration_error([0.05, 0.05, 0.95, 1.0], [True, False, True, True])
     assert found == pytest.approx(0.5 * 0.45 + 0.5 * 0.025, abs=1e-6)
-    assert calibration_error(reliability([1.0], [True])) == 0
-    assert calibration_error(()) is None
+    assert calibration_error([1.0], [True]) == 0
+    assert calibration_error([], []) is None

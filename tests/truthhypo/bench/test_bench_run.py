@@ -142,7 +142,7 @@ def test_unusable_words_are_failures_on_record_and_no_answers(ran, folder, serve
     cell = next(c for c in scores["cells"] if (c["model"], c["task"], c["select"]) == ("openai:m", "average", "greedy"))
     assert (cell["n"], cell["answered"], cell["failed"]) == (9, 6, 3)
     assert cell["measures"]["link_accuracy"]["n"] == 6
-    assert any("failed and count in no measure" in warning for warning in scores["warnings"])
+    assert any("failed, and no measure counts them" in warning for warning in scores["warnings"])
     assert ran().json["kept"] == WHOLE, "unusable words are not asked for again"
 
 

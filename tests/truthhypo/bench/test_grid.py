@@ -14,7 +14,7 @@ from groundwork.errors import InputError
 from tests.contracts.graphs import copied
 from truthhypo.bench.grid import calibration, measures
 from truthhypo.bench.grid.data import LabelledStatement, load
-from truthhypo.bench.grid.risks import Grid, items, risks, surrounded, understood
+from truthhypo.bench.grid.risks import Grid, risks, surrounded, understood
 from truthhypo.charting import reader
 from truthhypo.world import World
 
@@ -87,7 +87,8 @@ def test_a_broken_calibration_is_named(tmp_path):
 def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
     with World(settings.model_copy(update={"home": sample_home})) as world:
         texts = ["Metformin treats type 2 diabetes.", "Metformin causes type 2 diabetes.", "Nothing is said."]
-        read = items([LabelledStatement(text, "true") for text in texts], world.graph_store)
+        graph = world.graph_store
+        read = surrounded(understood([LabelledStatement(text, "true") for text in texts], graph), graph)
         found = risks(read, Grid(taus=(0.2, 0.7), hops=(2, 3), alphas=(0.9,)), (settings.syst, settings.rand))
         assert len(found) == 3 * 2 * 2 * 3
         some = 0

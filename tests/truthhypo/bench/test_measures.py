@@ -90,7 +90,7 @@ def test_weighted_goes_by_what_was_asked_and_its_words_say_so():
     assert found["relation_accuracy_of_asked"].value == pytest.approx(2 / 12, abs=1e-6)
     said = {measure.name: measure.meaning for measure in CATALOGUE}
     for what in ("link_f1", "relation_accuracy"):
-        assert "weighted by the instances asked, answered or not" in said[f"{what}_weighted"]
+        assert "weighted by their numbers of instances, answered or not" in said[f"{what}_weighted"]
         assert "over all answered instances" in said[f"{what}_micro"]
 
 

@@ -58,5 +58,5 @@ def test_table_2_shows_what_was_asked_what_failed_and_the_accuracy_of_all_asked(
     right = next(one for one in line.figures if one.measure == "relation_accuracy_micro")
     assert line.of_asked.value == pytest.approx(right.value * (line.asked - 1) / line.asked, abs=1e-5)
     html = page(found)
-    assert "Rel. acc. of asked" in html
+    assert "Rel. acc. of all asked" in html
     assert f'<data value="{line.of_asked.value}">' in html

@@ -19,17 +19,21 @@ import literature
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
 from tests.truthhypo.bench.browser import started
+from tests.truthhypo.bench.reported_runs import run_of, set_of
 from tests.truthhypo.serving import Service, serving
 from truthhypo.faces.cli.entry import run
-from truthhypo.faces.demo import load_sample
+from truthhypo.faces.demo import SAMPLE, load_sample
 from truthhypo.world import World
 
 DOCUMENTS = Path(__file__).resolve().parents[3] / "docs" / "pictures"
 PARAGRAPH = (
     "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction. Ascorbic acid treats Parkinson disease."
 )
-#: All verdicts, a name with two meanings, HTML, and a word that is wider than a small screen.
-LONG = f"{PARAGRAPH} Insulin raises glucose & <b>x</b>. {'Pneumonoultramicroscopic' * 3} is a word."
+#: All verdicts, a sentence with two claims, a name with two meanings, HTML, and a word wider than a small screen.
+LONG = (
+    f"{PARAGRAPH} Aspirin and warfarin treat thrombosis. Insulin raises glucose & <b>x</b>. "
+    f"{'Pneumonoultramicroscopic' * 3} is a word."
+)
 LINES = (
     "Simvastatin lowers cholesterol.\nAspirin causes myocardial infarction.\n<b>Metformin</b> treats type 2 diabetes.\n"
 )
@@ -72,6 +76,7 @@ def exhibition(folder: Path) -> Iterator[tuple[Service, list[Shot]]]:
     settings = Settings(home=home)
     with World(settings, read_only=False) as world:
         load_sample(world)
+        earlier = next(each.id for each in world.graph_store.releases() if each.source == "pubtator3")
     store = literature.connect(settings.literature_address, settings)
     with store.writing():
         named = (ASPIRIN, INFARCTION)
@@ -84,6 +89,10 @@ def exhibition(folder: Path) -> Iterator[tuple[Service, list[Shot]]]:
     record = {"PMID": 990000900, "title": WATCHED[0], "content": "It was seen in a trial."}
     (folder / "new.jsonl").write_text(json.dumps(record), "utf-8")
     command(home, "ingest", "pubmed", folder / "new.jsonl")
+    command(home, "ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv", "--release", "next")
+    command(home, "ingest", "activate", earlier)
+    place, instances = set_of(folder / "set")
+    command(home, "bench", "report", run_of(folder / "first run", place, instances))
     with serving(home) as service:
         yield service, shots(service)
 
@@ -143,6 +152,7 @@ def shots(service: Service) -> list[Shot]:
         Shot("article-retracted", "/articles/8"),
         Shot("releases", "/releases"),
         Shot("audit", "/releases/audit"),
+        Shot("audit-alone", "/releases/audit?release=pubtator3:next"),
         Shot("reports", "/reports"),
         Shot("watch", "/watch"),
     ]
@@ -216,7 +226,7 @@ def illustrate(browser: Browser, service: Service, shown: list[Shot], folder: Pa
     page.goto(paths["over-time"])
     page.get_by_role("region", name="Aspirin causes").first.screenshot(path=folder / "over-time.png")
     page.goto("/watch")
-    page.screenshot(path=folder / "watch.png", clip={"x": 0, "y": 0, "width": PICTURE, "height": 730})
+    page.screenshot(path=folder / "watch.png", clip={"x": 0, "y": 0, "width": PICTURE, "height": 714})
     context.close()
 
 

@@ -63,9 +63,20 @@ class Laboratory:
         with NotebookNotary(data_dir=str(self.data)) as notary:
             (notary.sign if trusted else notary.unsign)(notebook)
 
+    def open(self, page: Page, name: str) -> None:
+        """Open a notebook."""
+        page.goto(f"{self.address}/lab/tree/{name}?reset&token={self.client.headers['Authorization'].split()[1]}")
+
+    def run(self, page: Page, name: str) -> None:
+        """Open a notebook of one cell, and run it by a kernel."""
+        self.open(page, name)
+        page.get_by_role("button", name="Python 3 (ipykernel) | Idle").wait_for(timeout=180_000)
+        page.locator(".jp-Notebook .cm-content").click()
+        page.keyboard.press("Shift+Enter")
+
     def show(self, page: Page, name: str, reports: int) -> None:
         """Open a notebook, and wait for so many reports."""
-        page.goto(f"{self.address}/lab/tree/{name}?reset&token={self.client.headers['Authorization'].split()[1]}")
+        self.open(page, name)
         page.locator(".truthhypo").nth(reports - 1).wait_for(timeout=120_000)
         page.wait_for_function("[...document.querySelectorAll('.truthhypo img')].every((one) => one.complete)")
 
@@ -131,6 +142,7 @@ def reports(world: World) -> dict[str, object]:
         "hypothesis": world.hypothesize("simvastatin", "HMGCR"),
         "many": world.ground_many([LONG, None], progress=False),
         "chains": world.graph.chains("simvastatin", "cholesterol", hops=4),
+        "plot": world.graph.chains("simvastatin", "cholesterol", hops=3).plot(),
     }
 
 

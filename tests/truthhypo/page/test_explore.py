@@ -248,7 +248,11 @@ def test_charts_have_a_column_for_each_year():
         {"year": 2000, "supports": 1, "contradicts": 2, "verdict": "contradicted"},
         {"year": 2002, "supports": 0, "contradicts": 0, "verdict": "supported"},
     ]
-    bars = timeline_chart({"years": years}).bars
+    drawn = timeline_chart({"years": years})
+    assert (drawn.axis, drawn.bottom, drawn.most, drawn.least) == (70, 190, 1, 2)
+    alone = timeline_chart({"years": [{**years[0], "contradicts": 0}]})
+    assert (alone.axis, alone.bottom, alone.least) == (130, 130, 0)  # no room for a side without bars
+    bars = drawn.bars
     assert [(bar.year, bar.up, bar.down, bar.verdict) for bar in bars] == [
         (2000, 60, 120, "contradicted"),
         (2001, 0, 0, "contradicted"),

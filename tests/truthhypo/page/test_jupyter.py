@@ -1,5 +1,6 @@
 """Reports in JupyterLab: in the light and the dark theme, in notebooks that are trusted and that are not."""
 
+import nbformat
 import pytest
 from playwright.sync_api import expect
 
@@ -8,9 +9,9 @@ from tests.truthhypo.page.gallery import listened
 from tests.truthhypo.page.jupyter import THEMES, laboratory, notebook, reports
 
 TRUST = {"trusted.ipynb": True, "foreign.ipynb": False}
-#: Outputs whose content is wider than they are, and elements of reports that end right of their report.
+#: Outputs but charts, which scroll, whose content is wider than they are, and elements of reports that end right of their report.
 RUNS_OFF = """() => [
-  ...[...document.querySelectorAll(".jp-OutputArea-output")].filter((one) => one.scrollWidth > one.clientWidth),
+  ...[...document.querySelectorAll(".jp-OutputArea-output:not(.jp-RenderedSVG, .jp-RenderedImage)")].filter((one) => one.scrollWidth > one.clientWidth),
   ...[...document.querySelectorAll(".truthhypo *")].filter((one) => one.getBoundingClientRect().right
     > one.closest(".truthhypo").getBoundingClientRect().right + 1),
 ].map((one) => one.outerHTML.slice(0, 200))"""
@@ -34,6 +35,17 @@ FAINT = """() => {
 }"""
 
 
+#: A cell that judges texts with the bar of tqdm: once while it waits, and once while the event loop runs.
+BAR = """
+import truthhypo
+texts = ["Simvastatin lowers cholesterol.", None, "Aspirin causes myocardial infarction."]
+with truthhypo.connect(home={home!r}) as world:
+    world.risk_many(texts)
+    many = await world.aground_many(texts)
+many
+"""
+
+
 @pytest.fixture(scope="module")
 def lab(sample_home, tmp_path_factory):
     with truthhypo.connect(home=sample_home) as world:
@@ -41,6 +53,8 @@ def lab(sample_home, tmp_path_factory):
     with laboratory(tmp_path_factory.mktemp("jupyter")) as running:
         for name, trusted in TRUST.items():
             running.keep(name, notebook(**shown), trusted=trusted)
+        cell = nbformat.v4.new_code_cell(BAR.format(home=str(sample_home)))
+        running.keep("bar.ipynb", nbformat.v4.new_notebook(cells=[cell], metadata=notebook().metadata), trusted=False)
         yield running
 
 
@@ -65,8 +79,32 @@ def test_reports_are_whole_in_each_theme_and_without_trust(lab, chrome, tmp_path
             pictures = page.get_by_role("img", name="Picture of the most probable paths")
             assert pictures.evaluate_all("all => all.map((one) => one.naturalWidth > 0)") == [True] * 3
             assert page.get_by_text("Chains between Simvastatin and cholesterol").count() == 1
+            plot = page.locator(f".jp-OutputArea-output img[src^='data:image/{'svg' if trusted else 'png'}']").last
+            assert plot.evaluate("(one) => one.complete && one.naturalWidth > 300")
             assert page.evaluate(RUNS_OFF) == []
             assert page.evaluate(FAINT) == []
             page.screenshot(path=tmp_path / f"{theme}.{name}.png")
+    context.close()
+    assert trouble == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", THEMES)
+def test_many_texts_have_tqdms_bar(lab, chrome, tmp_path, theme):
+    context = chrome.new_context(viewport={"width": 800, "height": 900}, bypass_csp=True)
+    page = context.new_page()
+    trouble = listened(page, lab.address)
+    lab.paint(theme)
+    lab.run(page, "bar.ipynb")
+    page.locator(".truthhypo").wait_for(timeout=180_000)
+    bars = page.locator(".jp-OutputArea .widget-hbox")
+    expect(bars).to_have_count(2)
+    for bar in bars.all():
+        expect(bar).to_contain_text("judging: 100%")
+        expect(bar).to_contain_text("2/2")
+        expect(bar.locator(".progress-bar")).to_be_visible()
+    assert page.evaluate(RUNS_OFF) == []
+    assert page.evaluate(FAINT.replace(".truthhypo *", ".widget-hbox *")) == []
+    page.screenshot(path=tmp_path / "bar.png")
     context.close()
     assert trouble == []

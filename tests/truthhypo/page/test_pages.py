@@ -14,6 +14,7 @@ from tests.truthhypo.serving import serving
 from truthhypo.faces.page.problem_page import problem_page
 from truthhypo.service.problems import Problem
 from truthhypo.service.results import ResultStore, UnknownResult
+from truthhypo.world import World
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml", "Sec-Fetch-Site": "same-origin"}
 #: What a hostile title, name or sentence may hold.
@@ -96,6 +97,16 @@ def test_a_result_can_be_deleted(service):
         assert "judge the text again" in page(service, path, 404).text
 
 
+def test_examples_are_offered_only_for_what_is_loaded(service, tmp_path):
+    text = page(service, "/").text
+    assert text.count('href="/?text=') == 3 and "Nothing is loaded" not in text
+    with World(Settings(home=tmp_path / "home"), read_only=False):
+        pass  # makes empty stores
+    with serving(tmp_path / "home") as empty:
+        text = page(empty, "/").text
+    assert 'href="/?text=' not in text and "Nothing is loaded" in text
+
+
 def test_an_expired_result_is_gone(tmp_path):
     lasting, brief = (ResultStore(Settings(home=tmp_path, serve_days=days)) for days in (30, 1e-9))
     lasting.open()
@@ -150,7 +161,7 @@ def test_html_of_others_is_shown_as_text(service, judged, page_home):
 @pytest.mark.parametrize(
     ("sent", "status", "said"),
     [
-        ({"text": ""}, 422, "an empty text"),
+        ({"text": ""}, 422, "What to do: write at least one sentence."),
         ({"text": "a" * 5001}, 413, "serve_text"),
         ({"text": TEXT, "before": "soon"}, 422, "a whole number"),
         ({"text": TEXT, "before": "0"}, 422, "greater than or equal to 1"),

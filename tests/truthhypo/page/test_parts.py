@@ -4,7 +4,7 @@ import pytest
 
 from groundwork.path_picture import PATHS, picture
 from truthhypo.faces.page.filters import linked
-from truthhypo.faces.page.result_view import groups, highlighted, parts
+from truthhypo.faces.page.result_view import groups, highlighted, parts, sentences
 from truthhypo.service.answers import ArticleNote
 from truthhypo.service.citations import bibtex, ris
 
@@ -37,6 +37,16 @@ def test_sentences_of_one_article_stand_together():
     pieces = [{"id": str(n), "stance": "supports", "pmid": pmid} for n, pmid in enumerate((7, 5, 7))]
     (group,) = groups({"evidence": {"literature": pieces, "graph": [], "chains": []}})
     assert group.articles == ((7, (pieces[0], pieces[2])), (5, (pieces[1],)))
+
+
+def test_claims_of_one_sentence_stand_together_under_it_as_it_was_written():
+    text = "A and B treat <b>C</b>. D causes E."
+    said = ["A and B treat    C    .", "A and B treat    C    .", "D causes E."]
+    found = sentences({"text": text, "sentences": [{"text": each} for each in said]})
+    assert [(said, [number for number, _ in claims]) for said, claims in found] == [
+        ("A and B treat <b>C</b>.", [1, 2]),
+        ("D causes E.", [3]),
+    ]
 
 
 def pubmed(pmid):
@@ -99,6 +109,14 @@ def test_a_picture_has_each_concept_and_each_edge_once():
         assert node.height / 2 <= node.y <= drawn.height - node.height / 2
     assert picture([], {}) is None
     assert len(picture([path(f"a{n}z", ["cause", "cause"]) for n in range(30)], {}).nodes) == PATHS + 2
+
+
+def test_no_mark_of_a_line_lies_on_a_box():
+    crowded = [path(f"a{inner}z", ["cause"] * (len(inner) + 1)) for inner in ("b", "c", "bd", "cd", "e")]
+    drawn = picture(crowded, {"b": "BRCA1", "c": "type 2 diabetes mellitus", "d": "metformin", "e": "HMGCR"})
+    for line in drawn.lines:
+        for node in drawn.nodes:
+            assert abs(line.x - node.x) >= node.width / 2 or abs(line.y - node.y) >= node.height / 2, (line.title, node)
 
 
 ARTICLES = {

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -194,3 +195,28 @@ def test_a_busy_service_says_when_to_try_again_and_keeps_the_text(sample_home, t
             judge(page, CLAIM)
             expect(page.get_by_role("alert")).to_contain_text(re.compile(r"Try again in \d+ seconds"))
             expect(page.get_by_label("Text to judge")).to_have_value(CLAIM)
+
+
+def test_a_running_judgement_is_cancelled_and_its_work_ends(sample_home, tmp_path, look):
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    with hanging() as (address, asked):
+        model = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 300}
+        with serving(home, serve_workers=1, serve_queue=0, **model) as service:
+            page = look(service)
+            expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+            judge(page, CLAIM, wait=False)
+            assert asked.wait(60)
+            assert running(service) == 1
+            page.keyboard.press("Enter")  # the button that cancels has the focus; a click would wait for the judgement
+            expect(page.get_by_role("status")).to_have_text("Cancelled.")
+            expect(page.get_by_label("Text to judge")).to_have_value(CLAIM)
+            expect(page.get_by_role("button", name="Judge", exact=True)).to_be_focused()
+            end = time.monotonic() + 30
+            while running(service):
+                assert time.monotonic() < end
+                time.sleep(0.1)
+
+
+def running(service):
+    """The number of judgements that run or wait."""
+    return float(re.search(r"^truthhypo_judgements (\S+)", service.client.get("/metrics").text, re.MULTILINE)[1])

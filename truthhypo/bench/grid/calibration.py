@@ -16,7 +16,7 @@ from fuzzygraph.report import RiskReport
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from groundwork.records import Record
-from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.calibration import calibration_error
 from truthhypo.bench.grid.data import Gold
 from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, folds
 from truthhypo.json_file import read_json, write_json
@@ -99,8 +99,8 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
         int(seen.sum()),
         float(there.mean()),
         area(seen, said),
-        calibration_error(reliability(said.tolist(), seen.tolist())) or 0.0,
-        calibration_error(reliability(told[kind].tolist(), seen.tolist())) or 0.0,
+        calibration_error(said, seen) or 0.0,
+        calibration_error(told[kind], seen) or 0.0,
         losses[kind],
         _loss(seen, _crossed(_constant, seen, said, fold)),
         f"{datetime.now(UTC):%Y-%m-%d}",

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from groundwork.errors import InputError
-from groundwork.sheet import read_sheet
+from groundwork.json_text import loads
+from groundwork.named_pipe import read_text
 from truthhypo.bench.grid.questions import statement
+from truthhypo.bench.labelled_rows import rows
 from truthhypo.faces.texts import COLUMNS
 
 Gold = Literal["true", "false", "maybe"]
@@ -36,7 +38,7 @@ def load(path: Path) -> list[LabelledStatement]:
     Raises:
         InputError: The file cannot be read, lacks these fields, or has an unknown label.
     """
-    readers = {".json": _pubmedqa, ".csv": _csv, ".jsonl": _jsonl}
+    readers = {".json": _pubmedqa, ".csv": rows, ".jsonl": rows}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         wanted = "PubMedQA's .json, a .csv or a .jsonl"
@@ -66,16 +68,6 @@ def _labelled(row: Any, place: str) -> LabelledStatement:
     return LabelledStatement(statement(text), gold)
 
 
-def _pubmedqa(path: Path) -> list[Any]:
-    shape = json.loads(path.read_text("utf-8"))
-    return list(shape.values()) if isinstance(shape, dict) else list(shape)
-
-
-def _csv(path: Path) -> list[Any]:
-    return list(read_sheet(path).rows)
-
-
-def _jsonl(path: Path) -> Iterator[Any]:
-    for line in path.read_text("utf-8-sig").split("\n"):
-        if line.strip():
-            yield json.loads(line)
+def _pubmedqa(path: Path) -> Iterator[Any]:
+    shape = loads(read_text(path))
+    yield from shape.values() if isinstance(shape, dict) else shape

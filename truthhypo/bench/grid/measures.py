@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fuzzygraph.terms import Terms
 from groundwork.records import Record
-from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.calibration import calibration_error
 from groundwork.statistics.classification import auroc, f1_score
 from truthhypo.bench.grid.data import Gold
 
@@ -109,7 +109,7 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
         best if enough else None,
         threshold if enough else None,
         f1(false, there & (hrs >= 0.5)),
-        calibration_error(reliability(said.tolist(), seen.tolist())),
+        calibration_error(said, seen),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from fuzzygraph.membership import FORMS, S0, Form, K
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
-from fuzzygraph.reader import Reader, Said
+from fuzzygraph.reader import ReadClaim, Reader
 from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import AGGREGATES, Aggregate, Evidence, score, weigh
 from fuzzygraph.terms import DEFAULT, Terms
@@ -114,7 +114,7 @@ class Read:
     """A labelled statement with all its claims, as the reader returns them."""
 
     statement: LabelledStatement
-    claims: tuple[Said, ...]
+    claims: tuple[ReadClaim, ...]
 
     @property
     def status(self) -> str:
@@ -179,11 +179,6 @@ def _between(graph: GraphReader, scales: Scales, subject: str, target: str, befo
     if network.place(subject) is None or network.place(target) is None:
         return None
     return network.within(subject, target, MOST).trimmed(subject, target)
-
-
-def items(data: Sequence[LabelledStatement], graph: GraphReader, *, before: int | None = None) -> list[Item]:
-    """Return statements with their linked claims and parts of the graph, by calling `understood` and `surrounded`."""
-    return surrounded(understood(data, graph), graph, before=before)
 
 
 def alike(read: Iterable[Item]) -> bool:

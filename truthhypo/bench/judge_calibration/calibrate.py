@@ -15,14 +15,15 @@ from pathlib import Path
 
 from groundwork.reading.reader import Reader
 from groundwork.reading.weights import load
-from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.calibration import calibration_error
 from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
 from groundwork.statistics.intervals import Interval, percentile_interval
 from knowhd.calibration.figures import JudgeFigures, PurgedFigures
 from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
 from knowhd.rules.judge import RuleJudge
 from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
-from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
+from truthhypo.bench.judge_calibration.labelled import Pair, evidence_of
+from truthhypo.bench.judge_calibration.pairs import load as load_pairs
 
 DECIDED = LABELS[:2]
 _STANCES: dict[Verdict, Stance] = {"supported": "supports", "contradicted": "contradicts"}
@@ -44,8 +45,8 @@ def measured(
         judge: The judge.
         pairs: The pairs.
         dataset: Description of the set.
-        against: Another split, for instance the split on which the judge was developed. Figures are added that leave
-            out the pairs that share evidence or a question with this split.
+        against: Another split, for instance the split on which the judge was developed. The result
+            then also has figures without the pairs that share evidence or a question with this split.
         seen: Receives the number of judged pairs.
     """
     cases, judged = list(pairs), []
@@ -65,8 +66,7 @@ def figures_of(
     sure = [
         (p, j.verdict == pair.label) for pair, j in zip(cases, judged, strict=True) if (p := confidence(j)) is not None
     ]
-    bins = reliability([p for p, _ in sure], [hit for _, hit in sure])
-    ece = calibration_error(bins)
+    ece = calibration_error([p for p, _ in sure], [hit for _, hit in sure])
     return JudgeFigures(
         dataset=dataset,
         n=len(given),
@@ -85,7 +85,6 @@ def figures_of(
         failed=int(table[:, VERDICTS.index("failed")].sum()),
         constant=_constant(table),
         purged=_purged(cases, given, against),
-        bins=bins,
     )
 
 
@@ -166,15 +165,13 @@ def _purged(
 
 def main(data: Path, out: Path, weights: Path) -> None:
     """Measure the rule-based judge on the three datasets, and write its figures. The figures on BioRED come first."""
-    judge, citations = RuleJudge(Reader(load(weights))), data / "citation_integrity"
+    judge = RuleJudge(Reader(load(weights)))
     sets = {
-        "BioRED Dev, signed relations as claims about annotated concepts": biored(data / "biored" / "Dev.PubTator"),
-        "HealthVer dev, no concepts": healthver(data / "healthver" / "healthver_dev.csv"),
-        "Citation-Integrity dev, no concepts": citation_integrity(
-            citations / "claims_dev.jsonl", citations / "corpus.jsonl"
-        ),
+        "BioRED Dev, signed relations as claims about annotated concepts": data / "biored" / "Dev.PubTator",
+        "HealthVer dev, no concepts": data / "healthver",
+        "Citation-Integrity dev, no concepts": data / "citation_integrity",
     }
-    figures = [measured(judge, pairs, name).to_dict() for name, pairs in sets.items()]
+    figures = [measured(judge, load_pairs(place), name).to_dict() for name, place in sets.items()]
     out.write_text(json.dumps({judge.name: figures}, indent=2) + "\n", "utf-8")
 
 

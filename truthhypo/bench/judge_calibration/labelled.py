@@ -1,26 +1,25 @@
-"""Read labelled pairs of claim and evidence from three public datasets, in the form that judges accept.
+"""Labelled pairs of claim and evidence, in the form that judges accept, and the readers of two public datasets.
 
 BioRED contains relations between annotated concepts in an abstract. They become claims about linked concepts, as in
-`ground`. HealthVer and Citation-Integrity contain sentences with verdicts by people, but no concepts.
+`ground`. Citation-Integrity contains sentences with verdicts by people, but no concepts.
 """
 
-import csv
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from groundwork.language import sentences
 from groundwork.linking import Mention
+from groundwork.named_pipe import read_text
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Verdict
+from truthhypo.bench.labelled_rows import rows
 
-_HEALTHVER: dict[str, Verdict] = {"Supports": "supported", "Refutes": "contradicted", "Neutral": "not_enough"}
 _CITATIONS: dict[str, Verdict] = {"SUPPORT": "supported", "REFUTE": "contradicted"}
 _MARKER = re.compile(r"\[?<\|\w+\|>\]?")
 _SIGNED = {"Positive_Correlation": 1, "Negative_Correlation": -1}
@@ -39,21 +38,13 @@ class Pair:
     group: str
 
 
-def healthver(path: Path) -> Iterator[Pair]:
-    """Yield the pairs of a HealthVer CSV (columns claim, evidence, label, question), grouped by question."""
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            evidence = _told(row["evidence"])
-            yield Pair(_claim(row["claim"]), evidence, _HEALTHVER[row["label"]], row["question"])
-
-
 def citation_integrity(claims: Path, corpus: Path) -> Iterator[Pair]:
     """Yield the pairs of Citation-Integrity. A pair is a citing claim and the abstract of the cited article.
 
     A claim without labelled evidence is `not_enough`. Citation markers are removed from its text.
     """
-    passages = {row["doc_id"]: " ".join(row["abstract"]) for row in _rows(corpus)}
-    for row in _rows(claims):
+    passages = {row["doc_id"]: " ".join(row["abstract"]) for row in rows(corpus)}
+    for row in rows(claims):
         labels = [given["label"] for pieces in row["evidence"].values() for given in pieces]
         label = _CITATIONS[labels[0]] if labels else "not_enough"
         text = " ".join(_MARKER.sub("", row["claim"]).split())
@@ -71,7 +62,7 @@ def biored(path: Path) -> Iterator[Pair]:
         path: The file.
     """
     random = Random(0)  # noqa: S311 - a random sample, not a secret
-    for block in path.read_text("utf-8").strip().split("\n\n"):
+    for block in read_text(path).strip().split("\n\n"):
         pmid, passages, names, relations = _annotated(block)
         evidence = Evidence((), passages)
         signed = [
@@ -161,8 +152,3 @@ def _stated(names: dict[str, _Named], a: str, b: str, sign: int) -> Claim:
             Mention(second.name, at, at + len(second.name), second.key, second.name, 1.0),
         ),
     )
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        yield from (json.loads(line) for line in file)

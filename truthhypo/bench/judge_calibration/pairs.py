@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
-from groundwork.sheet import read_sheet
 from knowhd.judge import Verdict
 from truthhypo.bench.judge_calibration.confusion import LABELS
 from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, pair_of
+from truthhypo.bench.labelled_rows import rows
 
 #: Meaning of the labels of known datasets. Labels are in lower case, with spaces instead of underscores.
 MEANINGS: dict[str, Verdict] = {
@@ -45,12 +45,12 @@ def load(path: Path) -> list[Pair]:
         elif file.suffix.lower() == ".pubtator":
             pairs = list(biored(file))
         else:
-            pairs = [_pair(row, f"{file}, row {number}") for number, row in enumerate(_rows(file), start=1)]
+            pairs = [_pair(row, f"{file}, row {number}") for number, row in enumerate(_table(file), start=1)]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, IndexError) as error:
         wanted = "a labelled set: HealthVer, Citation-Integrity, BioRED, a .csv or a .jsonl"
         raise InputError(f"{file} cannot be read: {error}", wanted, "check the file") from error
     if not pairs:
-        raise InputError(f"{file} without a pair", "at least one claim with evidence and label", "check the file")
+        raise InputError(f"{file} contains no pair", "at least one claim with evidence and label", "check the file")
     return pairs
 
 
@@ -60,21 +60,21 @@ def _chosen(path: Path) -> Path:
     found = sorted(path.glob("claims*.jsonl")) or sorted(path.glob("*.csv"))
     if len(found) != 1:
         names = ", ".join(file.name for file in found) or "none"
-        raise InputError(f"{path} with these sets: {names}", "one set", "name the file of the set")
+        raise InputError(f"the sets of {path}: {names}", "one set", "name the file of the set")
     return found[0]
 
 
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
+def _table(file: Path) -> Iterator[Any]:
     if file.suffix.lower() not in {".csv", ".jsonl"}:
-        raise InputError(f"{file}", "a .csv, .jsonl or .PubTator file, or a folder with one", "name another file")
-    if file.suffix.lower() == ".csv":
-        yield from read_sheet(file).rows
-        return
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
+        raise InputError(
+            f"{file} ends in {file.suffix!r}",
+            "a .csv, .jsonl or .PubTator file, or a folder with one",
+            "name another file",
+        )
+    return rows(file)
 
 
-def _pair(row: dict[str, Any], place: str) -> Pair:
+def _pair(row: Any, place: str) -> Pair:
     given = {}
     for name in _COLUMNS:
         if not isinstance(row, dict) or name not in row:

@@ -11,7 +11,7 @@ import numpy as np
 from groundwork.errors import InputError
 from groundwork.manifest import FileEntry
 from groundwork.reading.weights import CLASSES, save
-from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.calibration import calibration_error
 from ingest.documents.document import Document
 from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs, cross_predicted
 from truthhypo.bench.reader.examples import Example, examples, read_documents
@@ -50,7 +50,9 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
     documents = read_documents(data)
     if len({document.pmid % FOLDS for document in documents}) < FOLDS:
         raise InputError(
-            f"{len(documents)} documents", f"enough for {FOLDS} folds, for instance some hundred", "give more documents"
+            f"{len(documents)} documents",
+            f"enough documents for {FOLDS} folds, for instance 200",
+            "give more documents",
         )
     taught = list(examples(documents))
     crossed = cross_validated(taught)
@@ -93,7 +95,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
 def _error(asked: Sequence[Example], found: Matrix) -> float | None:
     """Return the calibration error of the probability of the most probable class; None without examples."""
     gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
-    error = calibration_error(reliability(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist()))
+    error = calibration_error(found.max(axis=1), found.argmax(axis=1) == gold)
     return None if error is None else round(error, 4)
 
 

@@ -104,7 +104,7 @@ def _selection(report: Report) -> Markup | None:
         return None
     order = _settings(report)
     points.sort(key=lambda point: order.index(str(point.row)))
-    return element(rows(points, "relation accuracy", ways), "relation accuracy by the way to choose")
+    return element(rows(points, "relation accuracy", ways), "relation accuracy by the way of selection")
 
 
 def _curve(grid: GridSection) -> Markup:

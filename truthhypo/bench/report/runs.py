@@ -1,6 +1,5 @@
 """Read the runs for a report from their folders, together with the gold labels that were used for scoring."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from truthhypo.bench import measures
 from truthhypo.bench.outcomes import ScorableRun, gather
 from truthhypo.bench.runs import Manifest, Run
@@ -85,7 +85,7 @@ def _measures(folder: Path) -> Mapping[str, Any]:
     if not path.exists() and Run(folder).manifest() is None:
         raise InputError(f"{folder} contains no run", "a folder of bench run, grid or study", "give another folder")
     try:
-        shape: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        shape: dict[str, Any] = loads(path.read_text("utf-8"))
         number = shape["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         seen = f"{path} cannot be read as measures: {error}"

@@ -62,8 +62,8 @@ def _of_published(held: Mapping[str, Any]) -> str:
     mine = "not known, because it was not tested" if ours is None else f"{ours:.3f}"
     return (
         "the labels of the published set can be predicted from order, species and names: relation accuracy from "
-        f"trivial features alone is {mine} here (folds by the concept named first) and was "
-        f"{giveaways.ELSEWHERE:.3f} in earlier notes (plain folds)"
+        f"trivial features alone is {mine} here (with folds by the first concept) and was "
+        f"{giveaways.ELSEWHERE:.3f} in earlier notes (with ungrouped folds)"
     )
 
 

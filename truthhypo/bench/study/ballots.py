@@ -12,7 +12,7 @@ from truthhypo.bench.study.folder import SHEETS, Side, Study
 Vote = Literal["high", "low", "tie"]
 VOTES: tuple[Vote, ...] = ("high", "low", "tie")
 #: Name of the annotator for the pairs on which all people agree.
-AGREED = "people of one mind"
+AGREED = "all annotators agree"
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,9 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
             and none was chosen; or there is no pair.
     """
     if not 0 < asked.gap <= 100:
-        raise InputError(f"--gap {asked.gap:g}", "points above 0, up to 100", "for instance 30, as in the paper")
+        raise InputError(
+            f"--gap {asked.gap:g}", "percentage points above 0, up to 100", "for instance 30, as in the paper"
+        )
     gathered = gather(Run(folder), paths)
     held = [entry for entry in gathered.entries if entry.groundedness and entry.answer is not None]
     whole = _only(asked, held, folder)
@@ -120,7 +122,7 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
     apart = [pair for name, tried in several.items() if (pair := _pair(known[name], tried, whole.gap))]
     pairs = tuple(pair for pair in apart if pair.high.text != pair.low.text)
     if not pairs:
-        seen = f"{folder} has no pair {whole.gap:g} points apart: {len(several)} instances with two grounded answers"
+        seen = f"{folder}: none of {len(several)} instances with two grounded answers has a gap of {whole.gap:g} points"
         raise InputError(seen, "a judged run with several samples per instance", "lower --gap, or run more samples")
     return Found(whole, len(by_instance), len(several), len(apart) - len(pairs), pairs)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork.errors import InputError
+from groundwork.named_pipe import read_text
 from truthhypo.bench.spreadsheet import safe
 
 COLUMNS = ("pair", "question", "hypothesis_1", "hypothesis_2", "choice", "comment")
@@ -98,7 +99,7 @@ def read(path: Path, pairs: Collection[str]) -> FilledSheet:
 
 def _rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
     try:
-        whole = path.read_text("utf-8-sig")
+        whole = read_text(path, "utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8", "CSV in UTF-8", "save it as CSV UTF-8") from None
     except OSError as error:

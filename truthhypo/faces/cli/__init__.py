@@ -35,6 +35,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if ours:
             signal.signal(signal.SIGINT, _leave)
+        _open_missing_streams()
         from truthhypo.faces.cli.entry import run
 
         if ours:
@@ -43,6 +44,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         _leave()
     _end(code)
+
+
+def _open_missing_streams() -> None:
+    """Open the null device for each standard stream that was closed, or the next file would take its number."""
+    import os
+    import sys
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
 def _end(code: int) -> NoReturn:

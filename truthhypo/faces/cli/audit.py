@@ -23,7 +23,10 @@ def audit(
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of concepts in each list.")] = 20,
 ) -> None:
-    """Report the content of a release of relations and its changes. Exit 1 if a limit is exceeded."""
+    """Report the content and the changes of a release.
+
+    The exit code is 1 if the release lost, gained or changed more than the limits allow.
+    """
     from ingest.audit.audit import examine
 
     output: Output = context.obj

@@ -34,12 +34,14 @@ def built(
         str,
         typer.Option(help="Pairs to use: all related pairs, or table1 (at most as many as in Table 1 of the paper)."),
     ] = "all",
-    species: Annotated[Path | None, typer.Option(help="NCBI's gene_info (plain or .gz), for the species.")] = None,
+    species: Annotated[
+        Path | None, typer.Option(help="NCBI's gene_info (plain or .gz), which tells the species of a gene.")
+    ] = None,
 ) -> None:
     """Make the TruthHypo benchmark from the loaded release.
 
-    A data card and a leak probe come with it. The exit code is 1 if a sound set leaks its labels or if too few
-    unrelated pairs were found; the JSON is still printed.
+    A data card comes with it, and it is tested whether simple models can guess the labels (a leak). The exit code is 1
+    if a set of the mode sound leaks its labels or if too few unrelated pairs were found; the JSON is still printed.
     """
     checked("mode", mode, ("paper", "sound"))
     checked("size", size, ("all", "table1"))

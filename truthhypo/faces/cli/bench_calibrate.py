@@ -13,6 +13,7 @@ from knowhd.calibration.figures import JudgeFigures, calibration_of, keep
 from truthhypo.bench.judge_calibration.confusion import VERDICTS
 from truthhypo.bench.judge_calibration.pairs import load
 from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.layout import decimals
 from truthhypo.faces.progress import watch
 
 
@@ -26,23 +27,26 @@ def calibrate(
     data: Annotated[
         Path | None,
         typer.Option(
-            help="HealthVer .csv, Citation-Integrity folder or claims file, or any .csv or .jsonl with the columns "
-            "claim, evidence and label."
+            help="Labelled pairs: HealthVer .csv, Citation-Integrity folder or claims file, or any .csv or .jsonl with "
+            "the columns claim, evidence and label."
         ),
     ] = None,
-    judge: Annotated[str | None, typer.Option(help="rules, nli:NAME, minicheck:NAME, or a model.")] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Judge: rules, nli:NAME, minicheck:NAME, or a language model.")
+    ] = None,
     against: Annotated[
         Path | None,
         typer.Option(
-            help="Another split. The figures are also given without pairs that share evidence or a question with it."
+            help="Another split of the data. The figures are also given without the pairs that share evidence or a "
+            "question with this split."
         ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Use only this many pairs, from the start.")] = None,
 ) -> None:
-    """Measure a judge on labelled pairs.
+    """Measure a judge on labelled pairs of claim and evidence.
 
-    The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, show the figures known so
-    far. The exit code is 1 if the judge gave almost always the same verdict.
+    The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, the figures that were
+    measured before are shown. The exit code is 1 if the judge gave almost always the same verdict.
     """
     from truthhypo.bench.judge_calibration.calibrate import measured
 
@@ -108,9 +112,5 @@ def _figures(found: JudgeFigures) -> Table:
         *((f"kappa, without shared {p.without} ({p.n:,})", p.kappa, p.kappa_interval) for p in found.purged),
     ]
     for name, value, span in rows:
-        figures.add_row(name, _number(value), f"{span[0]:.3f} to {span[1]:.3f}" if span else "")
+        figures.add_row(name, decimals(value), f"{span[0]:.3f} to {span[1]:.3f}" if span else "")
     return figures
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

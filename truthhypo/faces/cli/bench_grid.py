@@ -11,6 +11,7 @@ from rich.table import Table
 from groundwork.errors import InputError, Refused
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.layout import decimals
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
@@ -46,11 +47,12 @@ def grid(
     before: Before = None,
     calibrate: Annotated[bool, typer.Option(help="Keep the calibration under HOME, so that `risk` shows it.")] = True,
 ) -> None:
-    """Measure risks on labelled statements, over a grid of terms.
+    """Measure risk on labelled statements over a grid of options.
 
     Every combination of tau, alpha, form, aggregate and hops is measured: F1, AUROC, calibration.
-    Questions are turned into statements by rules. An option without values uses the usual ones. The calibration
-    is made for the terms that `risk` uses, if the grid contains them. The choice of a combination is cross-validated.
+    Questions are turned into statements by rules. An option that is not given has its usual values. The
+    calibration is fitted at the point of the grid that is nearest to the default options of `risk`. The choice of a
+    combination is cross-validated.
     """
     from fuzzygraph.terms import fitted
     from truthhypo.bench.grid.calibration import keep
@@ -127,23 +129,22 @@ def show(console: Console, found: "GridReport") -> None:
     for each in sorted(found.points, key=lambda p: -(p.auroc or 0.0))[:SHOWN]:
         terms = each.form, f"{each.alpha:g}", f"{each.tau_min:g}", str(each.hops), each.aggregate
         figures = each.auroc, each.f1, each.f1_best, each.ece
-        table.add_row(*terms, f"{each.measured:,}", *map(_number, figures))
+        table.add_row(*terms, f"{each.measured:,}", *map(decimals, figures))
     console.print(table)
     if found.crossed is not None:
         c = found.crossed
         console.print(
-            f"chosen by cross-validation: measured {c.measured:,} of {c.n:,}, F1 {_number(c.f1)} (all called false "
-            f"{_number(c.f1_always)}), accuracy {_number(c.accuracy)} (majority {_number(c.majority)}), "
-            f"AUROC {_number(c.auroc)}; over all: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
-            f"(majority {c.majority_all:.3f})"
+            f"cross-validated choice, on {c.measured:,} measured statements of {c.n:,}: F1 {decimals(c.f1)} (if all "
+            f"are called false: {decimals(c.f1_always)}), accuracy {decimals(c.accuracy)} (majority label: "
+            f"{decimals(c.majority)}), AUROC {decimals(c.auroc)}"
+        )
+        console.print(
+            f"the same choice, on all statements: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
+            f"(majority label: {c.majority_all:.3f})"
         )
     if found.calibration is not None:
         k = found.calibration
         console.print(
             f"calibration: {k.kind} on {k.n:,} ({k.false:,} false), ECE {k.ece_before:.3f} -> {k.ece_after:.3f}, "
-            f"log loss {k.log_loss:.3f} (a constant {k.log_loss_constant:.3f})"
+            f"log loss {k.log_loss:.3f} (of a constant: {k.log_loss_constant:.3f})"
         )
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

@@ -24,8 +24,8 @@ def train_reader(
 ) -> None:
     """Fit the relation reader on labelled documents.
 
-    Its quality by cross-validation is printed. To use the weights, set the setting `reader` to this file. Claim
-    splitting, `risk` and the judge `rules` read it.
+    The quality of the fit, by cross-validation, is printed. To use the weights, set the setting `reader` to the file
+    --out. Claim splitting, `risk` and the judge `rules` use them.
     """
     from truthhypo.bench.reader.training import train
 
@@ -40,9 +40,11 @@ def _show(console: Console, out: Path, card: Mapping[str, Any]) -> None:
     for name, figures in parts.items():
         if figures:
             signed, related = figures["signed"], figures["related"]
-            console.print(
-                f"{name}: {signed['right']:.3f} of the signs decided at clearness {signed['threshold']:.2f} right, "
-                f"{signed['recall']:.3f} of the signed pairs found; {related['right']:.3f} of the relations right at "
-                f"{related['threshold']:.2f}, {related['recall']:.3f} found; F1 of pairs {figures['f1']['pair']:.3f}, "
-                f"of typed relations {figures['f1']['typed']:.3f}; calibration error {figures['calibration_error']:.3f}"
-            )
+            pair, typed = (f"{figures['f1'][each]:.3f}" for each in ("pair", "typed"))
+            error = figures["calibration_error"]
+            console.print(f"{name}: F1 of pairs {pair}, of typed relations {typed}; calibration error {error:.3f}")
+            for what, found in (("signs", signed), ("relations", related)):
+                console.print(
+                    f"  {what} with a clearness of {found['threshold']:.2f} or more: precision {found['right']:.3f}, "
+                    f"recall {found['recall']:.3f}"
+                )

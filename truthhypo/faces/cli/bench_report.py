@@ -25,7 +25,7 @@ def reported(
     context: typer.Context,
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="Folders of bench run, grid or study, with scores.", show_default=False),
+        typer.Argument(metavar="DIR", help="Folders written by bench run, grid or study.", show_default=False),
     ],
     out: Annotated[
         Path | None,
@@ -36,9 +36,12 @@ def reported(
     ] = None,
     instances: Annotated[int, typer.Option(min=0, help="Number of instances to show with all answers.")] = 50,
     data: Data = None,
-    note: Annotated[str, typer.Option(help="A note for readers, shown above all warnings.")] = "",
+    note: Annotated[str, typer.Option(help="A note for readers, shown above the warnings.")] = "",
 ) -> None:
-    """Write a report on runs, grids and studies. It has the papers' tables, paired tests and instances."""
+    """Write a report on runs, grids and studies.
+
+    The report contains the papers' tables, paired tests and instances.
+    """
     _extra()
     from truthhypo.bench.report.contents import report
     from truthhypo.bench.report.files import save, target

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)]
 
-app = typer.Typer(help="Run the open-ended study: pairs, choices, tests.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Make and score a study in which people compare hypotheses.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 def register(bench: typer.Typer) -> None:
@@ -32,17 +34,24 @@ def paired(
     context: typer.Context,
     run: Annotated[Path, typer.Argument(help="Folder of a bench run with several judged samples.", show_default=False)],
     out: Annotated[Path, typer.Option(help="Folder for the study; give its folder sheets/ to the annotators.")],
-    gap: Annotated[float, typer.Option(help="Minimum difference in groundedness of a pair, in points.")] = 30.0,
+    gap: Annotated[
+        float, typer.Option(help="Minimum difference in groundedness within a pair, in percentage points.")
+    ] = 30.0,
     source: Annotated[str, typer.Option(help="Groundedness to use: graph, literature or both.")] = "both",
     dataset: Annotated[str | None, typer.Option(help="Dataset, if the run has several.")] = None,
     answerer: Annotated[str | None, typer.Option(help="Model that answered, if the run has several.")] = None,
-    setting: Annotated[str | None, typer.Option(help="Setting of the knowledge, if the run has several.")] = None,
+    setting: Annotated[
+        str | None, typer.Option(help="Knowledge that was used, for instance kg, if the run has several.")
+    ] = None,
     judged_by: Annotated[str | None, typer.Option(help="Judge of the groundedness, if the run has several.")] = None,
     annotators: Annotated[int, typer.Option(help="Number of people; each gets a sheet.")] = 2,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of ids and order.")] = 0,
     data: Data = None,
 ) -> None:
-    """Make pairs of hypotheses to choose from. They differ in groundedness. Writes blind sheets and a separate key."""
+    """Make pairs of hypotheses that differ in groundedness.
+
+    Each annotator gets a sheet of pairs. A separate key tells which hypothesis is better grounded.
+    """
     from truthhypo.bench.study.folder import KEY, SHEETS, design, write
     from truthhypo.bench.study.pairs import StudySource, find
 

@@ -37,8 +37,8 @@ def pubtator3(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            help="relation (default), bioconcepts, gene, disease, chemical, species, mutation, cellline.",
-            metavar="[NAME]...",
+            help="Files: relation (default), bioconcepts, gene, disease, chemical, species, mutation, cellline.",
+            metavar="NAME",
         ),
     ] = None,
     to: To = None,
@@ -46,7 +46,7 @@ def pubtator3(
         str | None, typer.Option("--from", help="Address of the folder; default: the setting pubtator_files.")
     ] = None,
 ) -> None:
-    """Download PubTator's bulk files: relations, and names of concepts."""
+    """Download PubTator's bulk files of relations and concept names."""
 
     def fetch(settings: "Settings", remote: "Remote", progress: "Progress") -> "DownloadReceipt":
         names = files or ["relation"]
@@ -66,10 +66,15 @@ def pubmed(
     to: To = None,
     address: Annotated[
         str | None,
-        typer.Option("--from", help="Address above baseline/ and updatefiles/; default: the setting pubmed_files."),
+        typer.Option(
+            "--from", help="Address of the folder of baseline/ and updatefiles/; default: the setting pubmed_files."
+        ),
     ] = None,
 ) -> None:
-    """Download PubMed's baseline and update files in their order, and check their MD5."""
+    """Download PubMed's baseline and update files.
+
+    The files are downloaded in NLM's order, and their MD5 checksums are checked.
+    """
 
     def fetch(settings: "Settings", remote: "Remote", progress: "Progress") -> "DownloadReceipt":
         return ingest.download_pubmed(

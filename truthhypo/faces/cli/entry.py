@@ -7,12 +7,12 @@ import sys
 import warnings
 from collections.abc import Sequence
 from traceback import print_exc
-from typing import TextIO
+from typing import Any, TextIO
 
 import typer
 from typer.exceptions import TyperException
 
-from groundwork.errors import InputError, Notice, TooManyRejects, TruthHypoError
+from groundwork.errors import InputError, Notice, Refused, StoreUnreachable, TooManyRejects, TruthHypoError
 from truthhypo.faces.cli import INTERRUPTED
 from truthhypo.faces.cli.lazy_group import LazyGroup
 from truthhypo.faces.cli.output import Output, emit_json, note
@@ -50,7 +50,7 @@ def everything(
     context: typer.Context,
     graph: str = typer.Option(None, help="Graph address: neo4j://host:7687, bolt://..., embedded:PATH, memory:"),
     literature: str = typer.Option(None, help="Literature address: https://host:9200, embedded:PATH, memory:"),
-    model: str = typer.Option(None, help="Language model: rules (none), openai:NAME, ..."),
+    model: str = typer.Option(None, help="Language model: rules (no language model), openai:NAME, ..."),
     home: str = typer.Option(None, help="Folder for everything that the program writes."),
     json: bool = typer.Option(False, "--json", help="Write exactly one JSON document to stdout.", is_eager=True),
     debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error."),
@@ -99,21 +99,27 @@ def run(argv: Sequence[str]) -> int:
     except typer.Exit as leave:
         return _left(leave.exit_code, as_json)
     except TyperException as error:
-        wanted, mend = "a command as shown by --help", "run truthhypo --help, or truthhypo COMMAND --help"
-        return _told(InputError(error.format_message(), wanted, mend), as_json, debug)
+        return _told(_of_usage(error), as_json, debug)
     except (KeyboardInterrupt, typer.Abort):
         return _left(INTERRUPTED, as_json)
     except BrokenPipeError:
         # The reader of the output has closed the pipe, as `| head` does. Python would report this again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except UnicodeEncodeError as error:  # of an argument or a variable; text that is read from files is valid
-        seen = f"{error.object!r} contains bytes that are not UTF-8"
-        return _told(InputError(seen, "arguments and settings in UTF-8", "write it in UTF-8"), as_json, debug)
     except Exception as error:  # noqa: BLE001 - last resort: a bug also becomes one message
-        what = f"{type(error).__name__}: {error}"
-        bug = TruthHypoError(f"an internal error: {what}", "no internal error", "report it with the output of --debug")
-        return _told(bug, as_json, debug)
+        return _told(_explained(error), as_json, debug)
+
+
+def _of_usage(error: TyperException) -> InputError:
+    """Return the error for a wrong command, option or value: what was given, what was expected, and where help is."""
+    context, param = getattr(error, "ctx", None), getattr(error, "param", None)
+    mend = f"see {context.command_path if context else 'truthhypo'} --help"
+    faults: list[Any] = getattr(error.__cause__, "errors", list)()  # of pydantic, which checks the values
+    if param is not None and faults:
+        expected = faults[0]["msg"].removeprefix("Input should be ").split(" is not ")[-1]
+        seen = f"the value {faults[0]['input']!r} for {param.get_error_hint()}"
+        return InputError(seen, expected.partition(", unable to")[0].rstrip("."), mend)
+    return InputError(error.format_message().rstrip("."), "the arguments and options that the help shows", mend)
 
 
 def _warn(
@@ -153,6 +159,23 @@ def _told(error: TruthHypoError, as_json: bool, debug: bool) -> int:
     return _say(error, as_json, error.exit_code)
 
 
+def _explained(error: Exception) -> TruthHypoError:
+    """Return the message for an exception that no command has handled. Only the last kind is a bug."""
+    match error:
+        case UnicodeEncodeError():  # of an argument or a variable; text that is read from files is valid
+            seen = f"{error.object!r} contains bytes that are not UTF-8"
+            return InputError(seen, "arguments and settings in UTF-8", "write it in UTF-8")
+        case OSError() if error.filename is not None:  # another program changed a file, such as a folder in its place
+            seen = f"{error.filename} cannot be used: {error.strerror}"
+            remedy = "check what is at this path and its permissions; then run the same command again"
+            return StoreUnreachable(seen, "a file of this program", remedy)
+        case MemoryError():
+            wanted = "input and answers that fit into the memory of this machine"
+            return Refused("the memory is used up", wanted, "give smaller files or texts, or more memory")
+    what = f"{type(error).__name__}: {error}"
+    return TruthHypoError(f"an internal error: {what}", "no internal error", "report it with the output of --debug")
+
+
 def _in_options(text: str) -> str:
     """Return a message that names arguments, as a user of Python is told, in the words of the command line."""
     return re.sub(r"the argument `(\w+)`", lambda found: f"the option --{found[1].replace('_', '-')}", text)
@@ -161,7 +184,7 @@ def _in_options(text: str) -> str:
 def _say(error: TruthHypoError, as_json: bool, code: int) -> int:
     """Write the error to stderr, and with --json also as one JSON document to stdout."""
     error.wanted, error.remedy = _in_options(error.wanted), _in_options(error.remedy)
-    sys.stderr.write(f"truthhypo: {error}\n")
+    note(f"truthhypo: {error}")
     if as_json:
         said = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy, "exit_code": code}
         emit_json({**error.receipt, "error": said} if isinstance(error, TooManyRejects) else {"error": said})

@@ -1,13 +1,16 @@
 """The commands `truthhypo graph ...`: lookups in the concept graph. They never write to the graph."""
 
 import json
+import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, cast
 from urllib.parse import urlsplit
 
 import typer
 
 from groundwork.errors import InputError
+from groundwork.json_text import loads
 from groundwork.records import Rank
 from groundwork.secrets import without_password
 from truthhypo.faces import render
@@ -30,7 +33,12 @@ def chains(
     hops: Annotated[int, typer.Option(help="Maximum number of edges in a chain, 1 to 4.")] = 2,
     before: Before = None,
     limit: Annotated[int, typer.Option(min=0, help="Maximum number of chains to show.")] = 32,
-    rank: Annotated[str, typer.Option(help="Order of the chains: evidence, dwpc or hops.")] = "evidence",
+    rank: Annotated[
+        str,
+        typer.Option(
+            help="Order of the chains: evidence (belief), dwpc (degree-weighted path count) or hops (length)."
+        ),
+    ] = "evidence",
     pmids: Pmids = 20,
     similar: Annotated[bool, typer.Option("--similar", help="Also follow similarity edges.")] = False,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Weight of a similarity edge.")] = 0.9,
@@ -59,7 +67,7 @@ def chains(
 @app.command()
 def edges(
     context: typer.Context,
-    concepts: Annotated[list[str], typer.Argument(help="Keys or names of at least two concepts.")],
+    concepts: Annotated[list[str], typer.Argument(help="Keys or names of the concepts, two or more.")],
     before: Before = None,
     pmids: Pmids = 20,
 ) -> None:
@@ -91,8 +99,15 @@ def find(
 def query(
     context: typer.Context,
     cypher: Annotated[str, typer.Argument(help="A Cypher query that only reads; '-' takes it from stdin.")],
-    param: Annotated[list[str] | None, typer.Option(help="k=v. v is read as JSON if possible, else as text.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows; never above row_limit.")] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="k=v", help="Parameter of the query; the value is read as JSON if possible, else as text."
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of rows; at most the setting row_limit.")
+    ] = None,
 ) -> None:
     """Run a Cypher query that only reads.
 
@@ -109,7 +124,7 @@ def query(
 
 @app.command()
 def stats(context: typer.Context) -> None:
-    """Count concepts and edges, and list the releases. Also shows the digest of the relation edges."""
+    """Count concepts and edges, and list the releases. The digest of the relation edges is shown too."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)
@@ -121,16 +136,21 @@ def stats(context: typer.Context) -> None:
 @app.command()
 def browser(
     context: typer.Context,
-    page: Annotated[str, typer.Option(help="Address of Neo4j Browser. Default: http://HOST:7474/browser/.")] = "",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the style and the guide; 0: a free one.")] = 0,
+    page: Annotated[str, typer.Option(help="Address of Neo4j Browser. By default, the server is asked for it.")] = "",
+    port: Annotated[
+        int,
+        typer.Option(min=0, max=65535, help="Port at which the guide and the style are served; 0 chooses a free one."),
+    ] = 0,
     open_page: Annotated[bool, typer.Option("--open", help="Also open the page in a web browser.")] = False,
 ) -> None:
-    """Show the address at which Neo4j Browser opens our guide, and serve guide and style until Ctrl-C."""
+    """Show the address at which Neo4j Browser opens with a guide.
+
+    The guide and a style for the graph are served until Ctrl-C.
+    """
     from cypher.browser_files import BrowserFiles, addresses
 
     output: Output = context.obj
-    with output.world() as world:
-        address = browser_page(world.settings, page)
+    address = browser_page(output.settings(), page)
     try:
         served = BrowserFiles(port)
     except OSError as error:
@@ -142,7 +162,8 @@ def browser(
         sys.stdout.flush()
         if open_page:
             typer.launch(told["page"])
-        served.serve()
+        with suppress(KeyboardInterrupt):
+            served.serve()
 
 
 def browser_page(settings: "Settings", page: str = "") -> str:
@@ -150,22 +171,29 @@ def browser_page(settings: "Settings", page: str = "") -> str:
 
     Args:
         settings: Their graph is on a Neo4j server.
-        page: Address of Neo4j Browser. By default it is on the host of the graph, at Neo4j's port for HTTP.
+        page: Address of Neo4j Browser. By default the server is asked for it.
 
     Raises:
-        InputError: The graph is not on a Neo4j server.
+        InputError: The graph is not on a Neo4j server, or `page` is no address of a page.
+        StoreError: The server is asked and does not answer.
     """
     graph = settings.graph_address
     parts = urlsplit(graph)
     if not parts.scheme.startswith(("bolt", "neo4j")) or not parts.hostname:
         remedy = "give --graph bolt://HOST:7687; `make servers` and docker/compose.yml start a server"
         raise InputError(f"the graph {without_password(graph)}", "a graph on a Neo4j server", remedy)
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    held = page or f"http://{host}:7474/browser/"
-    place = f"{host}:{parts.port or 7687}"
+    if page and not re.fullmatch(r"https?://[^/?#\s]+/[^?#\s]*", page):
+        remedy = "omit --page to ask the server for it"
+        raise InputError(f"--page {page}", "an address such as http://HOST:7474/browser/", remedy)
+    if not page:
+        from cypher.bolt.browser import browser_address
+
+        page = browser_address(graph, settings)
+    place = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    place += f":{parts.port or 7687}"
     if settings.graph_password.get_secret_value():
-        return f"{held}?dbms={parts.scheme}://{settings.graph_user}@{place}"
-    return f"{held}?dbms={parts.scheme}://{place}&preselectAuthMethod=NO_AUTH"
+        return f"{page}?dbms={parts.scheme}://{settings.graph_user}@{place}"
+    return f"{page}?dbms={parts.scheme}://{place}&preselectAuthMethod=NO_AUTH"
 
 
 def parameters(pairs: list[str]) -> dict[str, Any]:
@@ -180,7 +208,7 @@ def parameters(pairs: list[str]) -> dict[str, Any]:
         if not equals or not name:
             raise InputError(f"--param {pair!r}", "a parameter as k=v", "for instance --param key='Gene|7157'")
         try:
-            values[name] = json.loads(text)
+            values[name] = loads(text)
         except json.JSONDecodeError:
             values[name] = text
     return values

@@ -23,13 +23,16 @@ app = typer.Typer(help="Load releases; list, compare and activate them.", no_arg
 audit.register(app)
 similarity.register(app)
 
-Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads standard input.", metavar="FILE...")]
+Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads standard input.", metavar="FILE")]
 ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: derived from the files' SHA-256.")]
 MaxRejects = Annotated[
     int | None, typer.Option(min=0, help="Number of rejected rows allowed; default: 1 % of rows, at least 100.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count only; change nothing.")]
-Rebuild = Annotated[bool, typer.Option("--rebuild", help="Forget releases whose snapshot is lost.")]
+Rebuild = Annotated[
+    bool,
+    typer.Option("--rebuild", help="Continue if the snapshot of a live release is lost. That release is forgotten."),
+]
 
 
 class Engine(StrEnum):
@@ -55,13 +58,13 @@ def relations(
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
-    engine: Annotated[Engine, typer.Option(help="Engine that normalises the release.")] = Engine.duckdb,
+    engine: Annotated[Engine, typer.Option(help="Engine that sorts the rows and removes duplicates.")] = Engine.duckdb,
     mode: Annotated[
         Mode,
         typer.Option(help="online: write through the running server. offline: import while the server is stopped."),
     ] = Mode.online,
 ) -> None:
-    """Load relations as in relation2pubtator3; a release replaces the previous release of its source."""
+    """Load relations in the format of relation2pubtator3. A release replaces the previous release of its source."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_relations(
@@ -87,7 +90,10 @@ def concepts(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
 ) -> None:
-    """Load concept names as in bioconcepts2pubtator3 or the per-type files; names of the same types are replaced."""
+    """Load concept names. They replace the names of the same types.
+
+    The file is PubTator's bioconcepts2pubtator3, or one for each type, such as gene2pubtator3.
+    """
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_concepts(
@@ -106,7 +112,10 @@ def documents(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
 ) -> None:
-    """Load annotated documents (PubTator or BioC-JSON): relations into the graph, texts into the literature."""
+    """Load annotated documents (PubTator or BioC-JSON).
+
+    Their relations are loaded into the graph, and their texts into the literature.
+    """
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_documents(files, world.graph_store, world.literature_store, world.settings, **options)
@@ -121,13 +130,18 @@ def pubmed(
     release: ReleaseId = None,
     concepts: Annotated[
         list[str] | None,
-        typer.Option(help="Entity file whose concepts are added to the records; can be repeated."),
+        typer.Option(
+            help="File such as bioconcepts2pubtator3, whose concepts are added to the records; may be repeated."
+        ),
     ] = None,
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build a new index from scratch.")] = False,
 ) -> None:
-    """Load PubMed records (XML baseline and update files, or MedRAG's JSONL) into the literature, in NLM's order."""
+    """Load PubMed records into the literature.
+
+    The files are XML baseline and update files, which are loaded in NLM's order, or MedRAG's JSONL.
+    """
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_pubmed(files, world.literature_store, world.settings, concepts=concepts or (), **options)
@@ -139,7 +153,10 @@ def pubmed(
 def contradictions(
     context: typer.Context, files: Files, max_rejects: MaxRejects = None, dry_run: DryRun = False
 ) -> None:
-    """Load pairs of concepts that exclude each other, two keys per row; they replace all CONTRADICTS edges."""
+    """Load pairs of concepts that exclude each other.
+
+    Each row contains the keys of two concepts. The pairs replace all CONTRADICTS edges.
+    """
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         receipt = ingest.load_contradictions(
@@ -179,8 +196,9 @@ def activate(
 
 @app.command("rebuild")
 def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
-    """Check embedded stores and snapshots completely; rebuild damaged stores from HOME's snapshots.
+    """Check embedded stores, and rebuild damaged ones.
 
+    Every file of the stores and of the snapshots under HOME is read. A damaged store is rebuilt from the snapshots.
     The exit code is 1 if files must be loaded again: PubMed records and contradictions have no snapshot.
     """
     output: Output = context.obj

@@ -5,6 +5,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from groundwork.errors import InputError
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.grouped_command import GroupedCommand
@@ -26,10 +27,13 @@ File = Annotated[Path | None, typer.Option(help="A file of texts: .txt (one per 
 Column = Annotated[str | None, typer.Option(help="Column or field of --file that holds the texts.")]
 Out = Annotated[
     Path | None,
-    typer.Option(help="File for the results: .jsonl, or a table as .csv or .parquet. A second run resumes it."),
+    typer.Option(
+        help="File for the results: .jsonl, or a table as .csv or .parquet. If it exists, the run is resumed."
+    ),
 ]
 Concepts = Annotated[
-    list[str] | None, typer.Option("--concept", help="NAME=KEY: the concept that a name in the text means. Repeatable.")
+    list[str] | None,
+    typer.Option("--concept", metavar="NAME=KEY", help="Concept that an ambiguous name means; may be repeated."),
 ]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Ignore retracted articles.")]
 
@@ -50,7 +54,11 @@ def ground(
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles per claim.")] = 8,
     exclude_retracted: ExcludeRetracted = False,
     judge_name: Annotated[
-        str | None, typer.Option("--judge", help="Judge to use instead of --model: rules, nli:NAME or minicheck:NAME.")
+        str | None,
+        typer.Option(
+            "--judge",
+            help="Judge to use instead of --model: rules, or the entailment models nli:NAME and minicheck:NAME.",
+        ),
     ] = None,
     tau: Annotated[
         float | None,
@@ -65,7 +73,7 @@ def ground(
     ] = None,
     joint: Annotated[
         int,
-        typer.Option(help="Claims that a language model judges in one prompt.", rich_help_panel="Language model"),
+        typer.Option(help="Number of claims that the model judges in one prompt.", rich_help_panel="Language model"),
     ] = 1,
     each_source: Annotated[
         bool,
@@ -81,11 +89,11 @@ def ground(
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Split a text into claims and judge each claim against graph and literature (KnowHD).
+    """Split a text into claims, and judge each claim against the graph and the literature.
 
-    If no claim is found in a text, claims is empty, groundedness is null and the exit code is 0. The exit code is 1 if
-    a text has claims but none of them could be judged, either because the rules read no relation in them or because
-    the model gave no usable reply.
+    This is the hallucination detector KnowHD. If a text contains no claim, groundedness is null and the exit code is
+    0. The exit code is 1 if no claim of a text could be judged, because the rules read no relation in any of them or
+    because the model gave no usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
     options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}
@@ -107,11 +115,14 @@ def risk(
     hops: Annotated[int, typer.Option(help="Maximum number of edges in a path, 1 to 4.")] = 3,
     paths: Annotated[int, typer.Option(min=0, help="Maximum number of paths to show.")] = 20,
     exclude_retracted: ExcludeRetracted = False,
-    words: Annotated[bool, typer.Option(help="Compare the words with the closest sentence in the literature.")] = True,
+    words: Annotated[
+        bool, typer.Option(help="Compare the wording with the closest sentence in the literature.")
+    ] = True,
     tau_min: Annotated[
         float,
         typer.Option(
-            help="Ignore edges whose belief or mu is below this, 0 to 1. CONTRADICTS edges always count.",
+            help="Minimum belief of a relation edge, and minimum mu of a similarity edge, 0 to 1. CONTRADICTS edges "
+            "are always used.",
             rich_help_panel="Probabilities",
         ),
     ] = 0.2,
@@ -121,7 +132,7 @@ def risk(
     contradiction: Annotated[
         str,
         typer.Option(
-            help="How contradiction is computed: signed, or inverted (as in the paper).",
+            help="How contradiction is computed: signed (from the signs of relations), or inverted (as in the paper).",
             rich_help_panel="Probabilities",
         ),
     ] = "signed",
@@ -139,13 +150,14 @@ def risk(
     k: Annotated[
         float | None,
         typer.Option(
-            help="Steepness of form scaled; needs --s0. Default: as in the graph.", rich_help_panel="Similarity edges"
+            help="Steepness of the form scaled; needs --s0. Default: that of the graph's similarity edges.",
+            rich_help_panel="Similarity edges",
         ),
     ] = None,
     s0: Annotated[
         float | None,
         typer.Option(
-            help="Cosine at which form scaled gives 0.5; needs --k. Default: as in the graph.",
+            help="Cosine at which the form scaled gives 0.5; needs --k. Default: that of the graph's similarity edges.",
             rich_help_panel="Similarity edges",
         ),
     ] = None,
@@ -153,7 +165,7 @@ def risk(
 ) -> None:
     """Estimate the hallucination risk of a text from path probabilities in the concept graph.
 
-    If no sentence can be measured, hrs is null and the exit code is 0.
+    If no sentence can be measured, the hallucination risk score (HRS) is null and the exit code is 0.
     """
     options: dict[str, Any] = {
         "before": before,
@@ -175,22 +187,40 @@ def risk(
 
 def hypothesize(
     context: typer.Context,
-    head: Annotated[str, typer.Argument(help="Key or name of the first concept.")],
-    tail: Annotated[str, typer.Argument(help="Key or name of the second concept.")],
-    setting: Annotated[str, typer.Option(help="Knowledge to use: parametric, kg, lit or kg+lit.")] = "kg+lit",
+    head: Annotated[str | None, typer.Argument(help="Key or name of the first concept.")] = None,
+    tail: Annotated[str | None, typer.Argument(help="Key or name of the second concept.")] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="A file of pairs: .csv, .jsonl or .parquet with the columns head and tail.")
+    ] = None,
+    out: Out = None,
+    setting: Annotated[
+        str,
+        typer.Option(
+            help="Knowledge to use: parametric (only what the model knows), kg (graph), lit (literature) or kg+lit."
+        ),
+    ] = "kg+lit",
     before: Before = None,
     hops: Annotated[int, typer.Option(help="Maximum number of edges in a chain, 1 to 4.")] = 2,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles.")] = 32,
     n: Annotated[int, typer.Option("-n", "--n", help="Number of candidates to generate.")] = 1,
-    select: Annotated[str, typer.Option(help="How to choose one: greedy, majority or groundedness.")] = "greedy",
+    select: Annotated[
+        str, typer.Option(help="How to choose a candidate: greedy, majority or groundedness.")
+    ] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
     concept: Concepts = None,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
+    concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Propose the relation between two concepts (the TruthHypo task)."""
+    """Propose the relation between two concepts, or between those of each pair in a file, as in TruthHypo."""
     output: Output = context.obj
+    given = [each for each in (head, tail) if each is not None]
+    if len(given) != (0 if file else 2):
+        seen = f"{len(given)} concepts {'and' if file else 'without'} --file"
+        raise InputError(seen, "either HEAD and TAIL, or --file", "give HEAD and TAIL, or a file of pairs")
+    if out and not file:
+        raise InputError("--out without --file", "--file together with --out", "give --file, or redirect stdout")
     options = {
         "setting": setting,
         "before": before,
@@ -202,17 +232,28 @@ def hypothesize(
         "concepts": named(concept or []),
     }
 
-    with output.world(**limits(budget_tokens, budget_cost, None, no_cache)) as world:
+    with output.world(**limits(budget_tokens, budget_cost, concurrency, no_cache)) as world:
         read = [world.literature_store] if "lit" in setting else []
         state = loading(world.graph_store, *read)
-        hypothesis = world.hypothesize(head, tail, **cast("Any", options))
+        if file:
+            from truthhypo.faces.cli.judging_pairs import hypothesize_pairs
+
+            hypothesize_pairs(output, world, file, out, options, state)
+            return
+        hypothesis = world.hypothesize(*given, **cast("Any", options))
     output.show({**hypothesis.to_dict(), **state}, lambda console: render.hypothesis(console, hypothesis))
     end(dict(hypothesis.usage), lost="no relation" if hypothesis.relation is None else "")
 
 
 def belief(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="JSON with alpha, nodes {name: mu} and supports [[from, to], ...].")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="JSON file with alpha, the initial belief of each node, and pairs of a node and the node that it "
+            'supports: {"alpha": 0.8, "nodes": {"S1": 0.7, "C1": 0.5}, "supports": [["S1", "C1"]]}.'
+        ),
+    ],
 ) -> None:
     """Propagate fuzzy belief over a small network of sources and claims."""
     from fuzzygraph.belief import propagate, read_network

@@ -74,7 +74,15 @@ def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mappi
     end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape))
 
 
-def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "", *, unread: bool = False) -> None:
+def end(
+    usage: dict[str, Any],
+    failed: int = 0,
+    unusable: int = 0,
+    lost: str = "",
+    *,
+    unread: bool = False,
+    items: str = "texts",
+) -> None:
     """End the command with exit code 1 if its result needs attention, and say why.
 
     Args:
@@ -83,6 +91,7 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
         unusable: Number of texts for which no reply was usable.
         lost: The part of the answer that is missing, for a single text; empty if the answer is complete.
         unread: Whether the rule-based judge found no relation in any claim of any text.
+        items: The word for what was judged.
 
     Raises:
         typer.Exit: The budget was spent before all calls were made, texts failed, or there is no answer.
@@ -90,9 +99,12 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
     if usage.get("unasked"):
         note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
     if failed:
-        note(f"truthhypo: {failed} texts failed (see their `error`); run the same command again to retry them")
+        note(f"truthhypo: {failed} {items} failed (see their `error`); run the same command again to retry them")
     if unusable:
-        note(f"truthhypo: in {unusable} texts no claim could be judged, with no usable reply; see the reasons")
+        note(
+            f"truthhypo: the model gave no usable reply to {unusable} texts, so their claims were not judged; see the "
+            "reasons"
+        )
     if lost:
         note(f"truthhypo: {lost}, because the model gave no usable reply; see the reason")
     if unread:

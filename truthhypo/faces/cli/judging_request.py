@@ -29,7 +29,7 @@ BudgetTokens = Annotated[
 ]
 BudgetCost = Annotated[
     float | None,
-    typer.Option(help="Stop at this cost; needs the settings model_price_*.", rich_help_panel=_MODEL),
+    typer.Option(help="Stop at this cost, in the currency of the settings model_price_*.", rich_help_panel=_MODEL),
 ]
 Concurrency = Annotated[
     int | None, typer.Option(help="Maximum number of simultaneous calls to a remote model.", rich_help_panel=_MODEL)

@@ -40,13 +40,13 @@ def search(
 @app.command()
 def get(
     context: typer.Context,
-    pmids: Annotated[list[int], typer.Argument(min=1, metavar="PMID...", help="PMIDs of the articles to show.")],
+    pmids: Annotated[list[int], typer.Argument(min=1, metavar="PMID", help="PMIDs of the articles to show.")],
 ) -> None:
     """Show articles: title, journal, year, abstract and concepts."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.literature_store)
-        held = world.literature.get(pmids)
+        held = world.literature_store.get(pmids)
         if missing := [pmid for pmid in pmids if pmid not in held]:
             raise UnknownArticle(missing[0])
         articles = [article_fields(held[pmid]) for pmid in dict.fromkeys(pmids)]

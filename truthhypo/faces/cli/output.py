@@ -97,5 +97,13 @@ def emit_json(shape: Any) -> None:
 
 
 def note(text: str) -> None:
-    """Write one line for people to stderr."""
+    """Write lines for people to stderr. On a terminal, long lines are wrapped between words."""
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import TextWrapper
+
+        wrapper = TextWrapper(
+            get_terminal_size().columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+        text = "\n".join(wrapper.fill(line) for line in text.split("\n"))
     sys.stderr.write(text + "\n")

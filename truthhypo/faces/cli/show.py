@@ -1,14 +1,11 @@
 """The commands `truthhypo demo`, `config` and `doctor`."""
 
-import sys
-
 import typer
 from rich.markup import escape
-from rich.table import Column, Table
 
 from groundwork.errors import Refused
 from groundwork.records import plain
-from truthhypo.faces import render
+from truthhypo.faces import layout, render
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.demo import play
 from truthhypo.faces.doctor import examine
@@ -34,20 +31,16 @@ def config(context: typer.Context) -> None:
     rows = shown(*output.origins())
 
     def told(console: render.Console) -> None:
-        table = Table(
-            *(Column(title, overflow="fold") for title in ("setting", "value", "from", "what it is")), box=None
-        )
+        table = layout.new_table("setting", "value", "from", "what it is")
         for row in rows:
             table.add_row(row.name, escape(str(row.value)), row.origin, row.description)
-        if not console.is_terminal:  # a pipe has no width: print each setting on one line and cut no value
-            console.width = console.measure(table, options=console.options.update(max_width=sys.maxsize)).maximum
-        console.print(table)
+        layout.print_table(console, table)
 
     output.show({"settings": plain(rows)}, told)
 
 
 def doctor(context: typer.Context) -> None:
-    """Check each dependency, store and model, and say how to fix what is wrong. Exit code 1 if something is wrong."""
+    """Check each dependency, store and model, and say how to fix what is wrong. The exit code is 1 if something is."""
     output: Output = context.obj
     checks = examine(output.settings())
     output.show(

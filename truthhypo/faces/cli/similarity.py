@@ -1,15 +1,16 @@
 """The command `truthhypo ingest similarity`: compares the names of concepts, and loads similar pairs as edges."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from truthhypo.faces import render
 from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.output import Output
+from truthhypo.faces.layout import new_table, print_table
 from truthhypo.faces.progress import watch
 from truthhypo.similarity import make
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 #: Groups of options in the help.
-_MEMBERSHIP, _MODEL, _SEARCH, _RELEASE = "Membership", "Model", "Approximate search", "Release and output"
+_MEMBERSHIP, _MODEL, _SEARCH, _RELEASE = "Similarity mu", "Model", "Approximate search", "Release and output"
 
 
 def register(app: typer.Typer) -> None:
@@ -31,23 +32,32 @@ def register(app: typer.Typer) -> None:
 def similarity(
     context: typer.Context,
     embedder: Annotated[
-        str, typer.Option(help="Name or folder of a (sentence-)transformers model, or trigram (spelling).")
+        str,
+        typer.Option(help="Name or folder of a (sentence-)transformers model, or trigram, which compares spelling."),
     ] = _BIOBERT,
-    tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau; a number in [0, 1].")] = None,
+    tau: Annotated[
+        float | None, typer.Option(help="Keep an edge if its similarity mu is above this value, 0 to 1.")
+    ] = None,
     top_k: Annotated[int, typer.Option(min=1, help="Maximum number of neighbours per concept.")] = 20,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the share of pairs that each tau would keep; write nothing.")
+        bool,
+        typer.Option("--dry-run", help="Show the share of pairs kept at different values of --tau; write nothing."),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or none.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write the edges even if --tau keeps nearly all pairs or none.")
+    ] = False,
     form: Annotated[
         str,
-        typer.Option(help="How mu is computed from the cosine: scaled, paper or linear.", rich_help_panel=_MEMBERSHIP),
+        typer.Option(
+            help="How mu is computed from the cosine of two names: scaled, paper or linear.",
+            rich_help_panel=_MEMBERSHIP,
+        ),
     ] = "scaled",
     fit: Annotated[
         str | None,
         typer.Option(
-            help="Data to fit k and s0 of the form scaled: background (all cosines), or a file with lines "
-            "NAME<tab>NAME<tab>1 or 0.",
+            help="Data to which the form scaled is fitted: background (the cosines of all pairs), or a file with lines "
+            "NAME<tab>NAME<tab>1 for similar names and 0 for others.",
             rich_help_panel=_MEMBERSHIP,
         ),
     ] = None,
@@ -69,7 +79,7 @@ def similarity(
         bool,
         typer.Option(
             "--approximate",
-            help="Compare only nearby names (extra ann); the recall is reported.",
+            help="Find neighbours faster, but not all of them; the recall is reported. Needs the extra ann.",
             rich_help_panel=_SEARCH,
         ),
     ] = False,
@@ -78,7 +88,12 @@ def similarity(
         typer.Option(help="ID of the release; default: from the SHA-256 of the edges.", rich_help_panel=_RELEASE),
     ] = None,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Forget releases whose snapshot is lost.", rich_help_panel=_RELEASE)
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Continue if the snapshot of a live release is lost. That release is forgotten.",
+            rich_help_panel=_RELEASE,
+        ),
     ] = False,
     out: Annotated[
         Path | None, typer.Option(help="File for the edges with mu (.tsv or .parquet).", rich_help_panel=_RELEASE)
@@ -87,12 +102,15 @@ def similarity(
         bool,
         typer.Option(
             "--row-normalised",
-            help="With --out: also write mu divided by the sum of mu at each end.",
+            help="With --out: also write mu divided by the sum of mu over all edges of each end.",
             rich_help_panel=_RELEASE,
         ),
     ] = False,
 ) -> None:
-    """Build similarity edges from the names of concepts and load them; one set per embedder is live."""
+    """Build similarity edges from concept names, and load them.
+
+    They replace the edges of the same embedder.
+    """
     from fuzzygraph.similarity.build import Plan
     from fuzzygraph.similarity.embed import connect
     from fuzzygraph.similarity.fitting import BACKGROUND, labelled
@@ -122,11 +140,12 @@ def similarity(
 
 def _show_survey(survey: "Survey") -> None:
     """Print to stderr the distribution of cosines and the share of pairs that each tau would keep."""
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
     told = ", ".join(f"{cosine:.3f} at {float(share):.1%}" for share, cosine in survey.cosines.items())
-    console.print(f"cosines of {survey.pairs:,} pairs: {told}", soft_wrap=True)
+    console.print(f"quantiles of the cosines of {survey.pairs:,} pairs: {told}")
     named = ", ".join(f"{name} {value}" for name, value in survey.membership.items())
-    table = Table("tau", "pairs kept", title=f"kept by each tau ({named})", title_justify="left")
+    console.print(f"share of pairs kept by each tau ({named})")
+    table = new_table("tau", "pairs kept")
     for tau, share in survey.keeps.items():
         table.add_row(tau, f"{share:.2%}")
-    console.print(table)
+    print_table(console, table)

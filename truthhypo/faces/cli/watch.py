@@ -59,8 +59,9 @@ def run(
     context: typer.Context,
     out: Annotated[Path | None, typer.Option(help="File for the report (JSON), in addition to stdout.")] = None,
 ) -> None:
-    """Judge the statements whose evidence may have changed since the last run, and report what changed.
+    """Judge the statements whose evidence may have changed.
 
+    The report says what changed since the last run.
     The exit code is 1 if a statement could not be judged; the others are judged nevertheless.
     """
     from truthhypo.faces import render_watch

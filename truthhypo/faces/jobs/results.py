@@ -1,18 +1,46 @@
 """Read the results of a job, in the order of its texts."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from groundwork.manifest import Fault
+from truthhypo.faces.jobs.store import JobStore
+from truthhypo.record_file import is_json
+
 _NUMBER = re.compile(rb'\{"number": (\d+),')
+_WANTED, _REMEDY = "the results as the job left them", "send the texts again as a new job, and delete this one"
 
 
-def lines(path: Path, after: int = 0) -> Iterator[bytes]:
-    """Yield the complete lines of a file of results, in the order of the texts, with the latest result of each text.
+def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
+    """Yield the results of a job so far, one line per text. A text whose result was lost or changed gets an error.
 
     Args:
-        path: The file. It may be absent, or be written at the same time.
+        jobs: The store of jobs.
+        id: The job.
         after: Yield only results of texts with a number above this one.
+
+    Raises:
+        UnknownJob: No job has this id, or the job has expired.
+        DamagedStore: The file of jobs is damaged or missing.
+    """
+    job = jobs.get(id)
+    _, texts = jobs.asked(id)
+    place = after
+    for number, line in numbered(jobs.results(id), after):
+        if job.state == "done":
+            yield from (_lost(jobs.results(id), each, texts) for each in range(place + 1, number))
+        yield line if is_json(line) else _lost(jobs.results(id), number, texts)
+        place = number
+    if job.state == "done":
+        yield from (_lost(jobs.results(id), each, texts) for each in range(place + 1, job.total + 1))
+
+
+def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Yield the complete lines of a file of results by the numbers of their texts, with the latest of each text.
+
+    The file may be absent, or be written at the same time.
     """
     if not path.exists():
         return
@@ -27,4 +55,22 @@ def lines(path: Path, after: int = 0) -> Iterator[bytes]:
         for number in sorted(places):
             if number > after:
                 file.seek(places[number])
-                yield file.readline()
+                yield number, file.readline()
+
+
+def faults(jobs: JobStore) -> Iterator[Fault]:
+    """Yield the damaged files of jobs, after reading each completely. Results are looked up in an intact file only."""
+    if found := list(jobs.faults()):
+        yield from found
+        return
+    for job in jobs.finished():
+        path = jobs.results(job.id)
+        whole = sum(is_json(line) for _, line in numbered(path))
+        if whole != job.total:
+            yield Fault(path, f"has {whole:,} of {job.total:,} results", _WANTED, _REMEDY)
+
+
+def _lost(path: Path, number: int, texts: list[str]) -> bytes:
+    error = {"seen": f"the result of this text in {path} was lost or changed", "wanted": _WANTED, "remedy": _REMEDY}
+    text = texts[number - 1] if number <= len(texts) else ""
+    return json.dumps({"number": number, "text": text, "error": error}).encode() + b"\n"

@@ -84,10 +84,17 @@ class Runner:
         self._thread: Thread | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the thread with the jobs that are not over. `loop` is the event loop of the engine."""
+        """Start the thread with the jobs that are not over. `loop` is the event loop of the engine.
+
+        If the store of jobs cannot be used, no old job is continued; each request for a job then gives the reason.
+        """
         self._loop = loop
-        for job in self._jobs.waiting():
-            self._queue.put(job)
+        try:
+            self._jobs.open()
+            for job in self._jobs.waiting():
+                self._queue.put(job)
+        except TruthHypoError as error:
+            _log.warning("no job is continued: %s", error.seen)
         self._thread = Thread(target=self._run, name="jobs", daemon=True)
         self._thread.start()
         Thread(target=self._expire, name="expiry", daemon=True).start()
@@ -146,8 +153,12 @@ class Runner:
                 self._fail(job, {"seen": "an internal error", "wanted": "no internal error", "remedy": remedy})
 
     def _fail(self, id: str, error: dict[str, str]) -> None:
-        if not self._stopped.is_set():  # otherwise the job continues when a runner starts again
+        if self._stopped.is_set():
+            return  # the job continues when a runner starts again
+        try:
             self._jobs.finish(id, "failed", error)
+        except TruthHypoError as untold:
+            _log.warning("job %s failed: %s; and %s", id, error["seen"], untold.seen)
 
     def _judge(self, id: str) -> None:
         """Run a job to its end. If another release is opened meanwhile, start again from the first text."""
@@ -246,7 +257,7 @@ class Runner:
 
 
 def error_of(problem: Problem) -> Exception:
-    """Return the error for a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
+    """Return an error of the kind that `outcomes.fault` needs, from the problem that a judging process returned."""
     parts = problem.seen, problem.wanted, problem.remedy
     if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):
         return UnfitText(*parts)

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +10,7 @@ from time import time
 from typing import Any, Literal
 
 from groundwork.errors import InputError, Overloaded, TooLarge, UnknownJob
+from groundwork.manifest import Fault
 from groundwork.records import Record
 from groundwork.settings import Settings
 from truthhypo.service.database import DAY, Database
@@ -98,7 +99,7 @@ class JobStore:
             before = database.execute("SELECT id, digest FROM jobs WHERE sent_as = ?", (sent_as,)).fetchone()
             if before and before["digest"] != digest:
                 raise InputError(
-                    f"the Idempotency-Key {sent_as!r} of another job", "a new key", "send a key once per job"
+                    f"the Idempotency-Key {sent_as!r} was used for another job", "a new key", "send a key once per job"
                 )
             (waiting,) = database.execute("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')").fetchone()
             if not before and waiting >= held.serve_jobs:
@@ -122,21 +123,31 @@ class JobStore:
             UnknownJob: No job has this id, or the job has expired.
         """
         found = self._row(id)
-        error = json.loads(found["error"]) if found["error"] else None
+        error = self._database.value(found["error"]) if found["error"] else None
         return Job(id, found["kind"], found["state"], found["done"], found["total"], error)
 
     def asked(self, id: str) -> tuple[dict[str, Any], list[str]]:
         """Return the options and the texts of a job."""
-        options = json.loads(self._row(id)["options"])
-        with self._database.transaction() as database:
+        options = self._database.value(self._row(id)["options"])
+        with self._database.reading() as database:
             rows = database.execute("SELECT text FROM texts WHERE job = ? ORDER BY number", (id,)).fetchall()
         return options, [row["text"] for row in rows]
 
     def waiting(self) -> list[str]:
         """Return the ids of the jobs that are not over, oldest first, including jobs that a crash interrupted."""
-        with self._database.transaction() as database:
+        with self._database.reading() as database:
             rows = database.execute("SELECT id FROM jobs WHERE state IN ('queued', 'running') ORDER BY created, id")
             return [row["id"] for row in rows]
+
+    def finished(self) -> list[Job]:
+        """Return the jobs that are done."""
+        with self._database.reading() as database:
+            rows = database.execute("SELECT id FROM jobs WHERE state = 'done' ORDER BY created, id").fetchall()
+        return [self.get(row["id"]) for row in rows]
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield the damage of the file of jobs, after reading it completely."""
+        return self._database.faults()
 
     def begin(self, id: str, made: Mapping[str, str]) -> None:
         """Note that a job runs, and what its results depend on. Results that depend on something else are deleted."""
@@ -184,7 +195,7 @@ class JobStore:
         return self._folder / f"{id}.jsonl"
 
     def _row(self, id: str) -> Any:
-        with self._database.transaction() as database:
+        with self._database.reading() as database:
             found = database.execute("SELECT * FROM jobs WHERE id = ?", (id,)).fetchone()
         if found is None:
             raise UnknownJob(id)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from groundwork.json_text import loads
 from groundwork.records.shortened import cut, listed, number
 from truthhypo.faces.batch import Command
 from truthhypo.faces.tables import LAYOUTS, encodable, rows_of
@@ -51,7 +51,7 @@ class ManyReport:
         """Yield the record of each text in the order of the input: the JSON of the judgement, or the `error`."""
         left = dict(sorted(self.unfit.items()))
         for line in RecordFile(self.held).lines() if isinstance(self.held, Path) else self.held:
-            record = json.loads(line)
+            record = loads(line)
             for place in [each for each in left if each < record["number"]]:
                 yield {"number": place, **left.pop(place)}
             yield record
@@ -123,5 +123,7 @@ def _result(record: Mapping[str, Any]) -> tuple[str, str]:
         return kind, f"grounded {number(record['groundedness']['both'])}"
     if record["hrs"] is None:
         return "unlinked", "no risk"
-    kind = "thin" if "thin" in record["flags"] else "risky" if record["hrs"] >= 0.5 else "measured"
-    return kind, f"HRS {number(record['hrs'])}"
+    told = f"HRS {number(record['hrs'])}, strength {number(record['strength'])}"
+    if "thin" in record["flags"]:
+        return "thin", f"{told}, thin"
+    return "risky" if record["hrs"] >= 0.5 else "measured", told

@@ -13,6 +13,7 @@ from groundwork.ports import Progress
 from groundwork.records import Record
 from truthhypo import provenance
 from truthhypo.arguments import receiver
+from truthhypo.asynchronous import was_cancelled
 from truthhypo.faces.batch import Batch, Command, inputs_of
 from truthhypo.faces.many.report import ManyReport
 from truthhypo.faces.many.sources import Source, read_pairs, read_source
@@ -55,7 +56,8 @@ def judge_many(
     if out:
         return ManyReport(command, summary, source.unfit, source.labels, path)
     lines = tuple(path.read_bytes().splitlines(keepends=True))
-    if not summary["failed"] and not summary["left"]:
+    refused = sum(said.text in source.refused for said in source.texts)
+    if summary["failed"] == refused and not summary["left"] and not was_cancelled():
         path.unlink()
         Path(f"{path}.lock").unlink(missing_ok=True)
     return ManyReport(command, {**summary, "out": None, "records": None}, source.unfit, source.labels, lines)
@@ -74,7 +76,9 @@ def _source(world: World, command: Command, items: Any, column: str | None, opti
 def _check(world: World, command: Command, source: Source, options: dict[str, Any]) -> Callable[[str], dict[str, Any]]:
     """Return the function that judges one text and returns its record."""
     if command == "hypothesize":
-        return lambda text: {"text": text} | world.hypothesize(*source.pairs[text], **options).to_dict()
+        return lambda text: (
+            source.refused.get(text) or {"text": text} | world.hypothesize(*source.pairs[text], **options).to_dict()
+        )
     judge: Callable[..., Record] = world.ground if command == "ground" else world.risk
     return lambda text: judge(text, **options).to_dict()
 
@@ -88,4 +92,6 @@ def _kept(world: World, run: object) -> Path:
             continue
         if os.access(folder, os.W_OK):
             return folder / f"{provenance.digest(run)}.jsonl"
-    raise InputError("neither HOME nor the folder for temporary files can be written", "a writable folder", "give out")
+    raise InputError(
+        "neither HOME nor the folder for temporary files can be written", "a writable folder", "give the argument `out`"
+    )

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundwork.characters import statement
 from groundwork.errors import InputError, UnfitText
+from groundwork.named_pipe import read_bytes
+from groundwork.sheet import read_sheet
 from truthhypo.arguments import shown
 from truthhypo.faces import texts as files
 
@@ -30,16 +33,18 @@ class Source:
     """What is to be judged.
 
     Attributes:
-        texts: The texts that can be judged. For a pair, the text is `HEAD -> TAIL`.
-        unfit: The records of the others by number: the text, and the `error` that says why it cannot be judged.
+        texts: The texts that can be judged, or all pairs. For a pair, the text is `HEAD -> TAIL`.
+        unfit: The records of the other texts by number: the text, and the `error` that says why it cannot be judged.
         labels: Index of the input; entry i belongs to number i + 1. None for 0, 1, 2, ...
         pairs: The pair of each text, if pairs were given.
+        refused: The records, with `error`, of pairs that cannot be judged, by text.
     """
 
     texts: files.Texts
     unfit: Mapping[int, Record]
     labels: Any = None
     pairs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    refused: Mapping[str, Record] = field(default_factory=dict)
 
 
 def read_source(given: Any, column: str | None) -> Source:
@@ -77,7 +82,7 @@ def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
         pairs: list[Any] = list(zip(table["head"], table["tail"], strict=True))
     else:
         pairs = _listed(given)
-    said, unfit, held = [], dict[int, Record](), dict[str, tuple[str, str]]()
+    said, refused, held = [], dict[str, Record](), dict[str, tuple[str, str]]()
     for number, pair in enumerate(pairs, 1):
         try:
             head, tail = pair
@@ -86,12 +91,14 @@ def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
             raise InputError(f"the pair {shown(pair)}", "a head and a tail", remedy) from None
         text = f"{head} -> {tail}"
         try:
-            checked(head, tail)
+            held[text] = statement(_present(head)), statement(_present(tail))
+            checked(*held[text])
         except InputError as error:
-            unfit[number] = _refused(error, text=text, head=head, tail=tail)
-        held[text] = head, tail
-        said.append(files.Said(number, "" if number in unfit else text))
-    return Source(files.Texts(said, counted=True), unfit, table.index if table is not None else None, held)
+            ends = {name: end if isinstance(end, str) else None for name, end in zip(ENDS, pair, strict=True)}
+            refused[text] = _refused(error, text=text, **ends)
+        said.append(files.Said(number, text))
+    labels = table.index if _is_pandas(given) and table is not None else None
+    return Source(files.Texts(said, counted=True), {}, labels, held, refused)
 
 
 def _judgeable(values: Sequence[Any], labels: Any) -> Source:
@@ -176,18 +183,22 @@ def _read_table(path: Path) -> DataFrame:
     """Read a file of pairs.
 
     Raises:
-        InputError: The file is missing, is no table, or has another ending.
+        InputError: The file is missing, is no table, has no row, or has another ending.
     """
     import pandas
 
     readers: dict[str, Callable[[Path], DataFrame]] = {
-        ".csv": lambda file: pandas.read_csv(file, dtype=str),
-        ".jsonl": lambda file: pandas.read_json(file, lines=True, dtype=False),
-        ".parquet": pandas.read_parquet,
+        ".csv": lambda file: pandas.DataFrame(read_sheet(file).rows),
+        ".jsonl": lambda file: pandas.read_json(BytesIO(read_bytes(file)), lines=True, dtype=False),
+        ".parquet": lambda file: pandas.read_parquet(BytesIO(read_bytes(file))),
     }
+    wanted = "a .csv, .jsonl or .parquet file of pairs"
     if path.suffix.lower() not in readers:
-        raise InputError(f"{path} ends in {path.suffix!r}", "a .csv, .jsonl or .parquet file of pairs", "convert it")
+        raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert it")
     try:
-        return readers[path.suffix.lower()](path)
+        table = readers[path.suffix.lower()](path)
     except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}", "a table of pairs", "check the file") from None
+        raise InputError(f"{path} cannot be read: {error}", wanted, "check the file") from None
+    if table.empty:
+        raise InputError(f"{path} contains no pair", "at least one pair", "check the file")
+    return table

@@ -6,6 +6,8 @@ from typing import Any
 
 #: Measures in units of the picture: width, height of the bars on each side of the axis, height of the labels.
 _WIDTH, _BARS, _LABELS = 760, 120, 24
+#: Height of the highest bar at least, so that its count has room beside it.
+_LEAST = 24
 #: Room for the largest count at the left and for half a label at the right, and the widest column of a year.
 _LEFT, _RIGHT, _WIDEST = 46, 12, 40
 #: Years between two labels are chosen so that each label has at least this room.
@@ -45,16 +47,18 @@ class Chart:
         width: Its width.
         height: Its height.
         axis: Where its axis lies.
-        most: The count of the highest possible bar.
-        below: Where `most` is also written in a chart with two sides; 0 in one with one side.
+        bottom: Where the bars below the axis end.
+        most: The count of the highest bar above the axis.
+        least: The count of the longest bar below the axis; 0 if there is none.
         bars: The bars of each year.
     """
 
     width: int
     height: int
     axis: int
+    bottom: int
     most: int
-    below: int
+    least: int
     bars: tuple[Bar, ...]
 
 
@@ -87,7 +91,9 @@ def timeline_chart(claim: Mapping[str, Any]) -> Chart | None:
 
 
 def _chart(rows: Sequence[tuple[int, int, int, str, str]], sides: int) -> Chart:
-    most = max(1, *(max(up, down) for _, up, down, *_ in rows))
+    above, below = (max(counts) for counts in list(zip(*rows, strict=True))[1:3])
+    most = max(1, above, below)
+    rise, fall = (max(_LEAST, round(_BARS * count / most)) if count else 0 for count in (above, below))
     step = min(float(_WIDEST), (_WIDTH - _LEFT - _RIGHT) / len(rows))
     every = max(1, round(_LABEL / step + 0.5))
     bars = tuple(
@@ -103,5 +109,5 @@ def _chart(rows: Sequence[tuple[int, int, int, str, str]], sides: int) -> Chart:
         )
         for number, (year, up, down, verdict, title) in enumerate(rows)
     )
-    height, below = 10 + _BARS * sides + _LABELS * (sides + 1), (10 + _BARS * 2) * (sides - 1)
-    return Chart(_WIDTH, height, 10 + _BARS, most, below, bars)
+    bottom = 10 + rise + fall
+    return Chart(_WIDTH, bottom + _LABELS * sides, 10 + rise, bottom, above, below, bars)

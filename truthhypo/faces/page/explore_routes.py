@@ -100,7 +100,14 @@ def explore_pages(served: Served) -> APIRouter:
 def _check_page(request: Request) -> None:
     """Refuse a request for a part of a page. A picture on another site could otherwise ask for hypotheses."""
     if request.headers.get("sec-fetch-dest", "document") != "document":
-        raise ProblemRaised(Problem.told(403, "a request for a part of a page", "a page", "open the address itself"))
+        raise ProblemRaised(
+            Problem.told(
+                403,
+                "a request from within another page",
+                "a page that is opened directly",
+                "open the address in the browser",
+            )
+        )
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, str]:

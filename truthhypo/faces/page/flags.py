@@ -8,7 +8,7 @@ FLAGS: Mapping[str, str] = {
     "hedged": "The claim only says that the relation may hold.",
     "crowded": "The claim names so many things that some pairs were not compared.",
     "mixed": "There is evidence on both sides.",
-    "inferred": "Only chains of relations take a side; no article has to state the claim itself.",
+    "inferred": "Only chains of relations support or contradict the claim. Perhaps no article states it.",
     "undirected": "The edges that decide do not show which of the two acts on the other.",
     "retracted": "An article behind the verdict was retracted.",
     "unanswered": "The judge got no reply. Judging again may succeed.",
@@ -18,7 +18,7 @@ FLAGS: Mapping[str, str] = {
     "ambiguous": "A name in the claim may mean another concept.",
     "cut": "The claim comes from a part of a very long sentence.",
     "conditional": "The claim holds under a condition that it states.",
-    "untraced": "The language model did not take the claim from the sentence that it named.",
+    "untraced": "The claim is not from the sentence that the language model named.",
     "added": "The claim has a concept or a number that the text does not contain.",
     "unconditional": "The claim lost a condition of its sentence.",
     "turned": "The claim denies what its sentence states, or the other way round.",
@@ -34,7 +34,7 @@ FLAGS: Mapping[str, str] = {
     "fuzzy_subject": "The subject was found by a similar spelling.",
     "fuzzy_object": "The object was found by a similar spelling.",
     "same_concept": "Both ends of the claim mean the same concept.",
-    "negation_ignored": "The negation could not be applied to this measure.",
+    "negation_ignored": "The inverted contradiction ignores the negation of the claim.",
 }
 
 

@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any
 
 from fastapi import APIRouter
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.requests import Request
 
-from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.jobs import results as job_results
 from truthhypo.faces.jobs.store import OPEN
 from truthhypo.faces.page.events import progress_events, progress_report
 from truthhypo.faces.page.rendering import render
@@ -49,10 +49,8 @@ def job_pages(served: Served) -> APIRouter:
     @routes.get("/{id}/results.jsonl")
     async def results(id: str) -> Response:
         await in_thread(served.jobs.get, id)
-        path = served.jobs.results(id)
-        if not path.exists():
-            return Response(b"", media_type="application/x-ndjson")
-        return FileResponse(path, media_type="application/x-ndjson", filename=f"truthhypo-{id[:8]}.jsonl")
+        named = {"Content-Disposition": f'attachment; filename="truthhypo-{id[:8]}.jsonl"'}
+        return StreamingResponse(job_results.results(served.jobs, id), 200, named, "application/x-ndjson")
 
     @routes.post("/{id}/cancel")
     async def cancel(request: Request, id: str) -> Response:
@@ -71,7 +69,7 @@ def job_pages(served: Served) -> APIRouter:
 
 def _rows(served: Served, id: str, after: int) -> list[Mapping[str, Any]]:
     """Return the results after a number: one page of them, and one more if there are more."""
-    return [json.loads(line) for line in islice(lines(served.jobs.results(id), after), _ROWS + 1)]
+    return [json.loads(line) for line in islice(job_results.results(served.jobs, id, after), _ROWS + 1)]
 
 
 def _progress(served: Served, id: str) -> dict[str, Any]:

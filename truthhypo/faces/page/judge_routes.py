@@ -1,5 +1,6 @@
 """The first page: judge a text, or the texts of a file."""
 
+import asyncio
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,17 +17,22 @@ from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.job_routes import add_job
 from truthhypo.faces.rest.leaving import while_connected
-from truthhypo.faces.rest.threads import in_thread
+from truthhypo.faces.rest.threads import in_thread, on_stores
 from truthhypo.faces.texts import read_texts
 from truthhypo.service import limits
+from truthhypo.service.answer_state import state_of
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import JudgeJob, JudgeRequest
+from truthhypo.world import World
 
-EXAMPLES = (
-    "Simvastatin lowers cholesterol.",
-    "Aspirin causes myocardial infarction.",
-    "Ascorbic acid treats Parkinson disease.",
-)
+#: Examples with the concepts that they name. An example is offered if its concepts are loaded.
+EXAMPLES = {
+    "Simvastatin lowers cholesterol.": {"Chemical|MESH:D019821", "Chemical|MESH:D002784"},
+    "Aspirin causes myocardial infarction.": {"Chemical|MESH:D001241", "Disease|MESH:D009203"},
+    "Ascorbic acid treats Parkinson disease.": {"Chemical|MESH:D001205", "Disease|MESH:D010300"},
+}
+#: Seconds that the form waits for the stores at most. Without an answer it has no examples.
+_PATIENCE = 1.0
 
 
 def judge_router(served: Served) -> APIRouter:
@@ -37,16 +43,17 @@ def judge_router(served: Served) -> APIRouter:
     """
     routes = APIRouter(include_in_schema=False)
 
-    def form_page(request: Request, given: dict[str, Any], problem: Problem | None) -> HTMLResponse:
+    async def form_page(request: Request, given: dict[str, Any], problem: Problem | None) -> HTMLResponse:
         judges = limits.offered_judges(served.engine.settings)
         status, after = (problem.status, problem.retry_after) if problem else (200, None)
         headers = {} if after is None else {"Retry-After": str(after)}
-        shown = {"problem": problem, "given": given, "judges": judges, "examples": EXAMPLES}
+        examples, empty = await _loaded(served)
+        shown = {"problem": problem, "given": given, "judges": judges, "examples": examples, "empty": empty}
         return render(request, "judge.html", status=status, headers=headers, **shown)
 
     @routes.get("/")
     async def form(request: Request, text: str = "") -> HTMLResponse:
-        return form_page(request, _given(FormData({"text": text})), None)
+        return await form_page(request, _given(FormData({"text": text})), None)
 
     @routes.post("/judge")
     async def judge(request: Request) -> Response:
@@ -65,14 +72,29 @@ def judge_router(served: Served) -> APIRouter:
                 answer = await while_connected(request, served.engine.answer("judge_statement", single))
                 kept = await in_thread(served.results.add, options, answer)
             except ProblemRaised as raised:
-                return form_page(request, given, raised.problem)
+                return await form_page(request, given, raised.problem)
             except InputError as error:
-                return form_page(request, given, Problem.of(error))
+                return await form_page(request, given, Problem.of(error))
             except ValidationError as error:
-                return form_page(request, given, form_problem(error))
+                return await form_page(request, given, form_problem(error))
         return RedirectResponse(f"{root}/results/{kept.id}", 303)
 
     return routes
+
+
+async def _loaded(served: Served) -> tuple[list[str], bool]:
+    """Return the examples whose concepts are loaded, and whether nothing is loaded at all."""
+
+    def look(world: World) -> tuple[list[str], bool]:
+        held = world.graph_store.concepts(set().union(*EXAMPLES.values()))
+        release, _ = state_of(world.graph_store, world.literature_store)
+        return [text for text, keys in EXAMPLES.items() if keys <= held.keys()], not release
+
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            return await on_stores(served.engine, look)
+    except (ProblemRaised, TimeoutError):
+        return [], False
 
 
 def _given(sent: FormData) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
 from groundwork.path_picture import picture
-from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.jobs import results as job_results
 from truthhypo.faces.page.rendering import render
-from truthhypo.faces.page.result_view import groups, names, parts
+from truthhypo.faces.page.result_view import groups, names, parts, sentences
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.threads import in_thread
 from truthhypo.faces.tables import claims_csv
@@ -71,8 +71,7 @@ def _of_job(served: Served, id: str, number: int) -> dict[str, Any]:
         UnknownJob: No job has this id.
         UnknownResult: The text has no judgement by both methods.
     """
-    served.jobs.get(id)
-    line = next(lines(served.jobs.results(id), number - 1), b"{}")
+    line = next(job_results.results(served.jobs, id, number - 1), b"{}")
     found: dict[str, Any] = json.loads(line)
     if found.get("number") != number or "ground" not in found:
         raise UnknownResult(f"{id}/{number}")
@@ -92,6 +91,7 @@ def _page(request: Request, answer: Mapping[str, Any], address: str, **context: 
         parts_of_text=parts(ground),
         groups=[groups(claim) for claim in ground["claims"]],
         ambiguous=names(ground, risk),
+        sentences=sentences(risk),
         pictures=[picture(sentence["paths"], answer["names"]) for sentence in risk["sentences"]],
         **context,
     )

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from markupsafe import Markup, escape
+
+from groundwork.readable import readable
 
 #: Stances in the order of the page, with their headings. None: the judge says nothing about a piece.
 STANCES: tuple[tuple[str | None, str], ...] = (
@@ -114,6 +116,16 @@ def groups(claim: Mapping[str, Any]) -> tuple[Group, ...]:
 
 def _with(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     return (piece for piece in pieces if piece["stance"] == stance)
+
+
+def sentences(risk: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[int, Mapping[str, Any]], ...]], ...]:
+    """Return each sentence of a risk report as the text has it, with its claims and their numbers."""
+    text: str = risk["text"]
+    plain, found = readable(text), []
+    for said, claims in groupby(enumerate(risk["sentences"], 1), key=lambda each: each[1]["text"]):
+        at = plain.find(said)  # `readable` keeps all offsets
+        found.append((text[at : at + len(said)] if at >= 0 else said, tuple(claims)))
+    return tuple(found)
 
 
 def names(ground: Mapping[str, Any], risk: Mapping[str, Any]) -> tuple[Name, ...]:

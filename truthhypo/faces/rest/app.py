@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Route, compile_path
 
-from groundwork.errors import StoreUnreachable, TruthHypoError
+from groundwork.errors import TruthHypoError
 from groundwork.settings import Settings
 from groundwork.validation import fault_message, fault_place
 from truthhypo.faces.jobs.runner import Runner
@@ -72,12 +72,11 @@ def application(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         engine.open()
+        runner.start(asyncio.get_running_loop())
         try:
-            jobs.open()
             results.open()
-            runner.start(asyncio.get_running_loop())
-        except StoreUnreachable as error:  # look-ups and judgements work without a writable HOME
-            _log.warning("no jobs and no kept results: %s", error.seen)
+        except TruthHypoError as error:  # look-ups and judgements work without a writable HOME
+            _log.warning("no results are kept: %s", error.seen)
         watching = asyncio.create_task(Watch(engine).run())
         try:
             async with manager.run():

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Header, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.jobs import results as job_results
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import Job, JobStore
 from truthhypo.faces.rest.routes import PROBLEMS
@@ -33,7 +33,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
         asked: Annotated[JobRequest, Body()],
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
-        """Queue a job; the same job sent again with the same Idempotency-Key is one job."""
+        """Queue a job. If it was sent before with the same Idempotency-Key, return the job that was queued then."""
         job = await add_job(jobs, runner, engine, asked, idempotency_key)
         return JSONResponse(job.to_dict(), 202, {"Location": f"/api/v1/jobs/{job.id}"})
 
@@ -49,11 +49,11 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
         responses={200: {"description": "A result per line", "content": {_NDJSON: {"schema": {"type": "string"}}}}},
     )
     async def results(
-        id: str, after: Annotated[int, Query(ge=0, description="Only results behind this number.")] = 0
+        id: str, after: Annotated[int, Query(ge=0, description="Only results after this number.")] = 0
     ) -> StreamingResponse:
         """The results so far, in the order of the texts; ask again `after` the last number for those that follow."""
         await in_thread(jobs.get, id)
-        return StreamingResponse(lines(jobs.results(id), after), media_type=_NDJSON)
+        return StreamingResponse(job_results.results(jobs, id, after), media_type=_NDJSON)
 
     @routes.post("/{id}/cancel", response_model=Job, operation_id="cancel_job")
     async def cancel(id: str) -> JSONResponse:

@@ -36,7 +36,9 @@ class Metrics:
         self.verdicts = Counter(
             "truthhypo_verdicts", "Claims judged, by verdict on both sources.", ["verdict"], registry=held
         )
-        self.store_errors = Counter("truthhypo_store_errors", "Requests that a store failed.", ["error"], registry=held)
+        self.store_errors = Counter(
+            "truthhypo_store_errors", "Requests that failed because of a store.", ["error"], registry=held
+        )
         judging = Gauge("truthhypo_judgements", "Judgements that run or wait.", registry=held)
         judging.set_function(lambda: engine.judging)
         engine.observers.append(self._count)

@@ -34,13 +34,15 @@ class Tokens:
         """Read a token file, which holds one line `NAME SCOPE SHA256` per token.
 
         Raises:
-            InputError: The file cannot be read, or a line has another form.
+            InputError: The file cannot be read, has no token, or a line has another form.
         """
         try:
             lines = path.read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(
-                f"the token file {path} cannot be read: {error}", "a file of tokens", "make it: truthhypo serve token"
+                f"the token file {path} cannot be read: {error}",
+                "a file of tokens",
+                "make the file with: truthhypo serve token NAME",
             ) from None
         scopes: dict[str, Scope] = {}
         for number, line in enumerate(lines, 1):
@@ -53,6 +55,10 @@ class Tokens:
                     raise InputError(
                         f"{path} line {number} is no token", "NAME SCOPE SHA256", "remove the line, or make a new token"
                     )
+        if not scopes:
+            raise InputError(
+                f"the token file {path} has no token", "at least one token", "make one with: truthhypo serve token NAME"
+            )
         return cls(scopes)
 
     def scope(self, token: str) -> Scope | None:

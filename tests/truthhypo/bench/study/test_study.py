@@ -49,7 +49,7 @@ def test_pairs_are_the_best_and_the_worst_grounded_of_an_instance(run):
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (replace(WHOLE, gap=51.0), "no pair 51 points apart"),
+        (replace(WHOLE, gap=51.0), "has a gap of 51 points"),
         (replace(WHOLE, gap=0.0), "--gap 0"),
         (replace(WHOLE, model=None), "2 models with judged answers"),
         (replace(WHOLE, setting="lit"), "--setting lit"),

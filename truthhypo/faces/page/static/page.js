@@ -16,17 +16,30 @@ const localise = (part) => {
 };
 localise(document);
 
-// A form that takes long says so, and is sent once.
+// A form that takes long says so, and is sent once. The service ends the work when the browser stops waiting for it.
+const setWaiting = (form, waits) => {
+  for (const button of form.querySelectorAll("button:not(.cancel)")) button.disabled = waits;
+  for (const button of form.querySelectorAll(".cancel")) {
+    button.hidden = !waits;
+    if (waits) button.focus();
+  }
+};
 for (const form of document.querySelectorAll("form[data-waiting]")) {
   form.addEventListener("submit", () => {
     const told = form.querySelector(".waiting");
     if (told) told.textContent = form.dataset.waiting;
     // Disabled buttons are not sent, so they are disabled after the form is.
-    setTimeout(() => form.querySelectorAll("button").forEach((button) => { button.disabled = true; }));
+    setTimeout(() => setWaiting(form, true));
+  });
+  form.querySelector(".cancel")?.addEventListener("click", () => {
+    window.stop();
+    setWaiting(form, false);
+    form.querySelector(".waiting").textContent = "Cancelled.";
+    form.querySelector("button").focus();
   });
 }
 window.addEventListener("pageshow", () => {
-  for (const button of document.querySelectorAll("form[data-waiting] button")) button.disabled = false;
+  for (const form of document.querySelectorAll("form[data-waiting]")) setWaiting(form, false);
   for (const told of document.querySelectorAll(".waiting")) told.textContent = "";
 });
 
@@ -67,6 +80,9 @@ for (const link of document.querySelectorAll("a[data-copy]")) {
     told(link, "Copied");
   });
 }
+
+// A chart that is wider than the screen shows its newest years first.
+for (const bars of document.querySelectorAll("svg.bars")) bars.parentElement.scrollLeft = bars.parentElement.scrollWidth;
 
 // A page that waits for its result asks again. The service answers when the result is there, or after some seconds.
 if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 1000);

@@ -1,0 +1,78 @@
+"""SQLite files under HOME: read an existing file, tell damage from other errors, and check a file completely.
+
+SQLite treats an absent or empty file as an empty database. For a file with records, that would hide their loss.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from groundwork.manifest import Fault
+
+#: SQLite's codes for a damaged file, and for a statement that does not fit the tables. The statements are fixed, so a
+#: table was lost.
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+_WANTED = "an SQLite file as this program left it"
+
+
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """Return a connection to an existing file, which refuses every write.
+
+    SQLite itself may create files beside it, which it removes again. In a folder that cannot be written it would fail
+    because of them, but nobody writes there either, so the file is read as it is.
+
+    Raises:
+        sqlite3.Error: If there is no file, or the file cannot be opened.
+    """
+    mode = "mode=rw"
+    if not os.access(path.parent, os.W_OK):
+        mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=30)
+    connection.execute("PRAGMA query_only = ON")
+    return connection
+
+
+def shows_damage(error: sqlite3.Error) -> bool:
+    """Return whether an error means that the file is damaged, and not that it is in use, read-only or on a full disk.
+
+    An operational error without a code comes from Python, which could not decode a text.
+    """
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return isinstance(error, sqlite3.OperationalError)
+    return code & 0xFF in _DAMAGED
+
+
+def said(error: Exception) -> str:
+    """Return the message of an error without the text that could not be decoded, which may be long."""
+    return str(error).partition(" with text ")[0]
+
+
+def damage(path: Path) -> str:
+    """Return what is wrong with an SQLite file, in words that follow its name; empty if nothing is.
+
+    SQLite checks its structure, and every row is read, since SQLite does not check texts. Nothing is written.
+    """
+    try:
+        if not path.is_file():
+            return "is missing, or is not a file"
+        if not path.stat().st_size:
+            return "is empty"
+        with closing(connect_read_only(path)) as database:
+            (first, *_) = database.execute("PRAGMA integrity_check(1)").fetchone()
+            if first != "ok":
+                return f"is damaged: {first.splitlines()[-1]}"
+            for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                for _ in database.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - a name that SQLite gave
+                    pass
+    except (sqlite3.Error, OSError, ValueError) as error:
+        return f"cannot be read: {said(error)}"
+    return ""
+
+
+def faults(path: Path, remedy: str) -> Iterator[Fault]:
+    """Yield a fault if an SQLite file is damaged."""
+    if seen := damage(path):
+        yield Fault(path, seen, _WANTED, remedy)

@@ -1,0 +1,179 @@
+"""A HOME in which every command that writes under HOME has written, and the program in forks that run on it."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import truthhypo
+from fuzzygraph.terms import Terms
+from groundwork.errors import TruthHypoError
+from groundwork.language import parse
+from groundwork.llm.answers import Answers, ReplyRequest
+from groundwork.ports import Silent
+from groundwork.settings import Settings
+from tests.faults.commands import Told
+from tests.truthhypo.serving import serving
+from truthhypo.bench.grid import calibration
+from truthhypo.faces.cli import entry
+from truthhypo.faces.jobs.results import results
+from truthhypo.faces.jobs.store import JobStore
+from truthhypo.service.results import ResultStore
+
+SAMPLE = Path(__file__).resolve().parents[2] / "truthhypo" / "sample"
+TEXT = "Aspirin causes myocardial infarction."
+FILES: dict[str, tuple[Any, ...]] = {
+    "pubtator3": ("ingest", "relations", SAMPLE / "relation2pubtator3.tsv"),
+    "concepts": ("ingest", "concepts", SAMPLE / "bioconcepts2pubtator3.tsv"),
+    "documents": ("ingest", "documents", SAMPLE / "documents.pubtator"),
+    "pubmed": ("ingest", "pubmed", SAMPLE / "pubmed.xml"),
+    "similarity": ("ingest", "similarity", "--embedder", "trigram", "--force"),
+}
+#: Commands that write under HOME, in this order after the loads. FOLDER stands for a folder with small files.
+WRITERS = (
+    ("ingest", "relations", "FOLDER/rejected.tsv", "--source", "other", "--dry-run"),
+    ("ground", TEXT),
+    ("watch", "add", TEXT),
+    ("watch", "run"),
+    ("serve", "token", "somebody"),
+    ("bench", "calibrate", "--data", "FOLDER/pairs.csv"),
+    ("bench", "grid", "--data", "FOLDER/labelled.csv", "--out", "FOLDER/grid", "--no-calibrate", "--hops", "2"),
+    ("bench", "report", "FOLDER/grid"),
+)
+#: Commands that write nothing under HOME, or nothing of another kind than those above.
+OTHERS = {
+    *("risk", "hypothesize", "belief", "demo", "config", "doctor", "mcp", "serve"),
+    *("download pubtator3", "download pubmed"),
+    *("ingest audit", "ingest contradictions", "ingest releases", "ingest activate", "ingest rebuild", "ingest diff"),
+    *("graph chains", "graph edges", "graph find", "graph query", "graph stats", "graph browser"),
+    *("literature search", "literature get", "watch list", "watch remove"),
+    *("bench build", "bench train-reader", "bench run", "bench rescore", "bench study pairs", "bench study score"),
+}
+
+
+class Interrupted(Silent):
+    """Ctrl-C at the second text: the run keeps the record of the first under HOME."""
+
+    def __init__(self) -> None:
+        self._done = 0
+
+    def advance(self, amount: int) -> None:
+        """Interrupt the run, unless this is the first text."""
+        self._done += amount
+        if self._done > 1:
+            raise KeyboardInterrupt
+
+
+@dataclass(frozen=True)
+class Served:
+    """The ids of what the service did."""
+
+    job: str
+    result: str
+
+
+class Forked:
+    """Runs each command in a fork of this process, in which all it needs is imported: some of them might crash.
+
+    Args:
+        folder: For what commands say.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._out, self._err = folder / "out", folder / "err"
+        for late in ("cypher.embedded.graph", "fuzzygraph.similarity.build", "ingest.load", "ingest.pubmed.load"):
+            import_module(late)
+        import_module("literature.embedded")
+        parse("Aspirin reduces fever.")
+
+    def run(self, *argv: object) -> Told:
+        """Run `truthhypo ARGV --json`."""
+        return self.call(lambda: entry.run([*map(str, argv), "--json"]))
+
+    def call(self, work: Callable[[], int]) -> Told:
+        """Run a function that prints one JSON document and returns an exit code."""
+        child = os.fork()
+        if child == 0:
+            for number, file in ((1, self._out), (2, self._err)):
+                os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+            sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
+            code = work()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out = self._out.read_text()
+        return Told(code, json.loads(out) if out else None, self._err.read_text(), 0, 0)
+
+    def done(self, *argv: object) -> Told:
+        """Run a command that is to succeed."""
+        told = self.run(*argv)
+        assert told.code == 0, told.err
+        return told
+
+    def kept(self, home: Path, served: Served) -> Told:
+        """Read the results of the job and the judgement that the service kept."""
+
+        def read() -> int:
+            held = Settings(home=home)
+            try:
+                lines = [json.loads(line) for line in results(JobStore(held), served.job)]
+                told = {"lines": lines, "result": dict(ResultStore(held).get(served.result).answer)}
+            except TruthHypoError as error:
+                json.dump({"error": {"seen": error.seen, "remedy": error.remedy}}, sys.stdout)
+                return error.exit_code
+            json.dump(told, sys.stdout)
+            return 1 if any("error" in line for line in lines) else 0
+
+        return self.call(read)
+
+
+def fill(commands: Forked, home: Path, folder: Path) -> Served:
+    """Run every command that writes under HOME, and the service."""
+    for argv in FILES.values():
+        commands.done("--home", home, *argv)
+    (folder / "rejected.tsv").write_text(FILES["pubtator3"][2].read_text() + "one column\n")
+    (folder / "pairs.csv").write_text(
+        f"claim,evidence,label\n{TEXT},{TEXT},supported\nAspirin is new.,It rains.,not_enough\n"
+    )
+    (folder / "labelled.csv").write_text(f"text,label\n{TEXT},true\nSimvastatin lowers cholesterol.,false\n")
+    for argv in WRITERS:
+        told = commands.run("--home", home, *(word.replace("FOLDER", str(folder)) for word in argv))
+        assert told.code in {0, 1}, told.err
+    (home / "tokens").rename(folder / "tokens")  # otherwise the service would ask for one
+    served = _serve(home)
+    (folder / "tokens").rename(home / "tokens")
+    with truthhypo.connect(home=home) as world, suppress(KeyboardInterrupt):
+        world.ground_many([TEXT, "Aspirin treats fever."], progress=Interrupted())
+    asked = ReplyRequest("openai:some", "", "", "", TEXT, {}, {})
+    Answers(home / "cache" / "answers.sqlite", 2**20).put(asked, "{}")
+    calibration.keep(_curve(), home)
+    return served
+
+
+def _serve(home: Path) -> Served:
+    """Have the service run a job, and keep a judgement, which it also shows over time."""
+    with serving(home) as service:
+        client = service.client
+        job = client.post("/api/v1/jobs", json={"kind": "ground", "texts": [TEXT, "Aspirin treats fever."]}).json()[
+            "id"
+        ]
+        page = {"Origin": service.address}
+        result = client.post("/judge", data={"text": TEXT}, headers=page).headers["Location"].rpartition("/")[2]
+        assert client.get(f"/results/{result}/over-time").status_code == 200
+        while client.get(f"/api/v1/jobs/{job}").json()["state"] != "done":
+            sleep(0.1)
+    return Served(job, result)
+
+
+def _curve() -> calibration.Calibration:
+    terms = {name: getattr(Terms(), name) for name in (*calibration.AGREE, "k", "s0")} | {"hops": 1}
+    return calibration.Calibration(
+        "platt", (0.0, 1.0), (0.1, 0.9), terms, "labelled.csv", 20, 10, 1.0, 0.5, 0.1, 0.1, 0.5, 0.7, "2026-11-25"
+    )

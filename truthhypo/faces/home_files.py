@@ -1,0 +1,49 @@
+"""Check the files under HOME that commands and the service keep outside the stores. Each is read to its end."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from fuzzygraph.similarity import vectors
+from groundwork import sqlite_file
+from groundwork.errors import TruthHypoError
+from groundwork.manifest import Fault, content
+from groundwork.settings import Settings
+from ingest.pubmed import ledger
+from knowhd.calibration.figures import FILE, calibration_of
+from truthhypo.bench.grid import calibration
+from truthhypo.faces.jobs import results
+from truthhypo.faces.jobs.store import JobStore
+from truthhypo.faces.rest.tokens import Tokens
+from truthhypo.record_file import RecordFile
+from truthhypo.service.results import ResultStore
+from truthhypo.service.watchlist import WatchList
+
+
+def home_faults(settings: Settings) -> Iterator[Fault]:
+    """Yield the damaged files under HOME that are outside the stores, the snapshots and the records of loads."""
+    home = settings.home
+    yield from WatchList(settings).faults()
+    yield from results.faults(JobStore(settings))
+    yield from ResultStore(settings).faults()
+    for cache in sorted(home.glob("cache/*.sqlite")):
+        yield from sqlite_file.faults(cache, f"remove {cache}; it only saves time")
+    for records in sorted(home.glob("cache/runs/*.jsonl")):
+        yield from RecordFile(records).faults(f"remove {records}; the same call then judges its texts again")
+    yield from ledger.faults(home)
+    yield from vectors.faults(home)
+    yield from _unreadable(home / "tokens", lambda: Tokens.read(home / "tokens"))
+    yield from _unreadable(home / FILE, lambda: calibration_of("", home))
+    yield from _unreadable(home / calibration.FILE, lambda: calibration.kept(home))
+
+
+def _unreadable(path: Path, read: Callable[[], object]) -> Iterator[Fault]:
+    """Yield a fault if a file exists, but its reader refuses it."""
+    if path.exists():
+        try:
+            content(path)
+            read()
+        except OSError as error:
+            yield Fault(path, f"cannot be read: {error.strerror}", "a file of this program", f"move {path} away")
+        except TruthHypoError as error:
+            seen = error.seen.removeprefix(f"{path} ")
+            yield Fault(path, seen, error.wanted, error.remedy)
