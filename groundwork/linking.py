@@ -125,7 +125,6 @@ class Linker:
     ) -> tuple[Mention, ...]:
         within = Surroundings.of(text)
         parts = sentences(text)
-        initials = frozenset(sentence.start for sentence in parts)
         starts = [sentence.start for sentence in parts]
         shouted = [sentence.text.isupper() for sentence in parts]
         found: list[Mention] = []
@@ -139,8 +138,8 @@ class Linker:
             matches = next((named[form] for form in spelled if form in named), ())
             if not matches:
                 continue
-            shouting = shouted[bisect_right(starts, span[0]) - 1]
-            kept = [m for m in matches if acceptable(surface, m, initial=span[0] in initials, shouting=shouting)]
+            at = bisect_right(starts, span[0]) - 1
+            kept = [m for m in matches if acceptable(surface, m, initial=span[0] == starts[at], shouting=shouted[at])]
             kept += [m for m in matches if m not in kept and _is_lead(text, span, m)]
             if kept:
                 found.append(_mention(surface, span, tuple(kept), within))

@@ -40,8 +40,7 @@ class Triple:
         relation: The PubTator3 relation of the predicate; None if there is none.
         object: The thing acted on.
         negated: Whether the sentence denies the claim.
-        sign: The sign of the claim, before negation. It is reversed if the sentence is about a lack of one end, as in
-            "loss of PTEN".
+        sign: The sign before negation. It is reversed if the sentence is about a lack of one end ("loss of PTEN").
         flags: `hedged`, `reversed` (the sign was reversed), `generic_subject`, and by the paper's rule `strict` or
             `fallback`.
     """
