@@ -177,6 +177,6 @@ def test_a_parameter_is_handed_on_as_it_is_or_refused(graph, value):
     try:
         rows = graph.query("RETURN $x AS x", {"x": value}).rows
     except InputError as error:
-        assert "one kind of value" in str(error)
+        assert "lists of values with one type" in str(error)
     else:
         assert rows == ((value,),)

@@ -342,5 +342,5 @@ def _edges():
 
 def test_a_path_under_a_file_is_no_empty_graph(tmp_path, settings):
     (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(StoreUnreachable, match="lies under"):
+    with pytest.raises(StoreUnreachable, match="lies below"):
         cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings, read_only=True).stats()

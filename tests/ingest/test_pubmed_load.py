@@ -542,7 +542,7 @@ def test_entity_files_without_a_single_row_that_is_kept_take_no_concepts_away(st
     load(stores, [one], concepts=[entities(tmp_path, [(1, "Gene|3")])])
     wrong = tmp_path / "relation2pubtator3"
     wrong.write_text("1\ttreat\tChemical|MESH:D1\tDisease|MESH:D2\n")
-    with pytest.raises(InputError, match="relation2pubtator3 names a concept of a document"):
+    with pytest.raises(InputError, match="relation2pubtator3 assigns no concept to any article"):
         load(stores, [one], concepts=[wrong])
     assert load(stores, [one], concepts=[entities(tmp_path, [(1, "Gene|3")])]).documents.unchanged == 1
 

@@ -140,6 +140,9 @@ def test_progress_tells_the_bytes_read_and_the_rows_written(stores, data):
         def advance(self, amount) -> None:
             self.stages[-1][3] += amount
 
+        def note(self, message) -> None:
+            raise AssertionError(message)
+
     told, file = Told(), data / "pubtator3" / "genuine_relation2pubtator3_lines.tsv"
     receipt = ingest.load_relations([file], stores.graph, stores.settings, progress=told)
     reading, _, writing, verifying = told.stages
