@@ -50,16 +50,21 @@ def said(error: Exception) -> str:
     return str(error).partition(" with text ")[0]
 
 
+def absence(path: Path) -> str:
+    """Return why a file cannot hold records, in words that follow its name; empty if it has content."""
+    if not path.is_file():
+        return "is missing, or is not a file"
+    return "" if path.stat().st_size else "is empty"
+
+
 def damage(path: Path) -> str:
     """Return what is wrong with an SQLite file, in words that follow its name; empty if nothing is.
 
     SQLite checks its structure, and every row is read, since SQLite does not check texts. Nothing is written.
     """
     try:
-        if not path.is_file():
-            return "is missing, or is not a file"
-        if not path.stat().st_size:
-            return "is empty"
+        if lost := absence(path):
+            return lost
         with closing(connect_read_only(path)) as database:
             (first, *_) = database.execute("PRAGMA integrity_check(1)").fetchone()
             if first != "ok":

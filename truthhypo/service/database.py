@@ -132,10 +132,8 @@ class Database:
         return database
 
     def _check_present(self) -> None:
-        if not self._path.is_file():
-            raise self._damaged("is missing, or is not a file")
-        if not self._path.stat().st_size:
-            raise self._damaged("is empty")
+        if lost := sqlite_file.absence(self._path):
+            raise self._damaged(lost)
 
     def _check_schema(self, database: sqlite3.Connection) -> None:
         """Check that nobody added SQL of his own, which each request would run."""

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from groundwork.manifest import Fault
@@ -25,16 +26,16 @@ def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
         UnknownJob: No job has this id, or the job has expired.
         DamagedStore: The file of jobs is damaged or missing.
     """
-    job = jobs.get(id)
-    _, texts = jobs.asked(id)
+    job, path = jobs.get(id), jobs.results(id)
+    texts = cache(lambda: jobs.asked(id)[1])  # read only if a result was lost
     place = after
-    for number, line in numbered(jobs.results(id), after):
+    for number, line in numbered(path, after):
         if job.state == "done":
-            yield from (_lost(jobs.results(id), each, texts) for each in range(place + 1, number))
-        yield line if is_json(line) else _lost(jobs.results(id), number, texts)
+            yield from (_lost(path, each, texts()) for each in range(place + 1, number))
+        yield line if is_json(line) else _lost(path, number, texts())
         place = number
     if job.state == "done":
-        yield from (_lost(jobs.results(id), each, texts) for each in range(place + 1, job.total + 1))
+        yield from (_lost(path, each, texts()) for each in range(place + 1, job.total + 1))
 
 
 def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
