@@ -7,7 +7,7 @@ Searches fetch doc values only, not the source.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from http import HTTPStatus
 from itertools import islice
@@ -15,7 +15,7 @@ from typing import Any
 
 from elasticsearch import ApiError, NotFoundError
 
-from groundwork.ports import Progress, Silent
+from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from groundwork.waiting import Waiting
@@ -140,24 +140,13 @@ class ElasticLiterature(Store):
     def _loading(self, resume: Collection[str], fresh: bool, progress: Progress | None) -> Iterator[ElasticLoad]:
         self._settings.home.mkdir(parents=True, exist_ok=True)
         waiting = Waiting(f"Elasticsearch at {self.address}", progress)
-        with self._held(progress) as lease:
-            with self._explained():
-                load = ElasticLoad(self._client, self.address, self._settings, lease, waiting, resume, fresh)
-            try:
-                yield load
-            finally:
-                load.close()
-
-    @contextmanager
-    def _held(self, progress: Progress | None) -> Iterator[Lease]:
-        """Hold the lease for the time of the block."""
         lease = Lease(self._client, f"{self._alias}-lease", self.address)
-        with self._explained():
-            lease.take(progress or Silent())
-        try:
-            yield lease
-        finally:
-            lease.give_back()
+        with ExitStack() as block:
+            with self._explained():
+                block.enter_context(lease.held(progress))
+                load = ElasticLoad(self._client, self.address, self._settings, lease, waiting, resume, fresh)
+            block.callback(load.close)
+            yield load
 
     def _generation(self, name: str | None) -> Generation | None:
         """Return the live generation, or the one of this name. It is cached, since a live generation never changes."""

@@ -55,7 +55,7 @@ class ElasticLoad:
         self._waiting = waiting
         self._fresh = fresh
         self._alias = settings.literature_index
-        self._door = f"{self._alias}-{lease.owner}"
+        self._door = f"{self._alias}-{lease.token}"
         self._draft: Draft | None = generations.resume(client, self._alias, self._door, resume) if resume else None
         self._releases: dict[tuple[str, str], Release] = dict(self._draft.releases) if self._draft else {}
         self._spool = _spool(settings.home)

@@ -20,15 +20,14 @@ import json, os, signal, sys, time
 from functools import partial
 from pathlib import Path
 import cypher.bolt.graph, cypher.embedded.graph, fuzzygraph, ingest.load, literature.elastic, literature.embedded
-from cypher.bolt import lease as bolt_lease
 from cypher.bolt import write as bolt_write
-from literature import bulk, lease
+from literature import bulk, elastic
 from truthhypo.faces.cli import entry
 
 ROOMS = tuple(str(Path(room.__file__).parent) for room in (cypher, fuzzygraph, ingest, literature))
 WRITERS = ("loading.py", "exchange.py", "bolt/write.py")
-bolt_write.Lease = partial(bolt_lease.Lease, beat=0.25, patience=2.5)
-lease.BEAT, lease.DEAD_AFTER = 0.25, 2.5
+for module in (bolt_write, elastic):
+    module.Lease = partial(module.Lease, beat=0.25, patience=2.5)
 bulk.FIRST_PAUSE, bulk.LONGEST_PAUSE = 0.05, 0.5
 
 def command(told, argv, environment, point, seconds, writing, out, err):

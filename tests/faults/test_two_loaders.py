@@ -105,7 +105,7 @@ def test_on_elasticsearch(commands, articles, oracle, tmp_path, elasticsearch_ad
                 until(lambda: stalled.is_set() or one.poll() is not None)
                 for other in (home, ["--home", tmp_path / "another", "--literature"]):
                     told = commands.run(*other, elasticsearch_address, "ingest", "pubmed", *articles, settings=settings)
-                    told.failed(3, "is being loaded by another run")
+                    told.failed(3, "is being loaded by another process")
             one.communicate()
             assert one.returncode == 0
         oracle.check(tmp_path / "home", elasticsearch_address, index)

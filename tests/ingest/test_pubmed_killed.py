@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,7 +16,8 @@ from elasticsearch import Elasticsearch
 import ingest
 import literature
 from groundwork.settings import Settings
-from literature import lease
+from literature import elastic
+from literature.lease import Lease
 from tests.ingest.test_pubmed_load import file, told
 
 #: A process that loads the files as often as it is told to, each time in a child that kills itself at its Nth call of a
@@ -165,7 +167,7 @@ def test_killed_at_random_points_on_the_embedded_store(loader, kills, tmp_path, 
 def test_killed_at_random_points_on_elasticsearch(
     loader, tmp_path, settings, before, files, elasticsearch_address, monkeypatch
 ):
-    monkeypatch.setattr(lease, "DEAD_AFTER", 2.5)
+    monkeypatch.setattr(elastic, "Lease", partial(Lease, patience=2.5))
     memory, old, wanted = oracle(settings.model_copy(update={"home": tmp_path / "calm"}), before, files)
     chance, calls = random.Random(3), 0
     for kill in range(8):

@@ -7,6 +7,7 @@ errors in tests/literature/test_bulk.py; both always run.
 import os
 import shutil
 import signal
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,7 +16,8 @@ import pytest
 import ingest
 import literature
 from groundwork.errors import StoreError
-from literature import bulk, lease
+from literature import bulk, elastic
+from literature.lease import Lease
 from tests.ingest.test_pubmed_load import file, reading, told
 from tests.servers import elasticsearch, process
 
@@ -55,7 +57,7 @@ def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch
     assert urlsplit(elasticsearch_address).port  # this machine can run one
     for name, value in (("FIRST_PAUSE", 0.05), ("LONGEST_PAUSE", 0.1), ("DOCUMENTS", 50)):
         monkeypatch.setattr(bulk, name, value)
-    monkeypatch.setattr(lease, "DEAD_AFTER", 2.5)
+    monkeypatch.setattr(elastic, "Lease", partial(Lease, patience=2.5))
     settings = settings.model_copy(update={"literature_retry": 0.5})
     files = [
         file(tmp_path / "files", number, [(pmid, f"pain {number}") for pmid in range(number, 900, number)] + [number])

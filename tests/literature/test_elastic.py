@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from time import sleep
@@ -15,10 +16,9 @@ from elasticsearch import Elasticsearch
 
 import literature
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit
-from groundwork.ports import Silent
 from groundwork.records import Abstract, Release, Text
 from groundwork.settings import Settings
-from literature import lease
+from literature import elastic
 from literature.lease import Lease
 
 SECRET = "s3cret-word"
@@ -273,7 +273,7 @@ def test_other_k1_and_b_score_as_in_the_memory_store(own, client, elasticsearch_
 
 @pytest.mark.servers
 def test_the_lease_of_a_killed_load_is_taken_over(store, own, elasticsearch_address, monkeypatch):
-    monkeypatch.setattr(lease, "DEAD_AFTER", 3.0)
+    monkeypatch.setattr(elastic, "Lease", partial(Lease, patience=3.0))
     program = f"""
 import time, literature
 from groundwork.settings import Settings
@@ -285,7 +285,7 @@ with store.writing():
     other = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     try:
         assert other.stdout.readline() == "held\n"
-        with pytest.raises(StoreBusy, match="another run"), store.writing():
+        with pytest.raises(StoreBusy, match=f"another process .*:{other.pid}"), store.writing():
             pass
     finally:
         other.kill()
@@ -297,14 +297,12 @@ with store.writing():
 
 @pytest.mark.servers
 def test_a_load_that_lost_its_lease_publishes_nothing(store, own, client, elasticsearch_address, monkeypatch):
-    monkeypatch.setattr(lease, "DEAD_AFTER", 1.0)
-    monkeypatch.setattr(lease, "BEAT", 4.0)  # a holder that stands still
+    monkeypatch.setattr(elastic, "Lease", partial(Lease, beat=4.0))  # a holder that stands still
     with pytest.raises(StoreBusy, match="has taken over"), store.writing():
         store.put([document(1)])
-        thief = Lease(client, f"{own.literature_index}-lease", elasticsearch_address)
-        thief.take(Silent())
-        sleep(5.0)
-    thief.give_back()
+        thief = Lease(client, f"{own.literature_index}-lease", elasticsearch_address, patience=1.0)
+        with thief.held():
+            sleep(5.0)
     assert store.search("pain").hits == ()
     with store.writing():
         store.put([document(2)])

@@ -2,6 +2,7 @@
 
 import socket
 import time
+from functools import partial
 from threading import Event
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ from groundwork import deadline, waiting
 from groundwork.errors import TimeLimit
 from groundwork.ports import Silent
 from groundwork.records import Abstract, Text
-from literature import bulk, elastic_load, generations, lease
+from literature import bulk, elastic, elastic_load, generations, lease
 from tests.contracts.graphs import release
 from tests.faults.tunnel import tunnel
 
@@ -63,7 +64,7 @@ def test_a_load_on_a_server_that_freezes_tells_that_it_waits_and_ends_at_its_lim
         monkeypatch.setattr(module, "EVERY", 0.3)
     monkeypatch.setattr(waiting, "_EVERY", 0.0)
     monkeypatch.setattr(bulk, "_SOON", 0.0)
-    monkeypatch.setattr(lease, "BEAT", 0.2)
+    monkeypatch.setattr(elastic, "Lease", partial(lease.Lease, beat=0.2))
     monkeypatch.setattr(lease, "_BRIEF", 0.5)
     thawed, heard = Event(), Heard()
     with tunnel(elasticsearch_address) as way:

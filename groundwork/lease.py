@@ -1,0 +1,127 @@
+"""The lease of a server, which one load at a time can hold. The lease of a process that has died can be taken over.
+
+The holder changes a value on the server, the beat, every few seconds. A process that wants the lease watches the beat.
+If the beat changes, the holder is alive. If the beat stays the same for long enough, the holder counts as dead, and the
+lease is taken over, provided that the beat has still not changed. So no clocks are compared.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import getpid
+from platform import node
+from threading import Event, Thread
+from time import monotonic, sleep
+from typing import Generic, TypeVar
+from uuid import uuid4
+
+from groundwork.errors import StoreBusy
+from groundwork.ports import Progress, Silent
+
+#: Seconds between two beats, and seconds without a new beat after which the holder counts as dead.
+BEAT, PATIENCE = 2.0, 10.0
+#: Seconds between two looks at the beat of another holder.
+LOOK = 0.25
+#: Seconds that the end of a load waits for a beat which the server has not answered yet.
+_BRIEFLY = 1.0
+
+#: What the server keeps as the beat. Two beats are only compared for equality.
+Beat = TypeVar("Beat")
+
+
+class Lease(ABC, Generic[Beat]):
+    """The right of one process to write.
+
+    Args:
+        address: The address of the server, for messages.
+        beat: Seconds between two beats.
+        patience: Seconds without a new beat after which the holder counts as dead; several times `beat`.
+
+    Attributes:
+        token: A text that no other load has.
+        holder: The machine, the process and the token of this load.
+    """
+
+    def __init__(self, address: str, beat: float, patience: float) -> None:
+        self.address, self.beat, self.patience = address, beat, patience
+        self.token = uuid4().hex
+        self.holder = f"{node()}:{getpid()}:{self.token}"
+
+    @contextmanager
+    def held(self, progress: Progress | None = None) -> Iterator[None]:
+        """Hold the lease inside the block, and send heartbeats.
+
+        The lease is released at the end. If the server is unreachable then, the lease expires.
+
+        Args:
+            progress: Notified if the heartbeat of another load must be watched first, to see whether it is alive.
+
+        Raises:
+            StoreBusy: If a living load holds the lease.
+        """
+        self.take(progress or Silent())
+        over = Event()
+        heart = Thread(target=self._keep_beating, args=(over,), name="lease", daemon=True)
+        heart.start()
+        try:
+            yield
+        finally:
+            over.set()
+            heart.join(_BRIEFLY)
+            self._release()
+
+    def take(self, progress: Progress) -> None:
+        """Take the lease without sending heartbeats; see `held`."""
+        holder, beat = self._attempt(None)
+        seen_at, seen = monotonic(), beat
+        if holder != self.holder:
+            progress.note(
+                f"{self.address} is locked by another load ({_shown(holder)}): "
+                f"waiting for up to {self.patience:g} s to see whether that load is still alive"
+            )
+        while holder != self.holder:
+            waited = monotonic() - seen_at
+            sleep(LOOK)
+            holder, beat = self._attempt(seen if waited > self.patience else None)
+            if holder != self.holder and beat != seen:
+                raise self._busy(holder)
+
+    @abstractmethod
+    def _attempt(self, seen: Beat | None) -> tuple[str, Beat]:
+        """Take the lease if it is free or its beat is still the one seen; return the holder and the beat afterwards."""
+
+    @abstractmethod
+    def _renew(self) -> None:
+        """Change the beat, if this process still holds the lease.
+
+        A failure is not raised, since the next beat follows. If it lasts, the next write reports it.
+        """
+
+    @abstractmethod
+    def _release(self) -> None:
+        """Release the lease if this process still holds it; if the server is unreachable, do nothing."""
+
+    def _keep_beating(self, over: Event) -> None:
+        while not over.wait(self.beat):
+            self._renew()
+
+    def _busy(self, holder: str) -> StoreBusy:
+        return StoreBusy(
+            f"{self.address} is being loaded by another process ({_shown(holder)})",
+            "one load at a time",
+            "wait until that load has ended, then run the same command again",
+        )
+
+    def _lost(self) -> StoreBusy:
+        """Return the error for a load whose lease another process has taken over."""
+        return StoreBusy(
+            f"another load has taken over {self.address}, because this one gave no sign of life for "
+            f"{self.patience:g} s",
+            "one load at a time",
+            "wait until the other load has ended, then run this command again",
+        )
+
+
+def _shown(holder: str) -> str:
+    """Return the machine and process of a holder."""
+    return holder.rpartition(":")[0] or holder
