@@ -6,16 +6,18 @@ imports the stores only inside the functions that need them.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cypher.lock import Lock
+from groundwork.addresses import embedded_folder
 from groundwork.errors import InputError
 from groundwork.manifest import Fault
 from groundwork.secrets import without_password
 from groundwork.swap import swap
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cypher.embedded.turns import Turns
     from groundwork.ports import BulkImport, Graph
     from groundwork.settings import Settings
@@ -35,16 +37,15 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
     Raises:
         InputError: If the address has none of these forms.
     """
-    kind, _, rest = address.partition(":")
     if address == "memory:":
         from cypher.memory.graph import MemoryGraph
 
         return MemoryGraph(settings, read_only=read_only)
-    if kind == "embedded" and rest:
+    if folder := embedded_folder(address):
         from cypher.embedded.graph import EmbeddedGraph
 
-        return EmbeddedGraph(_folder(address, rest), settings, read_only=read_only)
-    if kind in SERVERS and rest.startswith("//"):
+        return EmbeddedGraph(folder, settings, read_only=read_only)
+    if _is_server(address):
         from cypher.bolt.graph import BoltGraph
 
         return BoltGraph(address, settings, read_only)
@@ -57,22 +58,20 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
 
 def turns(address: str) -> Turns | None:
     """Return the `Turns` with which a service that keeps an embedded graph open lets loads run; else None."""
-    kind, _, rest = address.partition(":")
-    if kind != "embedded" or not rest:
+    if not (folder := embedded_folder(address)):
         return None
     from cypher.embedded.turns import Turns
 
-    return Turns(_folder(address, rest))
+    return Turns(folder)
 
 
 def is_there(address: str) -> bool:
     """Return whether the embedded store at an address exists. For other stores, return True without contacting them."""
-    kind, _, rest = address.partition(":")
-    if kind != "embedded" or not rest:
+    if not (folder := embedded_folder(address)):
         return True
     from cypher.embedded.contents import GRAPH
 
-    return (_folder(address, rest) / GRAPH).exists()
+    return (folder / GRAPH).exists()
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:
@@ -84,12 +83,11 @@ def file_faults(address: str, settings: Settings) -> list[Fault]:
         DamagedStore: If the store is missing, although HOME records that a load has filled it.
         StoreUnreachable: If the folder may not be read.
     """
-    kind, _, rest = address.partition(":")
-    if kind != "embedded" or not rest:
+    if not (folder := embedded_folder(address)):
         return []
     from cypher.embedded.folder import Folder
 
-    return Folder(_folder(address, rest), settings, read_only=True).faults()
+    return Folder(folder, settings, read_only=True).faults()
 
 
 def atlas_faults(address: str, settings: Settings) -> list[Fault]:
@@ -100,8 +98,8 @@ def atlas_faults(address: str, settings: Settings) -> list[Fault]:
     from cypher.atlas.charts import faults
     from cypher.embedded.folder import ATLAS
 
-    kind, _, rest = address.partition(":")
-    own = [_folder(address, rest) / ATLAS] if kind == "embedded" and rest else []
+    folder = embedded_folder(address)
+    own = [folder / ATLAS] if folder else []
     return faults(settings.home.absolute() / ATLAS, *own)
 
 
@@ -121,7 +119,8 @@ def take_over(address: str, fresh: str) -> Path | None:
     """
     from cypher.embedded.folder import LOCK
 
-    folder, new = (_folder(one, one.partition(":")[2]) for one in (address, fresh))
+    folder, new = embedded_folder(address), embedded_folder(fresh)
+    assert folder and new
     lock = Lock(folder / LOCK, shared=False) if folder.is_dir() else None
     try:
         return swap(folder, new)
@@ -136,8 +135,7 @@ def bulk_import(address: str, settings: Settings) -> BulkImport:
     Raises:
         InputError: If the address does not name a graph server.
     """
-    kind, _, rest = address.partition(":")
-    if kind in SERVERS and rest.startswith("//"):
+    if _is_server(address):
         from cypher.bulk.importer import Neo4jImport
 
         return Neo4jImport(address, settings)
@@ -148,9 +146,6 @@ def bulk_import(address: str, settings: Settings) -> BulkImport:
     )
 
 
-def _folder(address: str, path: str) -> Path:
-    """Return the absolute path of an embedded store's folder. A relative path starts at the current folder."""
-    try:
-        return Path(path).expanduser().absolute()
-    except RuntimeError:  # the path names the home folder of an unknown user
-        raise InputError(f"graph address {address!r}: no such user", "embedded:PATH", "give the whole path") from None
+def _is_server(address: str) -> bool:
+    kind, _, place = address.partition(":")
+    return kind in SERVERS and place.startswith("//")

@@ -3,6 +3,7 @@
 from contextlib import nullcontext
 from pathlib import Path
 
+from groundwork.addresses import embedded_folder
 from groundwork.errors import InputError
 from groundwork.manifest import Fault
 from groundwork.ports import Literature
@@ -25,16 +26,15 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
     Raises:
         InputError: The address is of another kind, or is not valid.
     """
-    kind, _, rest = address.partition(":")
     if address == "memory:":
         from literature.memory import MemoryLiterature
 
         return MemoryLiterature(settings, read_only=read_only)
-    if kind == "embedded" and rest:
+    if folder := embedded_folder(address):
         from literature.embedded import EmbeddedLiterature
 
-        return EmbeddedLiterature(_folder(rest), settings, read_only=read_only)
-    if kind in {"http", "https"}:
+        return EmbeddedLiterature(folder, settings, read_only=read_only)
+    if address.startswith(("http:", "https:")):
         from literature.elastic import ElasticLiterature
 
         return ElasticLiterature(address, settings, read_only=read_only)
@@ -47,8 +47,8 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
 
 def is_there(address: str) -> bool:
     """Return whether a store exists at an address. Only embedded stores are checked; for others the result is True."""
-    kind, _, rest = address.partition(":")
-    return kind != "embedded" or not rest or (_folder(rest) / "manifest.json").exists()
+    folder = embedded_folder(address)
+    return folder is None or (folder / "manifest.json").exists()
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:
@@ -57,12 +57,11 @@ def file_faults(address: str, settings: Settings) -> list[Fault]:
     Raises:
         DamagedStore: The store has disappeared, or a file is missing or has another size.
     """
-    kind, _, rest = address.partition(":")
-    if kind != "embedded" or not rest:
+    if not (folder := embedded_folder(address)):
         return []
     from literature.embedded import EmbeddedLiterature
 
-    return EmbeddedLiterature(_folder(rest), settings, read_only=True).faults()
+    return EmbeddedLiterature(folder, settings, read_only=True).faults()
 
 
 def take_over(address: str, fresh: str) -> Path | None:
@@ -82,16 +81,7 @@ def take_over(address: str, fresh: str) -> Path | None:
     """
     from literature.embedded import held
 
-    folder, new = (_folder(one.partition(":")[2]) for one in (address, fresh))
+    folder, new = embedded_folder(address), embedded_folder(fresh)
+    assert folder and new
     with held(folder, address) if folder.is_dir() else nullcontext():
         return swap(folder, new)
-
-
-def _folder(path: str) -> Path:
-    """Return the absolute folder of a path, so that an address means the same store from every working directory."""
-    try:
-        return Path(path).expanduser().absolute()
-    except RuntimeError as error:
-        raise InputError(
-            f"no home folder for {path!r}", "a path that starts with ~ and the name of a user", "write the full path"
-        ) from error
