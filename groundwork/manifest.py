@@ -87,6 +87,16 @@ def faults(folder: Path, files: Files, *, thorough: bool = False) -> Iterator[Fa
             yield Fault(path, f"cannot be read: {error.strerror}", wanted)
 
 
+def modification_times(folder: Path, names: Iterable[str]) -> dict[str, int | None]:
+    """Return the modification time of each file in ns; None if the file is missing."""
+    return {name: path.stat().st_mtime_ns if (path := folder / name).exists() else None for name in names}
+
+
+def modified(folder: Path, files: Files, times: Mapping[str, int | None]) -> Files:
+    """Return the entries of the files whose modification time is not the one noted in `times`."""
+    return {name: files[name] for name, time in modification_times(folder, files).items() if time != times.get(name)}
+
+
 def damaged(what: str, found: Sequence[Fault], remedy: str = "") -> DamagedStore:
     """Return the error for damaged files.
 

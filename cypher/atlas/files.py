@@ -89,7 +89,7 @@ def faults(folder: Path) -> list[Fault]:
 def _whole(folder: Path, noted: dict[str, Any]) -> bool:
     """Return whether the files are as they were saved. A file with a new modification time is read completely, once."""
     files = manifest.entries(noted["files"])
-    touched = {name: entry for name, entry in files.items() if _written(folder / name) != noted["written"].get(name)}
+    touched = manifest.modified(folder, files, noted["written"])
     if any(manifest.faults(folder, files)) or any(manifest.faults(folder, touched, thorough=True)):
         return False
     if touched:
@@ -100,9 +100,4 @@ def _whole(folder: Path, noted: dict[str, Any]) -> bool:
 
 def _note(folder: Path, shape: dict[str, Any]) -> None:
     """Write the manifest with the current modification times of the files."""
-    written = {name: _written(folder / name) for name in shape["files"]}
-    manifest.write(folder / _MANIFEST, {**shape, "written": written})
-
-
-def _written(path: Path) -> int:
-    return path.stat().st_mtime_ns
+    manifest.write(folder / _MANIFEST, {**shape, "written": manifest.modification_times(folder, shape["files"])})

@@ -86,7 +86,7 @@ def verify(folder: Path) -> None:
     noted = _read(folder)
     if noted is None or noted.state != "whole" or not os.access(folder, os.W_OK):
         return
-    touched = {name: entry for name, entry in noted.files.items() if _written(folder / name) != noted.written.get(name)}
+    touched = manifest.modified(folder, noted.files, noted.written)
     if found := list(manifest.faults(folder, touched, thorough=True)):
         raise manifest.damaged(f"the graph store {folder}", found, REMEDY)
     if touched:
@@ -163,13 +163,6 @@ def _read(folder: Path) -> ManifestContent | None:
 
 def _write(folder: Path, noted: ManifestContent) -> None:
     """Write the manifest, with the current modification times of the files."""
-    written = {name: _written(folder / name) for name in noted.files}
+    written = manifest.modification_times(folder, noted.files)
     shape = {"state": noted.state, "files": manifest.plain(noted.files), "written": written}
     manifest.write(folder / MANIFEST, shape)
-
-
-def _written(path: Path) -> int | None:
-    try:
-        return path.stat().st_mtime_ns
-    except FileNotFoundError:
-        return None

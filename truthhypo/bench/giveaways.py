@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
-from truthhypo.bench.sets import Case
+from truthhypo.bench.sets import Case, names_of
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.leaks import ALL, probe, rules
 from truthhypo.hypotheses.tasks import NO_RELATION
@@ -33,9 +33,7 @@ def measured(table: Path, species: str | None) -> dict[str, Any]:
         InputError: The list of species cannot be read.
     """
     instances = dataset.read(table)
-    names: dict[str, str] = {}
-    for case in (Case(**each.case()) for each in instances):
-        names.update(zip((case.x_id, case.y_id), case.names, strict=True))
+    names = names_of(Case(**each.case()) for each in instances)
     known = Known(names, species=read_species(Path(species)) if species else {})
     counted = rules(instances, known).to_dict()
     try:

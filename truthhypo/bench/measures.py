@@ -38,7 +38,6 @@ from truthhypo.bench.outcomes import Outcome
 
 FORMAT = 1
 #: Task name of the cell over all tasks of a dataset.
-AVERAGE = "average"
 Way = Literal["micro", "macro", "weighted"]
 WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
 

@@ -7,16 +7,17 @@ from typing import Any
 
 from groundwork.llm.usage import total
 from knowhd.calibration.figures import calibration_of
+from knowhd.judge import SOURCES
 from knowhd.rules.judge import RuleJudge
 from truthhypo.bench.entries import Entry
-from truthhypo.bench.measures import AVERAGE, CATALOGUE, FORMAT, grounded, measured
+from truthhypo.bench.measures import CATALOGUE, FORMAT, grounded, measured
 from truthhypo.bench.outcomes import Group, Outcome, ScorableRun, gather
 from truthhypo.bench.prepared import empty_stores, expected, leaking
+from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.runs import Run
 from truthhypo.bench.several import named
 from truthhypo.json_file import write_json
 
-SOURCES = ("graph", "literature", "both")
 #: Share of failed answers above which there is a warning.
 FAILED = 0.05
 

@@ -4,7 +4,7 @@ Models are shown the cases only. The gold labels are used for scoring and for ba
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from groundwork.records import Record
 from truthhypo.bench.suite import DatasetAsked
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance
-from truthhypo.hypotheses.partition import TABLE_1
+from truthhypo.hypotheses.partition import label_counts
 from truthhypo.hypotheses.release import Cuts
 from truthhypo.hypotheses.tasks import Task, task_of
 
@@ -101,7 +101,8 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
     if twice := [key for key, count in Counter(case.id for case in cases).items() if count > 1]:
         raise InputError(f"{table}: {twice[0]} occurs twice", "each pair once", "build the set again")
     chosen = _chosen(instances, asked.limit, seed)
-    counts = _counted([instances[place] for place in chosen])
+    tasks = label_counts(instances[place] for place in chosen)
+    counts = {task: labels for task, labels in tasks.items() if any(labels.values())}
     _refuse_empty(name, counts, asked.limit)
     before = int(asked.before or card.get("seen_to", Cuts().seen_to))
     described = {
@@ -186,13 +187,9 @@ def _chosen(instances: Sequence[Instance], limit: int | None, seed: int) -> list
     return sorted(place for _, _, place in turns[:limit])
 
 
-def _counted(instances: Sequence[Instance]) -> dict[str, dict[str, int]]:
-    """Return the number of instances by task and label, for the tasks in the set."""
-    counted = Counter((each.rel_type, each.relation) for each in instances)
-    present = {each.rel_type for each in instances}
-    return {
-        task: {label: counted[task, label] for label in labels} for task, labels in TABLE_1.items() if task in present
-    }
+def names_of(cases: Iterable[Case]) -> dict[str, str]:
+    """Return the names of the concepts in the questions, by key."""
+    return {key: name for case in cases for key, name in zip((case.x_id, case.y_id), case.names, strict=True)}
 
 
 def _refuse_empty(name: str, counts: Mapping[str, Mapping[str, int]], limit: int | None) -> None:

@@ -19,15 +19,15 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from groundwork.errors import InputError
 from groundwork.validation import fault_message
 from truthhypo.hypotheses.context import Setting
+from truthhypo.hypotheses.select import Select
 
-Select = Literal["greedy", "majority", "groundedness"]
 #: A judge with this name stands for the model that answered.
 SELF = "model"
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from groundwork.ports import GraphReader
 from truthhypo.bench.knowledge import Library
-from truthhypo.bench.sets import Case, Dataset
+from truthhypo.bench.sets import Case, Dataset, names_of
 from truthhypo.hypotheses import leaks, release
 from truthhypo.hypotheses.rules import cooccurring
 from truthhypo.hypotheses.traits import Known
@@ -46,10 +46,7 @@ def trivial(dataset: Dataset, world: World, library: Library) -> Columns:
     """Return the features of the leak probe: ids, names, order, degree. They come from the dataset alone."""
     del world, library
     gold = dataset.gold()  # only keys and types are used
-    names: dict[str, str] = {}
-    for case in dataset.cases:
-        names.update(zip((case.x_id, case.y_id), case.names, strict=True))
-    values = leaks.features([gold[case.id] for case in dataset.cases], Known(names))
+    values = leaks.features([gold[case.id] for case in dataset.cases], Known(names_of(dataset.cases)))
     return Columns(tuple(f"feature {number}" for number in range(values.shape[1])), values)
 
 

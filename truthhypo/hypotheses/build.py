@@ -5,7 +5,6 @@ Mode `sound` chooses unrelated pairs that have the same features as related ones
 random order. In both modes, a probe tests whether features without biology still predict the labels.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from truthhypo.hypotheses.card import Built
 from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.matching import matched
 from truthhypo.hypotheses.negatives import uniform
-from truthhypo.hypotheses.partition import TABLE_1, Part, partition
+from truthhypo.hypotheses.partition import TABLE_1, Part, label_counts, partition
 from truthhypo.hypotheses.release import Cuts, Edges, read
 from truthhypo.hypotheses.tasks import NO_RELATION
 from truthhypo.hypotheses.traits import COLUMNS, Known, Matrix, Standing
@@ -86,7 +85,7 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
         seed=order.seed,
         size=order.size,
         cuts=order.cuts,
-        counts=_counts(instances),
+        counts=label_counts(instances),
         table_1=TABLE_1,
         unseen={part.task: part.unseen for part in parts},
         dropped={part.task: part.dropped for part in parts},
@@ -166,12 +165,6 @@ def _traits(edges: Edges, part: Part, known: Known) -> Matrix:
     traits = np.zeros((len(edges.keys), len(COLUMNS)))
     traits[pool] = known.rows([edges.keys[at] for at in pool])
     return traits
-
-
-def _counts(instances: Iterable[Instance]) -> dict[str, dict[str, int]]:
-    """Return the number of instances for each task and label of Table 1. It is 0 for a label without instances."""
-    counted = Counter((each.rel_type, each.relation) for each in instances)
-    return {task: {label: counted[task, label] for label in labels} for task, labels in TABLE_1.items()}
 
 
 def _empty(edges: Edges, parts: Iterable[Part], cuts: Cuts) -> InputError:

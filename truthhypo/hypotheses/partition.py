@@ -1,6 +1,7 @@
 """Find the unseen pairs of a release by task (paper A, section 2.1), and count the dropped edges by reason."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from groundwork.records import Record
 from groundwork.vocabulary import RELATIONS
+from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.release import Edges, Numbers
 from truthhypo.hypotheses.tasks import TASKS
 
@@ -23,6 +25,12 @@ TABLE_1: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "Gene & Gene": {"positive_correlate": 247, "negative_correlate": 118, "no_relation": 182},
     }
 )
+
+
+def label_counts(instances: Iterable[Instance]) -> dict[str, dict[str, int]]:
+    """Return the number of instances for each task and label of Table 1. It is 0 for a label without instances."""
+    counted = Counter((each.rel_type, each.relation) for each in instances)
+    return {task: {label: counted[task, label] for label in labels} for task, labels in TABLE_1.items()}
 
 
 @dataclass(frozen=True, slots=True)

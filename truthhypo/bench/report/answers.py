@@ -2,15 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from groundwork.records import Record
+from knowhd.judge import Source
 from truthhypo.bench.entries import Grounding
 from truthhypo.bench.outcomes import Outcome
 from truthhypo.bench.report.runs import ReportedRun
 
-Source = Literal["graph", "literature", "both"]
-SOURCES: tuple[Source, ...] = ("graph", "literature", "both")
 BASELINE = "baseline:"
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from groundwork.records import Record
+from knowhd.judge import SOURCES
 from truthhypo.bench.published import AVERAGE, PrintedNumber
-from truthhypo.bench.report.answers import SOURCES, Cell
+from truthhypo.bench.report.answers import Cell
 from truthhypo.bench.report.runs import ReportedRun
 
 Published = Mapping[tuple[str, str, str], PrintedNumber]

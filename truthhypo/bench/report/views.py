@@ -4,8 +4,9 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from knowhd.judge import SOURCES
 from truthhypo.bench.published import AVERAGE, PrintedNumber
-from truthhypo.bench.report.answers import SOURCES, Cell
+from truthhypo.bench.report.answers import Cell
 from truthhypo.bench.report.tables import Figure
 
 _K = TypeVar("_K", bound=Hashable)

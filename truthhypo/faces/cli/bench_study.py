@@ -13,7 +13,7 @@ from truthhypo.faces.cli.output import Output
 from truthhypo.lookups import checked
 
 if TYPE_CHECKING:
-    from truthhypo.bench.report.answers import Source
+    from knowhd.judge import Source
     from truthhypo.bench.study.folder import Study
     from truthhypo.bench.study.results import Results
 
