@@ -7,7 +7,7 @@ from itertools import pairwise
 from fuzzygraph.membership import Form
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.reader import ReadClaim, Reader
-from fuzzygraph.report import Linked, RiskReport, SentenceRisk, Words
+from fuzzygraph.report import LinkedConcept, RiskReport, SentenceRisk, Words
 from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import THIN, Aggregate, Contradicting, Evidence, Score, Status, score, thin, weigh
 from fuzzygraph.terms import GIVEN, Terms, scaling
@@ -109,7 +109,7 @@ class Checker:
     def _measured(self, said: ReadClaim, terms: Terms) -> SentenceRisk:
         """Measure a claim if both its ends are linked; otherwise return an entry that says why not."""
         text, triple, subject, target = said.sentence.text, said.triple, said.subject, said.object
-        ends = Linked.of(subject), Linked.of(target)
+        ends = LinkedConcept.of(subject), LinkedConcept.of(target)
         if triple is None:
             why = unread(text)
             return SentenceRisk.of(text, None, ends, Evidence(), _unmeasured("no_triple"), (why,) if why else ())

@@ -10,7 +10,7 @@ from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
 from fuzzygraph.support import THIN, Amount, Evidence, Path, Score, Status
 from fuzzygraph.terms import Terms
 from fuzzygraph.triples.triple import Triple
-from fuzzygraph.words.closest import Closest
+from fuzzygraph.words.closest import ClosestSentence
 from fuzzygraph.words.overlap import Thesaurus, overlap
 from groundwork.linking import Mention
 from groundwork.records import Match, Record
@@ -50,7 +50,7 @@ class Claim(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Linked(Record):
+class LinkedConcept(Record):
     """The concept to which an end of a claim was linked, or None, with all candidates, best first."""
 
     key: str | None = None
@@ -59,7 +59,7 @@ class Linked(Record):
     alternatives: tuple[Match, ...] = ()
 
     @classmethod
-    def of(cls, mention: Mention) -> "Linked":
+    def of(cls, mention: Mention) -> "LinkedConcept":
         """Return the linked concept of a mention."""
         return cls(mention.key, mention.name, mention.score, mention.alternatives)
 
@@ -89,7 +89,7 @@ class Words(Record):
     flags: tuple[str, ...]
 
     @classmethod
-    def of(cls, claim: str, near: Closest, p_net: float | None, wordnet: Thesaurus | None) -> "Words":
+    def of(cls, claim: str, near: ClosestSentence, p_net: float | None, wordnet: Thesaurus | None) -> "Words":
         """Return the comparison of a claim with the closest sentence; `p_net` is the result of the paths."""
         shared = overlap(claim, near.sentence, p_net=p_net, wordnet=wordnet)
         found = near.pmid, near.sentence, near.score, near.retracted
@@ -139,8 +139,8 @@ class SentenceRisk(Record):
 
     text: str
     triple: Claim | None
-    subject: Linked
-    object: Linked
+    subject: LinkedConcept
+    object: LinkedConcept
     paths: tuple[Path, ...]
     paths_total: int
     support: Amount
@@ -159,7 +159,7 @@ class SentenceRisk(Record):
         cls,
         text: str,
         triple: Triple | None,
-        ends: tuple[Linked, Linked],
+        ends: tuple[LinkedConcept, LinkedConcept],
         evidence: Evidence,
         score: Score,
         flags: tuple[str, ...] = (),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from fuzzygraph.paths.between import Pooled, best_routes, pooled
+from fuzzygraph.paths.between import PathSums, best_routes, pooled
 from fuzzygraph.paths.lanes import ALIKE, CHANNELS, SIGNS, Lanes
 from groundwork import chance
 from groundwork.polarity import Sign
@@ -149,7 +149,7 @@ def _sides(claim: int, negated: bool) -> tuple[int, ...]:
     return tuple(1 if channel == ALIKE else side for channel, side in enumerate(sides))
 
 
-def _side(paths: Pooled, sides: Sequence[int], side: int) -> Amount:
+def _side(paths: PathSums, sides: Sequence[int], side: int) -> Amount:
     """Return the aggregates of the paths in all channels of a side."""
     chosen = [channel for channel in range(CHANNELS) if sides[channel] == side]
     return Amount(

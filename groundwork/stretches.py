@@ -31,7 +31,7 @@ _FUNCTION_WORDS = frozenset(
 Span = tuple[int, int]
 
 
-class Placed(Protocol):
+class Stretch(Protocol):
     """An object with a place in a text: the offset of its first character, and the offset after its last character."""
 
     @property
@@ -43,7 +43,7 @@ class Placed(Protocol):
         """Offset after its last character."""
 
 
-P = TypeVar("P", bound=Placed)
+P = TypeVar("P", bound=Stretch)
 
 
 def spans(text: str) -> list[Span]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ingest.rejects import LINE_LIMIT, Overlong
+from ingest.rejects import LINE_LIMIT, OverlongLine
 
 Places = npt.NDArray[np.int64]
 
@@ -31,10 +31,10 @@ class Block:
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield (line number, line) without the line end and a trailing CR, including empty lines.
 
-        An overlong line is yielded as `Overlong`.
+        An overlong line is yielded as `OverlongLine`.
         """
         if self.overlong:
-            yield self.number, Overlong(self.data)
+            yield self.number, OverlongLine(self.data)
             return
         lines = self.data.split(b"\n")
         if not lines[-1]:

@@ -16,9 +16,9 @@ from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES, SIMILARITIES, concept_batch
 from ingest import diff, holdings, literature_sync, live, state
 from ingest.engine import Engine, count, read, write
-from ingest.merged import Merged
+from ingest.merged import MergeCache
 from ingest.pending import Pending, Plan, done
-from ingest.receipt import Effect, Effects, Verified
+from ingest.receipt import Effect, Effects, Verification
 from ingest.snapshot import DOCUMENTS, Snapshots
 from ingest.target import Target
 from ingest.unfinished import unfinished
@@ -112,7 +112,7 @@ class Changer:
             plan.conclude(self.graph)
         return plan.effects(documents, verified)
 
-    def _verified(self, plan: Plan) -> Verified:
+    def _verified(self, plan: Plan) -> Verification:
         """Check that the graph has the wanted content after a plan is written."""
         self.progress.begin("verifying", None, "steps")
         return verify(self.graph, plan)
@@ -171,7 +171,7 @@ class Changer:
         past = tuple(r for name, r in counting.items() if name not in kept)
         return self._between(was, wanted, release, past)
 
-    def restore(self, releases: Sequence[Release]) -> Verified:
+    def restore(self, releases: Sequence[Release]) -> Verification:
         """Give a graph the content of its releases, whatever it contains, and record the releases unchanged.
 
         Args:
@@ -206,7 +206,7 @@ class Changer:
         return diff.difference(getattr(was, what), getattr(wanted, what), key, self.engine, self._new(f"plan/{what}"))
 
     def _state(self, releases: Iterable[Release], name: str) -> state.State:
-        merged, standing = Merged(self.settings.home), live.standing(releases, self.snapshots)
+        merged, standing = MergeCache(self.settings.home), live.standing(releases, self.snapshots)
         return merged.state(standing, self.engine, self._new(name), keep=not self.dry_run)
 
     def _held(self) -> state.State:

@@ -23,7 +23,7 @@ from ingest.engine import read
 from ingest.intake import Options, take_in
 from ingest.keys import key
 from ingest.pending import Pending
-from ingest.receipt import Effect, Receipt, Verified
+from ingest.receipt import Effect, Receipt, Verification
 from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
 from ingest.unfinished import unfinished
@@ -165,7 +165,7 @@ def _held(graph: GraphReader) -> list[Pair]:
     return sorted((row["a"], row["b"]) for row in links if row["kind"] == CONTRADICTS)
 
 
-def _replace(graph: Graph, before: list[Pair], pairs: set[Pair]) -> Verified:
+def _replace(graph: Graph, before: list[Pair], pairs: set[Pair]) -> Verification:
     """Replace the pairs of a graph and check the result; nothing is written if the pairs are the same.
 
     Raises:
@@ -184,7 +184,7 @@ def _replace(graph: Graph, before: list[Pair], pairs: set[Pair]) -> Verified:
     if before != wanted:
         graph.put_contradictions(CONTRADICTIONS, (Contradiction(*pair, CONTRADICTIONS) for pair in wanted))
         _check_written(graph, wanted)
-    return Verified(0, 0, len(pairs.union(before)))
+    return Verification(0, 0, len(pairs.union(before)))
 
 
 def _check_written(graph: GraphReader, wanted: list[Pair]) -> None:

@@ -78,10 +78,10 @@ def settle(literature: Literature, release: Release, progress: Progress) -> None
 
 def untouched(literature: Literature) -> Literature:
     """Return the index as a dry run uses it: reads are passed on, and writes are ignored."""
-    return cast(Literature, _Untouched(literature))  # it has the part of the port that writing articles uses
+    return cast(Literature, _DryRunLiterature(literature))  # it has the part of the port that writing articles uses
 
 
-class _Untouched:
+class _DryRunLiterature:
     def __init__(self, literature: Literature) -> None:
         self._literature = literature
         self.address = literature.address

@@ -27,7 +27,7 @@ _MANIFEST = "manifest.json"
 _FILES = EdgesAndConcepts(Path("edges.parquet"), Path("concepts.parquet"))
 
 
-class Merged:
+class MergeCache:
     """The merged states under one HOME. Several stores and runs may use them at the same time.
 
     Args:

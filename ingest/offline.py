@@ -22,7 +22,7 @@ from groundwork.tables import CONCEPTS, EDGES
 from ingest import live
 from ingest.diff import CONCEPT_KEY, EDGE_KEY, SIMILARITY_KEY, Delta, difference
 from ingest.engine import Engine, read, write
-from ingest.merged import Merged
+from ingest.merged import MergeCache
 from ingest.pending import Pending, Plan
 from ingest.receipt import Effects, Offline, Receipt, Rows, files_read
 from ingest.release import SourceFiles
@@ -151,7 +151,7 @@ class Preparer:
         """Return the whole content of a graph of this release, as a change of an empty graph."""
         release = replace(release, order=live.next_order(release.source, ()), state="loading")
         standing = live.standing([replace(release, state="live")], self.snapshots)
-        wanted = Merged(self.settings.home).state(standing, self.engine, self._new("wanted"), keep=not self.dry_run)
+        wanted = MergeCache(self.settings.home).state(standing, self.engine, self._new("wanted"), keep=not self.dry_run)
         nothing = self._new("nothing")
         no_edges = write((), EDGES, nothing / "edges.parquet")
         no_concepts = write((), CONCEPTS, nothing / "concepts.parquet")

@@ -21,7 +21,7 @@ from groundwork.ports import GraphWriter, Progress, watched_rows
 from groundwork.records import Release
 from ingest.diff import Delta
 from ingest.engine import count, read
-from ingest.receipt import Effect, Effects, Verified
+from ingest.receipt import Effect, Effects, Verification
 from ingest.target import Target
 
 _PLAN, _DOCUMENTS = "plan.json", "documents.json"
@@ -69,7 +69,7 @@ class Plan:
         graph.drop_similarities(watched(similarities.drop))
         graph.drop_concepts(watched(concepts.drop))
 
-    def effects(self, documents: Effect | None = None, verified: Verified | None = None) -> Effects:
+    def effects(self, documents: Effect | None = None, verified: Verification | None = None) -> Effects:
         """Return the effects of the change, together with its effect on documents and the result of verification."""
         similar = self.similarities.effect
         there = similar.total or similar.removed

@@ -65,7 +65,7 @@ class Rows(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Verified(Record):
+class Verification(Record):
     """What was checked after a load and found correct.
 
     Attributes:
@@ -97,7 +97,7 @@ class Effects:
     concepts: Effect
     similarities: Effect | None
     documents: Effect | None = None
-    verified: Verified | None = None
+    verified: Verification | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Offline(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Older(Record):
+class OlderFilesWarning(Record):
     """A warning that PubMed files are older than files loaded before, so their old records replaced newer ones.
 
     Attributes:
@@ -180,9 +180,9 @@ class Receipt(Record):
     documents: Effect | None = None
     similarities: Effect | None = None
     contradictions: Effect | None = None
-    verified: Verified | None = None
+    verified: Verification | None = None
     offline: Offline | None = None
-    older: Older | None = None
+    older: OlderFilesWarning | None = None
 
     def completed(self, effects: Effects, seconds: float) -> "Receipt":
         """Return the receipt with the effects of the load and its time."""

@@ -35,7 +35,7 @@ class Reason(StrEnum):
     UNRESOLVED_ENTITY = "unresolved_entity"
 
 
-class Overlong(bytes):
+class OverlongLine(bytes):
     """The beginning of a line that is longer than `LINE_LIMIT`; the rest was skipped."""
 
 
@@ -60,7 +60,7 @@ class RowCount:
 
 def decoded(line: bytes) -> str | Reason:
     """Return the line as text, or the reason why it is not valid text: too long, a NUL byte, or not UTF-8."""
-    if isinstance(line, Overlong):
+    if isinstance(line, OverlongLine):
         return Reason.OVERLONG_LINE
     if b"\0" in line:
         return Reason.NUL_BYTE

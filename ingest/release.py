@@ -123,7 +123,7 @@ class SourceFile:
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
         """Yield (line number from 1, line) without the line end and a trailing CR, including empty lines.
 
-        Of a line over `LINE_LIMIT` bytes, the beginning is yielded as `Overlong`, which `rejects.decoded` recognises.
+        Of a line over `LINE_LIMIT` bytes, the beginning is yielded as `OverlongLine`, which `rejects.decoded` knows.
 
         Raises:
             InputError: As `blocks`.

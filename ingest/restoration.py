@@ -15,10 +15,10 @@ from ingest import holdings, literature_sync, live
 from ingest.change import Changer
 from ingest.contradictions import CONTRADICTIONS
 from ingest.engine import Engine, count, read
-from ingest.merged import Merged
+from ingest.merged import MergeCache
 from ingest.pending import Pending
 from ingest.pubmed import numbered
-from ingest.receipt import Effect, Verified
+from ingest.receipt import Effect, Verification
 from ingest.snapshot import DOCUMENTS, Snapshots
 from ingest.workspace import workspace
 
@@ -39,7 +39,7 @@ def snapshot_faults(settings: Settings) -> list[Fault]:
 
 def derived_faults(settings: Settings) -> list[Fault]:
     """Return the damaged files of merged states, each read to its end; a load computes these states again."""
-    return list(Merged(settings.home).faults())
+    return list(MergeCache(settings.home).faults())
 
 
 def note_faults(settings: Settings) -> list[Fault]:
@@ -66,7 +66,7 @@ def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:
     known = live.live(releases)
     if not known or live.missing(known, snapshots) or any(release.state == "loading" for release in releases):
         return
-    kept = Merged(settings.home).kept(live.standing(known, snapshots))
+    kept = MergeCache(settings.home).kept(live.standing(known, snapshots))
     if kept is None:
         return
     stats, wanted = graph.stats(anew=True), digest(read(kept.edges, _ROWS))
@@ -86,7 +86,7 @@ def lost_releases(releases: Iterable[Release], settings: Settings) -> dict[Relea
     return {one: snapshots.made_from(one.source, one.id) for one in lost}
 
 
-def restore_graph(graph: Graph, releases: Sequence[Release], settings: Settings, progress: Progress) -> Verified:
+def restore_graph(graph: Graph, releases: Sequence[Release], settings: Settings, progress: Progress) -> Verification:
     """Fill an empty graph with the content of releases; see `Changer.restore`."""
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         return Changer(graph, Snapshots(settings.home), settings, engine, folder, progress).restore(releases)

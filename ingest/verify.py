@@ -17,7 +17,7 @@ from groundwork.records import Concept, Release
 from groundwork.tables import EDGE_KEYS, SIMILARITY_KEYS, rows_of
 from groundwork.vocabulary import SIMILAR_TO
 from ingest.pending import Plan
-from ingest.receipt import Verified
+from ingest.receipt import Verification
 from ingest.sample import sample
 from ingest.target import LOOKED_AT
 
@@ -29,7 +29,7 @@ _EdgeKey = tuple[str, ...]
 _Drawn = list[dict[str, Any]]
 
 
-def verify(graph: GraphReader, plan: Plan) -> Verified:
+def verify(graph: GraphReader, plan: Plan) -> Verification:
     """Compare a graph with its expected content after a change.
 
     Args:
@@ -58,7 +58,7 @@ def verify(graph: GraphReader, plan: Plan) -> Verified:
     looked_at += len({_pair(row) for file in (target.alike, similar.put, similar.drop) for row in drawn[file]})
     looked_at += len(drawn[concepts.put]) + len(drawn[concepts.drop])
     totals = sum(counts.concepts.values()), sum(counts.edges.values())
-    return Verified(*totals, looked_at, counts.similarities)
+    return Verification(*totals, looked_at, counts.similarities)
 
 
 def _miscounted(what: str, seen: Mapping[str, int], wanted: Mapping[str, int]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from literature import analysis, bm25, generations, manifest, refusals, server, 
 from literature.elastic_load import ElasticLoad
 from literature.generations import Generation
 from literature.lease import Lease
-from literature.store import Found, Store, rank
+from literature.store import RankedHit, Store, rank
 from literature.wording import Terms, Wording, factors
 
 #: Number of PMIDs in one request for documents, and number of documents in one page.
@@ -104,12 +104,12 @@ class ElasticLiterature(Store):
 
     def _best(
         self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
-    ) -> tuple[Sequence[Found], IndexInfo]:
+    ) -> tuple[Sequence[RankedHit], IndexInfo]:
         return self._read(self._hits(_search(_query(wording, self._weights([wording]), before, exclude_retracted), k)))
 
     def _best_many(
         self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
-    ) -> Iterator[tuple[Sequence[Found], IndexInfo]]:
+    ) -> Iterator[tuple[Sequence[RankedHit], IndexInfo]]:
         """Send one request for many queries, so that the server runs them in parallel."""
         if len(wordings) == 1:
             yield self._best(wordings[0], k, before, exclude_retracted)
@@ -120,16 +120,16 @@ class ElasticLiterature(Store):
             searches = [_search(_query(wording, weights, before, exclude_retracted), k) for wording in chunk]
             yield from map(self._read, self._many_hits(searches))
 
-    def _read(self, hits: Sequence[Any]) -> tuple[Sequence[Found], IndexInfo]:
+    def _read(self, hits: Sequence[Any]) -> tuple[Sequence[RankedHit], IndexInfo]:
         """Return the documents and the index information from the server's hits for one query."""
         generation = self._generation(hits[0]["_index"] if hits else None)
         if not generation:
             return (), self._empty()
         factor = generation.info.k1 + 1.0
-        found = [Found(hit["sort"][0] / factor, hit["sort"][1], hit["fields"]["retracted"][0], hit) for hit in hits]
+        found = [RankedHit(hit["sort"][0] / factor, hit["sort"][1], hit["fields"]["retracted"][0], hit) for hit in hits]
         return found, generation.info
 
-    def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
+    def _titles(self, found: Sequence[RankedHit]) -> Mapping[int, str]:
         """Return the titles of hits. Titles that are too long for a doc value are fetched from the source."""
         shown = {hit.pmid: hit.place["fields"] for hit in found}
         titles = {pmid: fields["title"][0] for pmid, fields in shown.items() if "title" in fields}

@@ -23,7 +23,7 @@ from literature.draft import Draft
 from literature.manifest import REMEDY, Manifest
 from literature.ranking import Ranker
 from literature.segment import Segment
-from literature.store import Found, Store
+from literature.store import RankedHit, Store
 from literature.view import View
 from literature.wording import Wording
 
@@ -112,11 +112,11 @@ class EmbeddedLiterature(Store):
 
     def _best(
         self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
-    ) -> tuple[Sequence[Found], IndexInfo]:
+    ) -> tuple[Sequence[RankedHit], IndexInfo]:
         view = self._state()
         return view.best(wording, k, before, exclude_retracted), self._info(view)
 
-    def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
+    def _titles(self, found: Sequence[RankedHit]) -> Mapping[int, str]:
         return {hit.pmid: hit.place.title() for hit in found}
 
     def _info(self, view: View) -> IndexInfo:

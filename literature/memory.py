@@ -10,7 +10,7 @@ from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, bm25, manifest, refusals, stored
-from literature.store import Found, Store, rank
+from literature.store import RankedHit, Store, rank
 from literature.wording import Terms, Wording, factors
 
 
@@ -160,15 +160,15 @@ class MemoryLiterature(Store):
         k: int,  # noqa: ARG002 - this store returns every match
         before: int | None,
         exclude_retracted: bool,
-    ) -> tuple[Sequence[Found], IndexInfo]:
+    ) -> tuple[Sequence[RankedHit], IndexInfo]:
         scores = self._scores(wording)
-        found = [Found(score, pmid, self._abstracts[pmid].text.retracted) for pmid, score in scores.items()]
+        found = [RankedHit(score, pmid, self._abstracts[pmid].text.retracted) for pmid, score in scores.items()]
         shown = [
             hit for hit in found if (before is None or hit.pmid <= before) and not (exclude_retracted and hit.retracted)
         ]
         return shown, self.info()
 
-    def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
+    def _titles(self, found: Sequence[RankedHit]) -> Mapping[int, str]:
         return {hit.pmid: self._abstracts[hit.pmid].text.title for hit in found}
 
     def _forget(self, pmid: int) -> None:

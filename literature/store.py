@@ -13,7 +13,7 @@ from literature import bm25, refusals
 from literature.wording import Wording
 
 
-class Found(NamedTuple):
+class RankedHit(NamedTuple):
     """A document found: Lucene's score, the data that a hit shows, and the store's own reference to the document."""
 
     score: float
@@ -65,11 +65,11 @@ class Store(ABC):
     @abstractmethod
     def _best(
         self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
-    ) -> tuple[Sequence[Found], IndexInfo]:
+    ) -> tuple[Sequence[RankedHit], IndexInfo]:
         """Return at least the k best documents for a query and all that tie with the last of them, in any order."""
 
     @abstractmethod
-    def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
+    def _titles(self, found: Sequence[RankedHit]) -> Mapping[int, str]:
         """Return the titles of these documents by PMID."""
 
     @abstractmethod
@@ -125,11 +125,11 @@ class Store(ABC):
 
     def _best_many(
         self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
-    ) -> Iterable[tuple[Sequence[Found], IndexInfo]]:
+    ) -> Iterable[tuple[Sequence[RankedHit], IndexInfo]]:
         """Return the result of `_best` for each query, in order. A store that runs queries in parallel overrides it."""
         return (self._best(wording, k, before, exclude_retracted) for wording in wordings)
 
-    def _settled(self, found: Sequence[Found], info: IndexInfo, k: int, lowest: float) -> Hits:
+    def _settled(self, found: Sequence[RankedHit], info: IndexInfo, k: int, lowest: float) -> Hits:
         """Return the hits to show: the k best documents, ranked, without those below the lowest score."""
         by_pmid = {hit.pmid: hit for hit in found}
         settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]

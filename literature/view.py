@@ -11,7 +11,7 @@ from literature.arrays import Floats, Ints
 from literature.manifest import Manifest
 from literature.ranking import Postings, Query, Ranker
 from literature.segment import UNDATED, Segment, hashes
-from literature.store import Found, rank
+from literature.store import RankedHit, rank
 from literature.wording import Wording, factors
 
 #: Number of PMIDs that are converted at a time.
@@ -60,7 +60,7 @@ class View:
         self._k1, self._b = k1, b
         self._ranker = ranker
 
-    def best(self, wording: Wording, k: int, before: int | None, exclude_retracted: bool) -> list[Found]:
+    def best(self, wording: Wording, k: int, before: int | None, exclude_retracted: bool) -> list[RankedHit]:
         """Return the k best documents for a query, and all documents that tie with the last of them, in any order.
 
         Args:
@@ -131,8 +131,8 @@ class View:
         return query, [row[kept] for row in rows]
 
 
-def _found(segment: Segment, places: Ints, scores: Floats) -> Iterator[Found]:
+def _found(segment: Segment, places: Ints, scores: Floats) -> Iterator[RankedHit]:
     """Yield the documents found in a segment."""
     columns = scores, segment.pmids[places], segment.retracted[places], places
     for score, pmid, retracted, number in zip(*(column.tolist() for column in columns), strict=True):
-        yield Found(score, pmid, retracted, Place(segment, number))
+        yield RankedHit(score, pmid, retracted, Place(segment, number))

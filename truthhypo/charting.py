@@ -58,11 +58,11 @@ def _merged(store: GraphReader, home: Path) -> Iterator[pa.RecordBatch] | None:
     from pyarrow.parquet import ParquetFile
 
     from ingest.live import live, missing, standing  # these bring DuckDB along
-    from ingest.merged import Merged
+    from ingest.merged import MergeCache
     from ingest.snapshot import Snapshots
 
     snapshots, releases = Snapshots(home), live(store.releases())
     if not releases or missing(releases, snapshots):
         return None
-    kept = Merged(home).kept(standing(releases, snapshots))
+    kept = MergeCache(home).kept(standing(releases, snapshots))
     return None if kept is None else ParquetFile(kept.edges).iter_batches()

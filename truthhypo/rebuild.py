@@ -58,7 +58,7 @@ class LostLoad(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt(Record):
+class Rebuild(Record):
     """Result of a rebuild.
 
     Attributes:
@@ -86,7 +86,7 @@ class Rebuilt(Record):
         return not (damaged or self.snapshots or self.load_again)
 
 
-def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) -> Rebuilt:
+def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) -> Rebuild:
     """Read all stores and snapshots completely, and rebuild the damaged embedded stores.
 
     Args:
@@ -123,7 +123,7 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
         without = (LostLoad(f"{one.source}:{one.id}", files) for one, files in unusable.items())
         lost = (*without, *_lost(settings))
     removed = () if dry_run else tuple(str(fault.path) for fault in derived)
-    return Rebuilt(states["graph"], states["literature"], snapshots, removed, lost, dry_run, monotonic() - started)
+    return Rebuild(states["graph"], states["literature"], snapshots, removed, lost, dry_run, monotonic() - started)
 
 
 def graph_damage(settings: Settings) -> list[Fault]:

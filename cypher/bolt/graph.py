@@ -11,7 +11,7 @@ from cypher.bolt.indexes import CONSTRAINTS, NAMES, ONLINE
 from cypher.bolt.rows import by_relation, portions, similarity_rows
 from cypher.bolt.server import Server
 from cypher.bolt.values import table
-from cypher.bolt.write import Writing
+from cypher.bolt.write import BoltWriter
 from cypher.guard.nesting import Depth
 from cypher.guard.permission import permitted
 from cypher.neighbourhood import NeighbourhoodLookups
@@ -34,7 +34,7 @@ _KEYS, _FORMS, _GRAMS = 5_000, 500, 50
 _DEPTH = Depth(levels=100, subqueries=10)
 
 
-class BoltGraph(Writing, NeighbourhoodLookups):
+class BoltGraph(BoltWriter, NeighbourhoodLookups):
     """A graph on Neo4j (`groundwork.ports.Graph`). The server is not contacted before it is needed.
 
     Args:

@@ -37,7 +37,7 @@ _DROPPED_CONCEPTS, _DROPPED_EDGES = 1_000, 10_000
 _WRITERS = 2
 
 
-class Writing(ABC):
+class BoltWriter(ABC):
     """Writes of a load (`groundwork.ports.GraphWriter`) on a Neo4j server."""
 
     settings: Settings

@@ -17,7 +17,7 @@ from cypher.atlas.lookups import AtlasLookups
 from cypher.catalog import query
 from cypher.embedded.dialect import answerable
 from cypher.embedded.folder import ATLAS, Folder
-from cypher.embedded.loading import Loading
+from cypher.embedded.loading import EmbeddedWriter
 from cypher.network import LINKS
 from cypher.rows import concept_of, edge_keys_of, similarity_keys_of
 from groundwork.errors import StoreBusy
@@ -31,7 +31,7 @@ from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 _ALWAYS_ASKED = -1.0
 
 
-class EmbeddedGraph(Loading, AtlasLookups):
+class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
     """A graph in a folder (`groundwork.ports.Graph`).
 
     Args:

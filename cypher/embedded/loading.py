@@ -20,7 +20,7 @@ from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES, SIMILARITIES, SIMILARI
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
-class Loading(ABC):
+class EmbeddedWriter(ABC):
     """The write operations of a load (`groundwork.ports.GraphWriter`)."""
 
     settings: Settings

@@ -15,7 +15,7 @@ from cypher import free
 from cypher.embedded.dialect import answerable
 from cypher.memory.content import Content
 from cypher.memory.mirror import mirrored
-from cypher.memory.write import Writing
+from cypher.memory.write import MemoryWriter
 from cypher.neighbourhood import NeighbourhoodLookups
 from cypher.network import LINKS, Reach
 from cypher.rows import edge_keys_of, similarity_keys_of
@@ -25,7 +25,7 @@ from groundwork.tables import edge_batch, similarity_batch
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
-class MemoryGraph(Writing, NeighbourhoodLookups):
+class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
     """A graph in dicts (`groundwork.ports.Graph`).
 
     Args:

@@ -25,7 +25,7 @@ from groundwork.ports import Progress
 from groundwork.records import Contradiction, Release
 
 
-class Writing(ABC):
+class MemoryWriter(ABC):
     """Writes of a load (`groundwork.ports.GraphWriter`) into dicts.
 
     Attributes:

@@ -18,7 +18,7 @@ from ingest.receipt import Receipt
 from knowhd.report import GroundReport
 from knowhd.sets import SetGroundedness
 from truthhypo.faces.cli.entry import app
-from truthhypo.hypotheses.card import Built
+from truthhypo.hypotheses.card import BuiltSet
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.service.exploring import Neighbourhood
 from truthhypo.service.timeline import Timeline
@@ -40,7 +40,7 @@ ANSWERS: dict[str, type[Record]] = {
     "ingest": Receipt,
     "ingest releases": Release,
     "watch run": WatchReport,
-    "bench build": Built,
+    "bench build": BuiltSet,
     "GET /concepts/{key} of the service": Neighbourhood,
     "POST /timeline of the service": Timeline,
 }

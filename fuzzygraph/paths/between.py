@@ -19,7 +19,7 @@ from groundwork.walks import best_walks
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled:
+class PathSums:
     """Aggregates of all paths between two concepts, by channel (`lanes`: negative, unsigned, positive, alike).
 
     Attributes:
@@ -52,14 +52,14 @@ class Route:
     kinds: tuple[str, ...]
 
 
-def pooled(lanes: Lanes, head: str, tail: str, hops: int) -> Pooled:
+def pooled(lanes: Lanes, head: str, tail: str, hops: int) -> PathSums:
     """Return the aggregates of all simple paths of 1 to `hops` (at most 4) hops; none if both concepts are the same."""
     start, end = lanes.network.place(head), lanes.network.place(tail)
     if start is None or end is None or start == end:
-        return Pooled(0, *np.zeros((3, CHANNELS)))
+        return PathSums(0, *np.zeros((3, CHANNELS)))
     start, end = sorted((start, end))  # fixes the order of additions, so that both directions give the same sum
     count, (sums, largest) = totals(lanes, start, end, hops)
-    return Pooled(count, sums, largest, noisy_or(lanes, start, end, hops, sums))
+    return PathSums(count, sums, largest, noisy_or(lanes, start, end, hops, sums))
 
 
 def best_routes(lanes: Lanes, head: str, tail: str, hops: int, limit: int) -> tuple[Route, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fuzzygraph.similarity.exact import check_counts
-from fuzzygraph.similarity.nearest import Nearest, Pairs, Rows, Singles, Units
+from fuzzygraph.similarity.nearest import Pairs, Rows, Singles, TopNeighbours, Units
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
@@ -65,7 +65,7 @@ def search(
     faiss, watch, n = _faiss(), progress or Silent(), len(vectors)
     top_k = min(top_k, max(1, n - 1))
     units = Units(vectors)
-    nearest = Nearest(units, top_k, above)
+    nearest = TopNeighbours(units, top_k, above)
     if n:
         index = _index(faiss, units, seed, watch)
         index.nprobe = probes

@@ -86,7 +86,7 @@ class Encoder:
         return np.asarray(rows, np.float32)
 
 
-class Pooled:
+class PoolingModel:
     """A transformers model whose last layer is pooled to one vector per text."""
 
     def __init__(self, model: Any, tokenizer: Any, torch: Any, device: str, pooling: str) -> None:
@@ -153,7 +153,7 @@ def _bare(name: str, torch: Any, device: str, pooling: str) -> tuple[Any, str]:
     def load() -> Any:
         tokenizer = AutoTokenizer.from_pretrained(name)
         model = AutoModel.from_pretrained(name).to(device, torch.float32).eval()
-        return Pooled(model, tokenizer, torch, device, pooling)
+        return PoolingModel(model, tokenizer, torch, device, pooling)
 
     return _loaded(name, load, lambda pooled: pooled._model.config)
 

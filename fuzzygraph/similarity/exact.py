@@ -12,7 +12,7 @@ by position, ascending.
 import numpy as np
 
 from fuzzygraph.similarity.floors import Floors, Short, Singles, floors
-from fuzzygraph.similarity.nearest import Nearest, Pairs, Rows, Units
+from fuzzygraph.similarity.nearest import Pairs, Rows, TopNeighbours, Units
 from fuzzygraph.similarity.spread import sampled
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
@@ -49,7 +49,7 @@ def search(
     watch.begin("compare names", n * (n - 1) // 2, "pairs")
     units, low, high = Units(vectors), 1.0, -1.0
     bars = floors(n, top_k, above, units.slack, lambda: sampled(vectors).share_above(above))
-    waiting = _Waiting(bars, Nearest(units, top_k, above))
+    waiting = _CandidateQueue(bars, TopNeighbours(units, top_k, above))
     room = np.empty(min(block, n) ** 2, np.float32)  # one tile, reused, because allocation costs more than filling
     for top in range(0, n, block):
         rows = units.rows(top, top + block)
@@ -77,10 +77,10 @@ def check_counts(**counts: int) -> None:
             raise InputError(f"{name} = {value}", f"{name} >= 1", "give a positive number")
 
 
-class _Waiting:
+class _CandidateQueue:
     """Candidates for near pairs. They are computed exactly when there are many."""
 
-    def __init__(self, floors: Floors, nearest: Nearest) -> None:
+    def __init__(self, floors: Floors, nearest: TopNeighbours) -> None:
         self.nearest = nearest
         self._floors = floors
         self._parts: list[tuple[Short, Short, Singles]] = []

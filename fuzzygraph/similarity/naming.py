@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzygraph.similarity.nearest import Places, Rows, Singles
-from fuzzygraph.similarity.vectors import Chosen, Vectors
+from fuzzygraph.similarity.vectors import SelectedVectors, Vectors
 from groundwork.errors import InputError, ModelError
 from groundwork.ports import Embedder, GraphReader, Progress
 
@@ -17,7 +17,7 @@ _LOOKED_AT = 4096  # vectors checked for zeros at once
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedConcepts:
     """Concepts that can be compared.
 
     Attributes:
@@ -36,7 +36,7 @@ class Named:
     left_out: dict[str, int]
 
 
-def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: Progress) -> Named:
+def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: Progress) -> NamedConcepts:
     """Read the concepts and embed their names.
 
     Args:
@@ -71,8 +71,8 @@ def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: P
             "one vector of finite numbers per name, not all zero",
             "try another embedder",
         )
-    chosen = Chosen(table, at[usable])
-    return Named([keys[i] for i in usable], [names[i] for i in usable], chosen, embedded, left_out)
+    chosen = SelectedVectors(table, at[usable])
+    return NamedConcepts([keys[i] for i in usable], [names[i] for i in usable], chosen, embedded, left_out)
 
 
 def _read(graph: GraphReader) -> tuple[list[str], list[str], int]:

@@ -100,7 +100,7 @@ class Units:
         return found
 
 
-class Nearest:
+class TopNeighbours:
     """The exact top k of each concept among the pairs received; ties are ordered by position, ascending.
 
     Args:

@@ -34,7 +34,7 @@ Hashes = NDArray[np.void]
 _NOTHING: Singles = np.zeros((0, 1), np.float32)
 
 
-class Chosen:
+class SelectedVectors:
     """Some rows of a table of vectors, in any order, read on demand.
 
     Args:

@@ -15,7 +15,7 @@ ARTICLES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Closest(Record):
+class ClosestSentence(Record):
     """A sentence of an article.
 
     Attributes:
@@ -33,7 +33,7 @@ class Closest(Record):
 
 def closest(
     literature: LiteratureReader, claims: Sequence[str], *, before: int | None = None, exclude_retracted: bool = False
-) -> tuple[Closest | None, ...]:
+) -> tuple[ClosestSentence | None, ...]:
     """Return the closest sentence for each claim; None if no article shares a word with it.
 
     Ties go to the article that was found first, and within an article to the first sentence.
@@ -52,7 +52,7 @@ def closest(
     )
 
 
-def _best(claim: str, articles: Sequence[Abstract], index: IndexInfo) -> Closest | None:
+def _best(claim: str, articles: Sequence[Abstract], index: IndexInfo) -> ClosestSentence | None:
     """Return the best sentence of some articles."""
     told = [(article, sentence) for article in articles for sentence in _sentences(article)]
     scores = bm25(word_list(claim), [word_list(sentence) for _, sentence in told], index.k1, index.b)
@@ -60,7 +60,7 @@ def _best(claim: str, articles: Sequence[Abstract], index: IndexInfo) -> Closest
     if place is None or scores[place] <= 0.0:
         return None
     article, sentence = told[place]
-    return Closest(article.pmid, sentence, scores[place], article.text.retracted)
+    return ClosestSentence(article.pmid, sentence, scores[place], article.text.retracted)
 
 
 def _sentences(article: Abstract) -> Iterator[str]:

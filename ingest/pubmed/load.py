@@ -25,7 +25,7 @@ from ingest.pubmed import reader as pubmed
 from ingest.pubmed.delivery import Delivery, take_delivery
 from ingest.pubmed.ledger import Ledger, ledger, place
 from ingest.pubmed.numbered import LoadedFiles
-from ingest.receipt import Older, Receipt, Rows
+from ingest.receipt import OlderFilesWarning, Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
 from ingest.unfinished import unfinished
@@ -197,7 +197,7 @@ class _Load:
     def _rejects(self, step: int) -> Path:
         return self.book.folder / f"rejects-{step:06}.tsv"
 
-    def _receipt(self, older: Older | None) -> Receipt:
+    def _receipt(self, older: OlderFilesWarning | None) -> Receipt:
         kept, rejected = self.book.rows()
         return Receipt(
             release=self.release,

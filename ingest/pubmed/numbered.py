@@ -10,7 +10,7 @@ from pathlib import Path
 from groundwork import manifest
 from groundwork.manifest import Fault
 from ingest.nlm_files import number
-from ingest.receipt import Older
+from ingest.receipt import OlderFilesWarning
 
 _FILE = "numbered.json"
 
@@ -29,12 +29,12 @@ class LoadedFiles:
         known = set(releases)
         self._files = {release: names for release, names in self._read().items() if release in known}
 
-    def older(self, paths: Iterable[str]) -> Older | None:
+    def older(self, paths: Iterable[str]) -> OlderFilesWarning | None:
         """Return the oldest of these files and the newer ones loaded before but not among them; None if none are."""
         mine = {key: Path(path).name for path in paths if (key := number(path))}
         before = {key: name for names in self._files.values() for name in names if (key := number(name))}
         newer = sorted(key for key in before if mine and key > min(mine) and key not in mine)
-        return Older(mine[min(mine)], len(newer), before[newer[0]], before[newer[-1]]) if newer else None
+        return OlderFilesWarning(mine[min(mine)], len(newer), before[newer[0]], before[newer[-1]]) if newer else None
 
     def add(self, release: str, paths: Iterable[str], *, fresh: bool) -> None:
         """Record the files of a release; with `fresh`, the index contains the records of no other release."""

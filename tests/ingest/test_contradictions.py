@@ -45,7 +45,7 @@ def test_pairs_are_held_once_in_canonical_order_and_the_same_file_changes_nothin
     assert held(stores) == [(C, D), (A, B)]
     assert first.contradictions == ingest.Effect(total=2, added=2, changed=0, removed=0, unchanged=0)
     assert first.rows == ingest.receipt.Rows(3, 3, 0)
-    assert first.verified == ingest.receipt.Verified(0, 0, 2)
+    assert first.verified == ingest.receipt.Verification(0, 0, 2)
     again = load(stores, text)
     assert again.contradictions == ingest.Effect(total=2, added=0, changed=0, removed=0, unchanged=2)
     assert stores.graph.stats().digest == digest

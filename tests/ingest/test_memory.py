@@ -16,10 +16,10 @@ from pathlib import Path
 import ingest
 from groundwork.settings import Settings
 from ingest import blocks, change, tally
-from ingest.receipt import Verified
+from ingest.receipt import Verification
 
 blocks._BLOCK, tally._HELD = 1 << 19, 20_000  # less than the files of this test hold
-change.verify = lambda *_: Verified(0, 0, 0)  # nothing is kept that could be verified
+change.verify = lambda *_: Verification(0, 0, 0)  # nothing is kept that could be verified
 
 class Sink:
     '''A graph store that takes everything and keeps nothing, so that only the load itself needs memory.'''

@@ -22,7 +22,7 @@ from groundwork.errors import InputError, Refused, StoreBusy, TooManyRejects
 from ingest.pubmed import delivery
 from ingest.pubmed import reader as pubmed
 from ingest.pubmed.ledger import Ledger
-from ingest.receipt import Older
+from ingest.receipt import OlderFilesWarning
 from tests.ingest.oracle import Load
 from tests.ingest.test_kill import Killed, Mortal
 from tests.ingest.test_load import Stores
@@ -109,8 +109,8 @@ def test_a_file_older_than_one_loaded_before_is_told_with_what_to_load_again(sto
     assert load(stores, [three, four]).older is None
     seen = load(stores, [one], dry_run=True).older
     told = load(stores, [two, one]).older
-    assert seen == Older(one.name, 3, two.name, four.name)
-    assert told == Older(one.name, 2, three.name, four.name)
+    assert seen == OlderFilesWarning(one.name, 3, two.name, four.name)
+    assert told == OlderFilesWarning(one.name, 2, three.name, four.name)
     assert titles(stores)[1] == "as of 2"
     assert load(stores, [three, four]).older is None  # what was told to mend it
     assert titles(stores)[1] == "as of 4"

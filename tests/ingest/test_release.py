@@ -15,7 +15,7 @@ from groundwork.errors import InputError
 from groundwork.ports import Silent
 from ingest.blocks import whole_lines
 from ingest.inflate import gunzip
-from ingest.rejects import LINE_LIMIT, Overlong, Reason, decoded
+from ingest.rejects import LINE_LIMIT, OverlongLine, Reason, decoded
 from ingest.release import SourceFile, SourceFiles
 
 
@@ -107,7 +107,7 @@ def test_an_overlong_line_is_flagged_and_the_rest_is_read(tmp_path, zipped):
     file.write_bytes(gzip.compress(content) if zipped else content)
     read = lines(file)
     assert [number for number, _ in read] == [1, 2, 3, 4, 5]
-    assert [isinstance(line, Overlong) for _, line in read] == [False, True, False, False, True]
+    assert [isinstance(line, OverlongLine) for _, line in read] == [False, True, False, False, True]
     assert len(read[1][1]) == LINE_LIMIT
     assert read[3][1] == b"y" * LINE_LIMIT
     assert decoded(read[1][1]) is Reason.OVERLONG_LINE
@@ -119,7 +119,7 @@ def test_memory_is_bounded_without_any_line_end(tmp_path):
     (line,) = lines(tmp_path / "a.gz")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert isinstance(line[1], Overlong)
+    assert isinstance(line[1], OverlongLine)
     assert peak < 20_000_000
 
 

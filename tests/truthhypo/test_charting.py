@@ -12,7 +12,7 @@ from groundwork import manifest
 from groundwork.ports import Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
-from ingest.merged import Merged
+from ingest.merged import MergeCache
 from ingest.restoration import differences
 from tests.contracts.graphs import copied, edge, fill, links_of
 from truthhypo.charting import charts_of, reader, worth
@@ -64,7 +64,7 @@ def test_edges_of_a_server_s_atlas_come_out_of_home_if_they_can(loaded, monkeypa
         if merged:
             monkeypatch.setattr(type(store), "relations", None)
         else:
-            monkeypatch.setattr(Merged, "kept", lambda *_: None)
+            monkeypatch.setattr(MergeCache, "kept", lambda *_: None)
         assert reader(store, loaded, 1) is store
         graph = reader(store, loaded, 1000)
         assert isinstance(graph, ChartedGraph)

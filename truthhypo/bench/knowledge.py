@@ -15,7 +15,7 @@ from truthhypo.charting import reader
 from truthhypo.hypotheses.context import CHAINS, Context, Passage, passages_on, told
 from truthhypo.world import World
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 #: Number of results kept. Questions about one instance follow each other, so few results are needed at a time.
 _KEPT = 2048
@@ -70,12 +70,12 @@ class Library:
         asked = self._asked
         return passages_on(self._world.literature_store, query, before, asked.k, asked.exclude_retracted)
 
-    def _once(self, key: tuple[str, str, str], find: Callable[[], Found]) -> Found:
+    def _once(self, key: tuple[str, str, str], find: Callable[[], Result]) -> Result:
         if key not in self._found:
             self._found[key] = find()
             if len(self._found) > _KEPT:
                 self._found.popitem(last=False)
-        found: Found = self._found[key]
+        found: Result = self._found[key]
         return found
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ingest.receipt import Receipt
     from truthhypo.faces.demo import DemoResult
     from truthhypo.faces.doctor import Check
-    from truthhypo.rebuild import Rebuilt
+    from truthhypo.rebuild import Rebuild
 
 __all__ = [
     "Console",
@@ -190,7 +190,7 @@ def checks(console: Console, findings: "Sequence[Check]") -> None:
             field(console, "       ", f"to fix it: {escape(check.remedy)}")
 
 
-def rebuilt(console: Console, done: "Rebuilt") -> None:
+def rebuilt(console: Console, done: "Rebuild") -> None:
     """Print the damage that a rebuild found, and what was restored or removed."""
     for name, store in (("graph", done.graph), ("literature", done.literature)):
         console.print(f"{name} {escape(store.address)}: {store.state}")

@@ -12,7 +12,7 @@ from groundwork.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Record):
+class ShownSetting(Record):
     """One setting: its name, value (masked if secret), origin of the value, and description."""
 
     name: str
@@ -21,7 +21,7 @@ class Shown(Record):
     description: str
 
 
-def shown(settings: Settings, origins: dict[str, str]) -> tuple[Shown, ...]:
+def shown(settings: Settings, origins: dict[str, str]) -> tuple[ShownSetting, ...]:
     """Return all settings. Addresses of stores are resolved, and passwords in addresses are removed."""
     values = settings.model_dump() | {
         "graph": without_password(settings.graph_address),
@@ -31,7 +31,7 @@ def shown(settings: Settings, origins: dict[str, str]) -> tuple[Shown, ...]:
         "pubmed_files": without_password(settings.pubmed_files),
     }
     return tuple(
-        Shown(name, _plain(value), origins[name], Settings.model_fields[name].description or "")
+        ShownSetting(name, _plain(value), origins[name], Settings.model_fields[name].description or "")
         for name, value in values.items()
     )
 

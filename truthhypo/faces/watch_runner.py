@@ -52,7 +52,7 @@ class WatchRun:
         return self.phase == "running"
 
 
-class _Counted(Silent):
+class _CountingProgress(Silent):
     """A progress listener that tells a runner how far it is."""
 
     def __init__(self, runner: "WatchRunner") -> None:
@@ -114,7 +114,7 @@ class WatchRunner:
         try:
             with self._watchlist.running():
                 state = self._awaited(loop, lambda: self._engine.look(state_of))
-                rerun(self._watchlist, state, rejudge, _Counted(self))
+                rerun(self._watchlist, state, rejudge, _CountingProgress(self))
             self.state = replace(self.state, phase="done")
         except _RunCancelled:
             self.state = replace(self.state, phase="cancelled")

@@ -17,7 +17,7 @@ from groundwork.errors import InputError
 from groundwork.ports import GraphReader, Progress
 from groundwork.records import Concept
 from truthhypo.hypotheses import card, dataset, leaks
-from truthhypo.hypotheses.card import Built
+from truthhypo.hypotheses.card import BuiltSet
 from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.matching import matched
 from truthhypo.hypotheses.negatives import uniform
@@ -49,7 +49,7 @@ class Order:
     species: Mapping[str, str] | None = None
 
 
-def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Built:
+def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> BuiltSet:
     """Build a benchmark set, write its files and its data card, and probe it for leaks.
 
     Args:
@@ -79,7 +79,7 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
     files = dataset.write(out, instances)
     progress.begin("probing for leaks", None, "models")
     probes = leaks.probe(instances, known, order.seed)
-    built = Built(
+    built = BuiltSet(
         out=str(out.resolve()),
         mode=order.mode,
         seed=order.seed,

@@ -41,7 +41,7 @@ class File(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Built(Record):
+class BuiltSet(Record):
     """A benchmark set, as `bench build` prints it.
 
     Attributes:
@@ -136,7 +136,7 @@ def files(paths: tuple[Path, Path]) -> dict[str, File]:
     return {path.stem: File(str(path.resolve()), FileEntry.of(path).sha256) for path in paths}
 
 
-def write(folder: Path, built: Built) -> None:
+def write(folder: Path, built: BuiltSet) -> None:
     """Write card.json.
 
     Raises:

@@ -34,7 +34,7 @@ class UnknownResult(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedResult:
     """A kept judgement.
 
     Attributes:
@@ -77,7 +77,7 @@ class ResultStore:
         self._database.open()
         self.expire()
 
-    def add(self, options: Mapping[str, Any], answer: Mapping[str, Any]) -> Kept:
+    def add(self, options: Mapping[str, Any], answer: Mapping[str, Any]) -> SavedResult:
         """Keep a judgement and return it with its id. Expired results are removed."""
         self.expire()
         row = (secrets.token_urlsafe(24), time(), json.dumps(options), json.dumps(answer))
@@ -85,7 +85,7 @@ class ResultStore:
             database.execute("INSERT INTO results VALUES (?, ?, ?, ?)", row)
         return self.get(row[0])
 
-    def get(self, id: str) -> Kept:
+    def get(self, id: str) -> SavedResult:
         """Return a kept judgement.
 
         Raises:
@@ -99,7 +99,7 @@ class ResultStore:
             raise UnknownResult(id)
         created = datetime.fromtimestamp(int(found["created"]), UTC)
         expires = created + timedelta(days=self._days)
-        return Kept(id, created, expires, *(self._database.value(found[name]) for name in ("options", "answer")))
+        return SavedResult(id, created, expires, *(self._database.value(found[name]) for name in ("options", "answer")))
 
     def remove(self, id: str) -> None:
         """Remove a result.

@@ -110,7 +110,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadStatement:
     """A labelled statement with all its claims, as the reader returns them."""
 
     statement: LabelledStatement
@@ -132,7 +132,7 @@ class Read:
 
 def understood(
     data: Sequence[LabelledStatement], graph: GraphReader, seen: Callable[[], None] = lambda: None
-) -> list[Read]:
+) -> list[ReadStatement]:
     """Return the claims of all statements. Their names are looked up together, so the graph must not change meanwhile.
 
     Args:
@@ -142,12 +142,12 @@ def understood(
     """
     found = []
     for each, claims in zip(data, Reader(graph).read_all(each.text for each in data), strict=True):
-        found.append(Read(each, claims))
+        found.append(ReadStatement(each, claims))
         seen()
     return found
 
 
-def surrounded(statements: Iterable[Read], graph: GraphReader, *, before: int | None = None) -> list[Item]:
+def surrounded(statements: Iterable[ReadStatement], graph: GraphReader, *, before: int | None = None) -> list[Item]:
     """Add to each claim the part of the graph between its two concepts. Each pair of concepts is looked up once.
 
     Args:

@@ -26,7 +26,7 @@ _MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class ReportPictures:
     """The pictures of a report. A picture is None if there is nothing to draw, or too much.
 
     Attributes:
@@ -42,10 +42,10 @@ class Drawn:
     curves: Mapping[str, Markup]
 
 
-def drawn(report: Report) -> Drawn:
+def drawn(report: Report) -> ReportPictures:
     """Draw a report's pictures."""
     curves = {grid.name: _curve(grid) for grid in report.grids}
-    return Drawn(_accuracy(report), _groups(report), _selection(report), curves)
+    return ReportPictures(_accuracy(report), _groups(report), _selection(report), curves)
 
 
 def _accuracy(report: Report) -> Markup | None:

@@ -15,7 +15,7 @@ import numpy as np
 from groundwork.errors import InputError
 from groundwork.records import Record
 from truthhypo.bench.study import sheets
-from truthhypo.bench.study.pairs import Found, Pair, StudySource
+from truthhypo.bench.study.pairs import FoundPairs, Pair, StudySource
 from truthhypo.json_file import read_json, write_json, write_text
 
 KEY, SHEETS = "key.json", "sheets"
@@ -24,7 +24,7 @@ _SIDES: tuple[Side, Side] = ("high", "low")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Record):
+class ShownPair(Record):
     """A pair of hypotheses with the order in which each annotator sees it.
 
     Attributes:
@@ -45,9 +45,9 @@ class Study(Record):
     Attributes:
         run: Folder of the run.
         asked: The source of the hypotheses, and their minimum difference.
-        instances: See `pairs.Found`.
-        grounded: See `pairs.Found`.
-        same_text: See `pairs.Found`.
+        instances: See `pairs.FoundPairs`.
+        grounded: See `pairs.FoundPairs`.
+        same_text: See `pairs.FoundPairs`.
         seed: Random seed of ids and orders.
         annotators: Names of the annotators, which are also the names of their sheets.
         shown: The pairs.
@@ -61,11 +61,11 @@ class Study(Record):
     same_text: int
     seed: int
     annotators: tuple[str, ...]
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownPair, ...]
     format: Literal[1] = 1
 
 
-def design(found: Found, run: Path, annotators: int, seed: int) -> Study:
+def design(found: FoundPairs, run: Path, annotators: int, seed: int) -> Study:
     """Design a study with random ids and orders. Each annotator sees the better grounded one first in half the pairs.
 
     Args:
@@ -86,7 +86,7 @@ def design(found: Found, run: Path, annotators: int, seed: int) -> Study:
     # With an odd number of pairs, a random side gets the last one.
     sides = {name: draws.permutation((np.arange(n) + draws.integers(2)) % 2).tolist() for name in names}
     shown = tuple(
-        Shown(ids[place], {name: _SIDES[sides[name][place]] for name in names}, found.pairs[place])
+        ShownPair(ids[place], {name: _SIDES[sides[name][place]] for name in names}, found.pairs[place])
         for place in draws.permutation(n).tolist()
     )
     return Study(str(run.resolve()), found.asked, found.instances, found.grounded, found.same_text, seed, names, shown)
@@ -123,7 +123,7 @@ def read(folder: Path) -> Study:
     return read_json(path, Study, "a study's key", "restore the file")
 
 
-def _row(one: Shown, annotator: str) -> sheets.Row:
+def _row(one: ShownPair, annotator: str) -> sheets.Row:
     pair = one.pair
     first, second = (pair.high, pair.low) if one.first[annotator] == "high" else (pair.low, pair.high)
     return sheets.Row(one.id, pair.question, first.text, second.text)

@@ -75,7 +75,7 @@ class Pair(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Record):
+class FoundPairs(Record):
     """The pairs in a run.
 
     Attributes:
@@ -93,7 +93,7 @@ class Found(Record):
     pairs: tuple[Pair, ...]
 
 
-def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = None) -> Found:
+def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = None) -> FoundPairs:
     """Return the pairs of a run, in the order of its instances.
 
     Args:
@@ -124,7 +124,7 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
     if not pairs:
         seen = f"{folder}: none of {len(several)} instances with two grounded answers has a gap of {whole.gap:g} points"
         raise InputError(seen, "a judged run with several samples per instance", "lower --gap, or run more samples")
-    return Found(whole, len(by_instance), len(several), len(apart) - len(pairs), pairs)
+    return FoundPairs(whole, len(by_instance), len(several), len(apart) - len(pairs), pairs)
 
 
 def _only(asked: StudySource, held: Sequence[Entry], folder: Path) -> StudySource:

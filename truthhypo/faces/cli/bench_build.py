@@ -10,7 +10,7 @@ from rich.table import Table
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.progress import watch
 from truthhypo.hypotheses.build import Mode, Order, Size, build
-from truthhypo.hypotheses.card import Built
+from truthhypo.hypotheses.card import BuiltSet
 from truthhypo.hypotheses.release import Cuts
 from truthhypo.hypotheses.traits import read_species
 from truthhypo.lookups import checked
@@ -68,7 +68,7 @@ _LEAKS = {
 }
 
 
-def show(console: Console, found: Built) -> None:
+def show(console: Console, found: BuiltSet) -> None:
     """Show the counts beside those of Table 1, the results of the leak probe and the warnings."""
     table = Table("task", "label", "instances", "Table 1", box=None)
     for task, labels in found.counts.items():

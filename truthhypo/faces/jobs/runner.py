@@ -40,7 +40,7 @@ class _ReleaseChanged(TruthHypoError):
     """Raised when the stores hold another release than at the beginning of the run."""
 
 
-class _Counted(Silent):
+class _CountingProgress(Silent):
     """A progress listener that records how many texts of a job have a result."""
 
     def __init__(self, jobs: JobStore, id: str, total: int) -> None:
@@ -79,7 +79,7 @@ class Runner:
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._stopped = Event()
         self._current: tuple[str, WorkerPool] | None = None
-        self._counted: tuple[str, _Counted] | None = None
+        self._counted: tuple[str, _CountingProgress] | None = None
         self._judging: Future[Any] | None = None
         self._thread: Thread | None = None
 
@@ -171,7 +171,7 @@ class Runner:
             batch = self._batch(id, job.kind, options)
             self._jobs.begin(id, batch.made)
             pool = WorkerPool()
-            counted = _Counted(self._jobs, id, len(said))
+            counted = _CountingProgress(self._jobs, id, len(said))
             self._current, self._counted = (id, pool), (id, counted)
             try:
                 batch.run(said, self._check(id, job.kind, options), pool, counted)

@@ -4,7 +4,7 @@ import csv
 import io
 
 from tests.truthhypo.bench.reported_runs import MODEL
-from truthhypo.bench.study.folder import Shown, Study
+from truthhypo.bench.study.folder import ShownPair, Study
 from truthhypo.bench.study.pairs import Hypothesis, Pair, StudySource
 
 WHOLE = StudySource(dataset="small", model=MODEL, setting="kg+lit", judge="rules")
@@ -28,7 +28,7 @@ def fill(folder, name, choose, between=","):
 def small(n, same=False):
     """A study of n pairs, none of it from a run."""
     shown = tuple(
-        Shown(
+        ShownPair(
             f"p{place}",
             {"annotator-1": "high" if place % 2 else "low"},
             Pair(
