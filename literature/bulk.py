@@ -6,9 +6,7 @@ double with each try. Only these documents are sent again. The id of a document 
 duplicate.
 """
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from json import dumps
@@ -21,15 +19,15 @@ from elastic_transport import ConnectionError as NoConnection
 from elastic_transport import ConnectionTimeout
 from elasticsearch import ApiError, Elasticsearch
 
+from groundwork.bounded_threads import BoundedThreads
 from groundwork.errors import StoreError
 from groundwork.waiting import Waiting
 from literature import server
 
 Change = tuple[int, Mapping[str, Any] | None]
 
-#: Number of requests in flight, and number of further requests in the queue.
+#: Number of requests in flight. As many further requests may wait.
 THREADS = 4
-QUEUE = 4
 
 #: Largest number of documents and bytes in one request. A single document may be larger.
 DOCUMENTS = 1_000
@@ -79,18 +77,13 @@ def write(
             seconds, or the server refused a whole request.
     """
     sender = _Sender(client.options(max_retries=0), door, address, patience, waiting)
-    under_way: deque[Future[None]] = deque()
-    with ThreadPoolExecutor(THREADS, "literature-bulk") as pool:
+    with BoundedThreads(THREADS) as threads:
         try:
             for batch in _batches(changes):
-                under_way.append(pool.submit(sender.send, batch))
-                if len(under_way) >= THREADS + QUEUE:
-                    under_way.popleft().result()
-            for future in under_way:
-                future.result()
+                threads.begin(sender.send, batch)
+            threads.settle()
         finally:
             sender.stop()  # no effect if all batches are done
-            pool.shutdown(cancel_futures=True)
 
 
 def _batches(changes: Iterable[Change]) -> Iterator[list[_Item]]:

@@ -14,13 +14,13 @@ import pyarrow.compute as pc
 from neo4j import ManagedTransaction
 
 from cypher.bolt import indexes
-from cypher.bolt.abreast import Abreast
 from cypher.bolt.edges import Portion, by_heads, portioned
 from cypher.bolt.lease import Lease
 from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions, shown, similarity_rows
 from cypher.bolt.server import Server, run
 from cypher.lookups import missing_end
 from cypher.rows import concept_keys_of, concept_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
+from groundwork.bounded_threads import BoundedThreads
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.ports import Progress
 from groundwork.records import Contradiction, Release
@@ -80,7 +80,7 @@ class BoltWriter(ABC):
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_concepts`. Concurrent transactions share no key."""
-        with self._load(), Abreast(_WRITERS) as writers:
+        with self._load(), BoundedThreads(_WRITERS) as writers:
             for concepts in portions(concepts_of(batches), lambda concept: len(concept.synonyms), _WRITERS * ROWS):
                 latest = {concept.key: concept for concept in concepts}
                 rows = [concept_row(latest[key]) for key in sorted(latest)]
@@ -108,7 +108,7 @@ class BoltWriter(ABC):
         Concurrent transactions either all create edges or all change edges. This avoids deadlocks: when edges are
         created, the server takes its locks at the commit, in a fixed order.
         """
-        with self._load(), Abreast(_WRITERS) as writers:
+        with self._load(), BoundedThreads(_WRITERS) as writers:
             for edges in by_heads(batches):
                 heads = pc.unique(edges["head"]).to_pylist()
                 writers.touch(set(heads))
@@ -157,7 +157,7 @@ class BoltWriter(ABC):
         new = pc.is_in(edges["head"], value_set=pa.array(without, pa.string()))
         return edges.filter(new), edges.filter(pc.invert(new))
 
-    def _changed(self, edges: pa.Table, release: str, writers: Abreast) -> list[Portion]:
+    def _changed(self, edges: pa.Table, release: str, writers: BoundedThreads) -> list[Portion]:
         """Change the edges that exist in the store, and return the edges that do not exist."""
         if not len(edges):
             return []

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 
-class Abreast:
+class BoundedThreads:
     """Runs functions in threads. It is a context manager; when the block ends without an error, all functions are done.
 
     Args:

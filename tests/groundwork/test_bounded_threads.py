@@ -4,21 +4,21 @@ from threading import Barrier, Event
 
 import pytest
 
-from cypher.bolt.abreast import Abreast
+from groundwork.bounded_threads import BoundedThreads
 
 SECONDS = 20.0  # after which a test that waits in vain fails
 
 
 def test_as_many_works_as_workers_are_done_at_the_same_time():
     met = Barrier(2)
-    with Abreast(2) as works:
+    with BoundedThreads(2) as works:
         for _ in range(6):
             works.begin(met.wait, SECONDS)
 
 
 def test_a_work_waits_for_what_touches_the_same():
     done, free = [], Event()
-    with Abreast(2) as works:
+    with BoundedThreads(2) as works:
         works.touch({"a"})
         works.begin(lambda: (free.wait(SECONDS), done.append("first")))
         works.touch({"b"})
@@ -37,7 +37,7 @@ def test_the_error_of_a_work_is_raised_and_what_waits_is_left():
         free.wait(SECONDS)
         raise KeyError("anything")
 
-    with pytest.raises(KeyError), Abreast(1) as works:
+    with pytest.raises(KeyError), BoundedThreads(1) as works:
         works.begin(fail)
         works.begin(lambda: begun.append("second"))
         free.set()
