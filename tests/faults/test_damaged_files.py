@@ -93,9 +93,13 @@ KINDS = {
     "calibration.json": GONE,
     "risk_calibration.json": GONE,
     "work/sweep.lock": ANY,
-    # Written for people; no command reads them.
-    "rejects/*.tsv": ANY,
-    "reports/*": ANY,
+    # Written for people, who may remove them.
+    "rejects/*.tsv": GONE,
+    "rejects/.*.seal": GONE,
+    "reports/*.html": GONE,
+    "reports/*.json": GONE,
+    "reports/*.csv": GONE,
+    "reports/.*.seal": GONE,
 }
 #: Files of a kind that stands above.
 ALIKE = (
@@ -106,7 +110,7 @@ ALIKE = (
 #: What a person removes if the message asks for it, by the beginning of the kind.
 REMOVED = (
     *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
-    *("tokens", "calibration.json", "risk_calibration.json"),
+    *("tokens", "calibration.json", "risk_calibration.json", "rejects", "reports"),
 )
 QUICK = [
     ("graph/graph.lbug", "deleted"),

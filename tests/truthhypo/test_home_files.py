@@ -9,6 +9,9 @@ from groundwork.linking import Mention
 from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.mention_cache import MentionCache
 from groundwork.settings import Settings
+from tests.truthhypo.bench.reported_runs import OTHER, run_of, set_of
+from tests.truthhypo.conftest import SAMPLE
+from truthhypo.faces.cli.entry import run
 from truthhypo.faces.home_files import home_faults
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.service.results import ResultStore
@@ -38,6 +41,53 @@ def keep_reply(home):
 def keep_mentions(home):
     mention = Mention("Aspirin", 0, 7, "Chemical|MESH:D001241", "aspirin", 1.0, (), True, "name")
     MentionCache(home / "cache" / "mentions.sqlite").put({"Aspirin": (mention,)}, "names")
+
+
+def reject(home):
+    source = home.parent / "relations.tsv"
+    source.write_text((SAMPLE / "relation2pubtator3.tsv").read_text("utf-8") + "one column\n")
+    assert run(["--home", str(home), "ingest", "relations", str(source), "--dry-run"]) == 0
+
+
+def report(home):
+    place, instances = set_of(home.parent / "set", each=2)
+    folder = run_of(home.parent / "run", place, instances, (OTHER,))
+    assert run(["--home", str(home), "bench", "report", str(folder)]) == 0
+
+
+def flip(path):
+    """Change one bit in the middle of a file."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("write", "kind"),
+    [
+        (reject, "rejects/*.tsv"),
+        (reject, "rejects/.*.seal"),
+        (report, "reports/run.json"),
+    ],
+)
+def test_a_changed_file_is_named_until_it_is_written_again(tmp_path, write, kind):
+    home = tmp_path / "home"
+    write(home)
+    assert named(home) == []
+    (path,) = home.glob(kind)
+    flip(path)
+    assert named(home) == [path.relative_to(home).as_posix()]
+    path.unlink()
+    write(home)
+    assert named(home) == []
+
+
+def test_a_report_that_was_put_in_the_place_of_another_is_no_damage(tmp_path):
+    home = tmp_path / "home"
+    report(home)
+    page = home / "reports" / "run.html"
+    assert run(["bench", "report", str(tmp_path / "run"), "--out", str(page), "--note", "another"]) == 0
+    assert named(home) == []
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fuzzygraph.similarity import vectors
-from groundwork import sqlite_file
+from groundwork import sealed_files, sqlite_file
 from groundwork.errors import TruthHypoError
 from groundwork.manifest import Fault, content
 from groundwork.settings import Settings
@@ -15,6 +15,7 @@ from truthhypo.faces.jobs import results
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.record_file import RecordFile
+from truthhypo.service.reports import folder_of
 from truthhypo.service.results import ResultStore
 from truthhypo.service.watchlist import WatchList
 
@@ -29,6 +30,8 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
         yield from sqlite_file.faults(cache, f"remove {cache}; it only saves time")
     for records in sorted(home.glob("cache/runs/*.jsonl")):
         yield from RecordFile(records).faults(f"remove {records}; the same call then judges its texts again")
+    yield from sealed_files.faults(home / "rejects", "read the files again: ingest with --dry-run changes nothing else")
+    yield from sealed_files.faults(folder_of(settings), "make the report again: truthhypo bench report DIR")
     yield from ledger.faults(home)
     yield from vectors.faults(home)
     yield from _unreadable(home / "tokens", lambda: Tokens.read(home / "tokens"))
