@@ -86,7 +86,7 @@ KINDS = {
     "results/results.sqlite": NONE,
     "cache/answers.sqlite": GONE,
     "cache/mentions.sqlite": GONE,
-    "cache/years.json": ANY,
+    "cache/years.json": GONE,
     "cache/runs/*.jsonl": ROWS,
     "cache/runs/*.jsonl.lock": ANY,
     "tokens": GONE,
@@ -111,6 +111,7 @@ ALIKE = (
 REMOVED = (
     *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
     *("tokens", "calibration.json", "risk_calibration.json", "rejects", "reports"),
+    "cache/years.json",
 )
 QUICK = [
     ("graph/graph.lbug", "deleted"),

@@ -2,12 +2,14 @@
 
 import sqlite3
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
 from groundwork.linking import Mention
 from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.mention_cache import MentionCache
+from groundwork.records import Release
 from groundwork.settings import Settings
 from tests.truthhypo.bench.reported_runs import OTHER, run_of, set_of
 from tests.truthhypo.conftest import SAMPLE
@@ -16,6 +18,7 @@ from truthhypo.faces.home_files import home_faults
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.service.results import ResultStore
 from truthhypo.service.watchlist import WatchList
+from truthhypo.service.year_cuts import year_cuts
 
 
 def named(home):
@@ -55,6 +58,12 @@ def report(home):
     assert run(["--home", str(home), "bench", "report", str(folder)]) == 0
 
 
+def cut_years(home):
+    loaded = (Release("pubmed", "one", "sha", 1, 1, 0, "live", "2026-01-01T00:00:00Z", 1),)
+    literature = SimpleNamespace(releases=lambda: loaded, pmid_by_year=lambda _: {2000: 1000, 2001: 2000})
+    year_cuts(SimpleNamespace(settings=Settings(home=home), literature_store=literature))
+
+
 def flip(path):
     """Change one bit in the middle of a file."""
     content = bytearray(path.read_bytes())
@@ -68,6 +77,7 @@ def flip(path):
         (reject, "rejects/*.tsv"),
         (reject, "rejects/.*.seal"),
         (report, "reports/run.json"),
+        (cut_years, "cache/years.json"),
     ],
 )
 def test_a_changed_file_is_named_until_it_is_written_again(tmp_path, write, kind):

@@ -6,7 +6,7 @@ from pathlib import Path
 from fuzzygraph.similarity import vectors
 from groundwork import sealed_files, sqlite_file
 from groundwork.errors import TruthHypoError
-from groundwork.manifest import Fault, content
+from groundwork.manifest import Fault, content, read
 from groundwork.settings import Settings
 from ingest.pubmed import ledger
 from knowhd.calibration.figures import FILE, calibration_of
@@ -15,6 +15,7 @@ from truthhypo.faces.jobs import results
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.record_file import RecordFile
+from truthhypo.service import year_cuts
 from truthhypo.service.reports import folder_of
 from truthhypo.service.results import ResultStore
 from truthhypo.service.watchlist import WatchList
@@ -34,6 +35,7 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
     yield from sealed_files.faults(folder_of(settings), "make the report again: truthhypo bench report DIR")
     yield from ledger.faults(home)
     yield from vectors.faults(home)
+    yield from _unreadable(home / year_cuts.FILE, lambda: read(home / year_cuts.FILE))
     yield from _unreadable(home / "tokens", lambda: Tokens.read(home / "tokens"))
     yield from _unreadable(home / FILE, lambda: calibration_of("", home))
     yield from _unreadable(home / calibration.FILE, lambda: calibration.kept(home))
@@ -47,6 +49,8 @@ def _unreadable(path: Path, read: Callable[[], object]) -> Iterator[Fault]:
             read()
         except OSError as error:
             yield Fault(path, f"cannot be read: {error.strerror}", "a file of this program", f"move {path} away")
+        except ValueError as error:
+            yield Fault(path, f"cannot be read: {error}", "a file of this program", f"move {path} away")
         except TruthHypoError as error:
             seen = error.seen.removeprefix(f"{path} ")
             yield Fault(path, seen, error.wanted, error.remedy)
