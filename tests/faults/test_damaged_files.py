@@ -39,8 +39,7 @@ HARMS: dict[str, Callable[[bytes], bytes | None]] = {
     "truncated": lambda content: content[: len(content) * 2 // 3],
     "flipped": lambda content: flipped(content),
 }
-ANY = frozenset(HARMS)
-#: If only some rows are lost, the program computes or asks for them again.
+#: If only some rows are lost, the program computes or asks for them again. A lock may be lost as a whole.
 ROWS = frozenset({"deleted", "emptied", "truncated"})
 GONE = frozenset({"deleted"})
 NONE = frozenset[str]()
@@ -51,22 +50,22 @@ KINDS = {
     "graph/names.sqlite": NONE,
     "graph/format": NONE,
     "graph/manifest.json": NONE,
-    "graph/lock": ANY,
-    "graph/served": ANY,
-    "graph/wanted": ANY,
+    "graph/lock": ROWS,
+    "graph/served": ROWS,
+    "graph/wanted": ROWS,
     "graph/atlas/*/target.npy": NONE,
     "graph/atlas/*/keys.arrow": NONE,
     "graph/atlas/*/manifest.json": GONE,
-    "graph/atlas/lock": ANY,
+    "graph/atlas/lock": ROWS,
     "literature/manifest.json": NONE,
-    "literature/lock": ANY,
+    "literature/lock": ROWS,
     "literature/index/*.segment": NONE,
     "loads/*/numbered.json": GONE,
-    "loads/*/lock": ANY,
+    "loads/*/lock": ROWS,
     "merged/*/edges.parquet": NONE,
     "merged/*/concepts.parquet": NONE,
     "merged/*/manifest.json": NONE,
-    "pending/*.lock": ANY,
+    "pending/*.lock": ROWS,
     "snapshots/pubtator3/*/edges.parquet": NONE,
     "snapshots/pubtator3/*/manifest.json": NONE,
     "snapshots/concepts/*/names.parquet": NONE,
@@ -77,22 +76,22 @@ KINDS = {
     "vectors/*/rows.f32": ROWS,
     "vectors/*/names.hash": ROWS,
     "vectors/*/sums.crc32": ROWS,
-    "vectors/*/lock": ANY,
+    "vectors/*/lock": ROWS,
     "watch/statements.sqlite": NONE,
-    "watch/lock": ANY,
+    "watch/lock": ROWS,
     "jobs/jobs.sqlite": NONE,
     "jobs/*.jsonl": NONE,
-    "jobs/*.jsonl.lock": ANY,
+    "jobs/*.jsonl.lock": ROWS,
     "results/results.sqlite": NONE,
     "cache/answers.sqlite": GONE,
     "cache/mentions.sqlite": GONE,
     "cache/years.json": GONE,
     "cache/runs/*.jsonl": ROWS,
-    "cache/runs/*.jsonl.lock": ANY,
+    "cache/runs/*.jsonl.lock": ROWS,
     "tokens": GONE,
     "calibration.json": GONE,
     "risk_calibration.json": GONE,
-    "work/sweep.lock": ANY,
+    "work/sweep.lock": ROWS,
     # Written for people, who may remove them.
     "rejects/*.tsv": GONE,
     "rejects/.*.seal": GONE,
@@ -111,7 +110,8 @@ ALIKE = (
 REMOVED = (
     *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
     *("tokens", "calibration.json", "risk_calibration.json", "rejects", "reports"),
-    "cache/years.json",
+    *("cache/years.json", "cache/runs/*.jsonl.lock", "graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock"),
+    *("literature/lock", "loads/*/lock", "pending/*.lock", "work/sweep.lock"),
 )
 QUICK = [
     ("graph/graph.lbug", "deleted"),
@@ -125,7 +125,11 @@ QUICK = [
 
 
 def flipped(content: bytes) -> bytes:
-    """Every bit of 64 bytes, in the middle of all bytes that are not zero: SQLite leaves much of a page empty."""
+    """Every bit of 64 bytes, in the middle of all bytes that are not zero: SQLite leaves much of a page empty.
+
+    Zeros stand in for an empty file, such as most lock files are.
+    """
+    content = content or bytes(64)
     used = [place for place, byte in enumerate(content) if byte] or [0]
     middle = max(0, used[len(used) // 2] - 32)
     return content[:middle] + bytes(byte ^ 0xFF for byte in content[middle : middle + 64]) + content[middle + 64 :]

@@ -20,6 +20,12 @@ from truthhypo.service.results import ResultStore
 from truthhypo.service.watchlist import WatchList
 from truthhypo.service.year_cuts import year_cuts
 
+LOCKS = (
+    *("graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock", "literature/lock", "loads/x/lock"),
+    *("pending/x.lock", "vectors/x/lock", "jobs/x.jsonl.lock", "cache/runs/x.jsonl.lock", "work/sweep.lock"),
+    *("work/x/lock", "atlas/x/lock", "watch/lock"),
+)
+
 
 def named(home):
     return [fault.path.relative_to(home).as_posix() for fault in home_faults(Settings(home=home))]
@@ -90,6 +96,27 @@ def test_a_changed_file_is_named_until_it_is_written_again(tmp_path, write, kind
     path.unlink()
     write(home)
     assert named(home) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        (b"", False),
+        (b"12345", False),
+        (b"12345\nsome-machine\n987\n", False),  # what a file system without locks needs
+        (b"\xce2345", True),
+        (b"12345\n\xce", True),
+        (b"\0" * 64, True),
+        (b"some words", True),
+    ],
+)
+@pytest.mark.parametrize("file", LOCKS)
+def test_a_lock_file_holds_nothing_or_a_process(tmp_path, file, content, wrong):
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    found = [fault for fault in home_faults(Settings(home=tmp_path)) if fault.path == path]
+    assert [fault.remedy for fault in found] == [f"end all processes that use {tmp_path}, then remove {path}"] * wrong
 
 
 def test_a_report_that_was_put_in_the_place_of_another_is_no_damage(tmp_path):
