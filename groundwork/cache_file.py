@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import finalize
 
+from groundwork import row_checksums
+
 Result = TypeVar("Result")
 
 #: If the file is full, one in this many rows is removed, beginning with the rows unused for the longest time.
@@ -56,6 +58,7 @@ class CacheFile:
                 database.execute("PRAGMA journal_mode = WAL")
                 database.execute("PRAGMA synchronous = NORMAL")
                 database.execute(self._schema)
+                row_checksums.keep(database)
                 found = work(database)
                 self._stay()
                 return found

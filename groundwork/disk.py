@@ -1,6 +1,9 @@
-"""The error for a full disk, with the same wording everywhere. The same command continues once there is space again."""
+"""The errors for a full disk and for too many open files, with the same wording everywhere.
 
-from errno import EDQUOT, EFBIG, ENOSPC, EROFS
+The same command continues once there is space again.
+"""
+
+from errno import EDQUOT, EFBIG, EMFILE, ENFILE, ENOSPC, EROFS
 from pathlib import Path
 from shutil import disk_usage
 
@@ -8,17 +11,26 @@ from groundwork.errors import Refused
 
 #: Error numbers of the system for a disk that is full, over quota or read-only, and for a limit on a file's size.
 FULL = frozenset({ENOSPC, EDQUOT, EROFS, EFBIG})
+#: Error numbers for too many open files, of a process or of the system, and how their messages begin.
+MANY = frozenset({EMFILE, ENFILE})
+_MANY = "Too many open files"
 #: If fewer bytes than this are free, a failed write is attributed to a full disk.
 _LEAST = 1 << 20
 
 
 def full(what: object, why: object) -> Refused:
-    """Return the error for a disk that is full.
+    """Return the error for a disk that is full or, if the message says so, for too many open files.
 
     Args:
         what: File or folder that could not be written.
         why: The message of the system or the driver.
     """
+    if _MANY in str(why):
+        return Refused(
+            f"{what} cannot be written: {why}",
+            "a process that may open more files",
+            "raise the limit on open files, for example with ulimit -n 4096; then run the same command again",
+        )
     return Refused(
         f"{what} cannot be written: {why}",
         "enough free space for the release beside the existing data",

@@ -62,7 +62,11 @@ class MentionCache:
         """Store the mentions of texts."""
         rows = [(self._key(text, names), _packed(mentions), time()) for text, mentions in found.items()]
         if rows:
-            self._file.write(lambda base: base.executemany("INSERT OR REPLACE INTO mentions VALUES (?, ?, ?)", rows))
+            self._file.write(
+                lambda base: base.executemany(
+                    "INSERT OR REPLACE INTO mentions (key, mentions, used) VALUES (?, ?, ?)", rows
+                )
+            )
 
     def _key(self, text: str, names: str) -> bytes:
         return sha256(json.dumps([self._program, names, text]).encode()).digest()

@@ -79,7 +79,7 @@ class Engine:
 
         Raises:
             InputError: `memory_limit` is too small, even with spilling.
-            Refused: The disk of HOME is full, or HOME cannot be written.
+            Refused: The disk of HOME is full, HOME cannot be written, or too many files are open.
         """
         with self._bounded():
             self._backend.to_parquet(table, file, compression="zstd", row_group_size=_ROW_GROUP)

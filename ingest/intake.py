@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from groundwork.errors import InputError, TooManyRejects
 from groundwork.ports import BulkImport, Progress, Silent
+from groundwork.sealed_files import seal
 from groundwork.settings import Settings
 from ingest.engine import write
 from ingest.receipt import Receipt, files_read, rows_read
@@ -101,6 +102,8 @@ def take_in(
         table = write(read, schema, folder / "rows.parquet", "snappy")  # read once and removed
         for file in files:
             file.drain()
+    if rejects.file:
+        seal(rejects.file)
     receipt = Receipt(
         release=options.release or files.sha256[:ID_DIGITS],
         files=files_read(files),

@@ -13,7 +13,7 @@ from tempfile import mkdtemp
 
 from filelock import FileLock, Timeout
 
-from groundwork.disk import FULL, full, is_full
+from groundwork.disk import FULL, MANY, full, is_full
 from groundwork.errors import InputError
 
 
@@ -23,7 +23,7 @@ def workspace(home: Path) -> Iterator[Path]:
 
     Raises:
         InputError: If HOME cannot be written.
-        Refused: If its disk is full.
+        Refused: If its disk is full, or too many files are open.
     """
     root = home.absolute() / "work"
     try:
@@ -42,7 +42,7 @@ def workspace(home: Path) -> Iterator[Path]:
     try:
         yield folder
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in FULL | MANY:
             raise
         raise full(root, error.strerror) from error
     except sqlite3.OperationalError as error:

@@ -76,4 +76,6 @@ class Answers:
     def put(self, asked: ReplyRequest, reply: str) -> None:
         """Store a reply that was read successfully into its shape."""
         row = (asked.key, reply, time())
-        self._file.write(lambda base: base.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", row))
+        self._file.write(
+            lambda base: base.execute("INSERT OR REPLACE INTO replies (key, reply, used) VALUES (?, ?, ?)", row)
+        )

@@ -15,6 +15,7 @@ from time import monotonic
 from groundwork.errors import InputError
 from groundwork.ports import Literature, Progress, Silent
 from groundwork.records import Release
+from groundwork.sealed_files import seal
 from groundwork.settings import Settings
 from ingest import articles, holdings, literature_sync, live
 from ingest.documents import staged
@@ -222,6 +223,7 @@ class _Load:
                 if self._rejects(step).exists():
                     with self._rejects(step).open("rb") as part:
                         copyfileobj(part, out)
+        seal(file)
         return file
 
     def _put_releases(self, known: Sequence[Release], rows: Rows) -> None:

@@ -39,34 +39,33 @@ HARMS: dict[str, Callable[[bytes], bytes | None]] = {
     "truncated": lambda content: content[: len(content) * 2 // 3],
     "flipped": lambda content: flipped(content),
 }
-ANY = frozenset(HARMS)
-#: If only some rows are lost, the program computes or asks for them again.
+#: If only some rows are lost, the program computes or asks for them again. A lock may be lost as a whole.
 ROWS = frozenset({"deleted", "emptied", "truncated"})
 GONE = frozenset({"deleted"})
 NONE = frozenset[str]()
-#: A file of each kind, and the harms without which the program does as well; `doctor` names every other harm. A file
+#: A file of each kind, and the harms that `doctor` does not name, because nothing is lost by them. A file
 #: that may be gone belongs to a HOME of an earlier version, or to one that keeps less than it could.
 KINDS = {
     "graph/graph.lbug": NONE,
     "graph/names.sqlite": NONE,
     "graph/format": NONE,
     "graph/manifest.json": NONE,
-    "graph/lock": ANY,
-    "graph/served": ANY,
-    "graph/wanted": ANY,
-    "graph/atlas/*/target.npy": ANY,
-    "graph/atlas/*/keys.arrow": ANY,
-    "graph/atlas/*/manifest.json": ANY,
-    "graph/atlas/lock": ANY,
+    "graph/lock": ROWS,
+    "graph/served": ROWS,
+    "graph/wanted": ROWS,
+    "graph/atlas/*/target.npy": NONE,
+    "graph/atlas/*/keys.arrow": NONE,
+    "graph/atlas/*/manifest.json": GONE,
+    "graph/atlas/lock": ROWS,
     "literature/manifest.json": NONE,
-    "literature/lock": ANY,
+    "literature/lock": ROWS,
     "literature/index/*.segment": NONE,
     "loads/*/numbered.json": GONE,
-    "loads/*/lock": ANY,
+    "loads/*/lock": ROWS,
     "merged/*/edges.parquet": NONE,
     "merged/*/concepts.parquet": NONE,
     "merged/*/manifest.json": NONE,
-    "pending/*.lock": ANY,
+    "pending/*.lock": ROWS,
     "snapshots/pubtator3/*/edges.parquet": NONE,
     "snapshots/pubtator3/*/manifest.json": NONE,
     "snapshots/concepts/*/names.parquet": NONE,
@@ -77,25 +76,29 @@ KINDS = {
     "vectors/*/rows.f32": ROWS,
     "vectors/*/names.hash": ROWS,
     "vectors/*/sums.crc32": ROWS,
-    "vectors/*/lock": ANY,
+    "vectors/*/lock": ROWS,
     "watch/statements.sqlite": NONE,
-    "watch/lock": ANY,
+    "watch/lock": ROWS,
     "jobs/jobs.sqlite": NONE,
     "jobs/*.jsonl": NONE,
-    "jobs/*.jsonl.lock": ANY,
+    "jobs/*.jsonl.lock": ROWS,
     "results/results.sqlite": NONE,
     "cache/answers.sqlite": GONE,
-    "cache/mentions.sqlite": ANY,
-    "cache/years.json": ANY,
+    "cache/mentions.sqlite": GONE,
+    "cache/years.json": GONE,
     "cache/runs/*.jsonl": ROWS,
-    "cache/runs/*.jsonl.lock": ANY,
+    "cache/runs/*.jsonl.lock": ROWS,
     "tokens": GONE,
     "calibration.json": GONE,
     "risk_calibration.json": GONE,
-    "work/sweep.lock": ANY,
-    # Written for people; no command reads them.
-    "rejects/*.tsv": ANY,
-    "reports/*": ANY,
+    "work/sweep.lock": ROWS,
+    # Written for people, who may remove them.
+    "rejects/*.tsv": GONE,
+    "rejects/.*.seal": GONE,
+    "reports/*.html": GONE,
+    "reports/*.json": GONE,
+    "reports/*.csv": GONE,
+    "reports/.*.seal": GONE,
 }
 #: Files of a kind that stands above.
 ALIKE = (
@@ -106,7 +109,9 @@ ALIKE = (
 #: What a person removes if the message asks for it, by the beginning of the kind.
 REMOVED = (
     *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
-    *("tokens", "calibration.json", "risk_calibration.json"),
+    *("tokens", "calibration.json", "risk_calibration.json", "rejects", "reports"),
+    *("cache/years.json", "cache/runs/*.jsonl.lock", "graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock"),
+    *("literature/lock", "loads/*/lock", "pending/*.lock", "work/sweep.lock"),
 )
 QUICK = [
     ("graph/graph.lbug", "deleted"),
@@ -120,7 +125,11 @@ QUICK = [
 
 
 def flipped(content: bytes) -> bytes:
-    """Every bit of 64 bytes, in the middle of all bytes that are not zero: SQLite leaves much of a page empty."""
+    """Every bit of 64 bytes, in the middle of all bytes that are not zero: SQLite leaves much of a page empty.
+
+    Zeros stand in for an empty file, such as most lock files are.
+    """
+    content = content or bytes(64)
     used = [place for place, byte in enumerate(content) if byte] or [0]
     middle = max(0, used[len(used) // 2] - 32)
     return content[:middle] + bytes(byte ^ 0xFF for byte in content[middle : middle + 64]) + content[middle + 64 :]
@@ -197,6 +206,12 @@ def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) ->
     copytree(calm.home, home)
     path = harm(home, kind, how)
     harmless = how in KINDS[kind]
+    doctor = commands.run("--home", home, "doctor")
+    wrong = [check for check in doctor.json["checks"] if not check["ok"]]
+    named = any(path.name in check["found"] for check in wrong)
+    assert doctor.code == (0 if harmless else 1), (doctor.err, wrong)
+    assert named or harmless or "stores" in kind, wrong
+    yield "doctor", "names it" if named else "all is well"
     kept = commands.kept(home, calm.served)
     assert kept.code == 0 or kind.startswith(("jobs", "results")), kept.err
     yield "kept", "right" if kept.code == 0 else f"exit {kept.code}"
@@ -205,12 +220,6 @@ def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) ->
         right = told.code == 0 and said(told) == calm.before[name]
         assert right or (how == "flipped" and told.code == 0) or typed(told), (name, told.err)
         yield name, "right" if right else f"exit {told.code}"
-    doctor = commands.run("--home", home, "doctor")
-    wrong = [check for check in doctor.json["checks"] if not check["ok"]]
-    named = any(path.name in check["found"] for check in wrong)
-    assert doctor.code == (0 if harmless else 1), (doctor.err, wrong)
-    assert named or harmless or "stores" in kind, wrong
-    yield "doctor", "names it" if named else "all is well"
     told = commands.run("--home", home, *NEXT)
     assert told.code == 0 or typed(told), told.err
     yield "ingest", "right" if told.code == 0 else f"exit {told.code}"

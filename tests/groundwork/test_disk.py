@@ -1,5 +1,5 @@
 import os
-from errno import EFBIG
+from errno import EFBIG, EMFILE
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,13 @@ def test_it_is_known_by_what_is_said_or_by_what_is_left(tmp_path, monkeypatch):
     left = disk.disk_usage(tmp_path)._replace(free=4096)
     monkeypatch.setattr(disk, "disk_usage", lambda folder: left)
     assert disk.is_full(tmp_path / "not" / "there", "cannot read")
+
+
+def test_too_many_open_files_are_not_told_as_a_full_disk(tmp_path):
+    with pytest.raises(Refused, match="Too many open files") as caught, workspace(tmp_path):
+        raise OSError(EMFILE, os.strerror(EMFILE))
+    assert "ulimit -n" in caught.value.remedy
+    assert "disk" not in caught.value.remedy
 
 
 def test_a_limit_on_the_size_of_a_file_is_told_like_a_full_disk(tmp_path):

@@ -1,5 +1,7 @@
 """The engine keeps within its bounds, is quiet on stdout, and says what does not suffice."""
 
+import resource
+
 import ibis
 import pytest
 
@@ -62,3 +64,17 @@ def test_a_stream_that_cannot_spill_says_so(tmp_path):
         pytest.raises(Refused, match="cannot be written"),
     ):
         list(engine.stream(texts.order_by(texts.text.hash(), "text"), 10_000))
+
+
+def test_too_many_open_files_are_not_told_as_a_full_disk(tmp_path):
+    numbers = ibis.range(10).unnest().name("n").as_table()
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Engine(Settings(), tmp_path) as engine:
+        engine.write(numbers, tmp_path / "first.parquet")  # imports what it needs
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+        try:
+            with pytest.raises(Refused, match="Too many open files") as caught:
+                engine.write(numbers, tmp_path / "second.parquet")
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert "ulimit -n" in caught.value.remedy

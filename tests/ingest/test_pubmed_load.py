@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import ingest
 import literature
 from groundwork.errors import InputError, Refused, StoreBusy, TooManyRejects
+from groundwork.sealed_files import faults
 from ingest.pubmed import delivery
 from ingest.pubmed import reader as pubmed
 from ingest.pubmed.ledger import Ledger
@@ -177,7 +178,10 @@ def test_standard_input_is_a_file_like_others(stores, tmp_path, monkeypatch):
     assert titles(stores) == {1: "one", 2: "two"}
     assert [read.path for read in receipt.files] == [str(one), "-"]
     assert receipt.files[1].bytes == len(content)
-    assert Path(receipt.rejects_file).read_text().startswith("-\t")
+    rejects = Path(receipt.rejects_file)
+    assert rejects.read_text().startswith("-\t")
+    rejects.write_text("-\tchanged\n")
+    assert [fault.path for fault in faults(rejects.parent, "")] == [rejects]
 
 
 def test_a_named_pipe_is_a_file_like_others(stores, tmp_path):

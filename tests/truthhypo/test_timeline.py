@@ -1,10 +1,12 @@
 """Evidence over time: each year's verdict is that of `ground` with the year's PMID, and its articles are counted once."""
 
+import json
 import shutil
 
 import pytest
 
 import literature
+from groundwork import manifest
 from groundwork.errors import NothingLoaded
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
@@ -57,7 +59,12 @@ def test_cuts_never_fall_and_late_articles_raise_none(years, found):
 def test_cuts_are_kept_for_the_state_of_the_literature(world, monkeypatch):
     found = year_cuts(world)
     assert found[2003] == 4000 and list(found) == sorted(found) and list(found.values()) == sorted(found.values())
+    kept = world.settings.home / "cache" / "years.json"
+    kept.write_text(kept.read_text("utf-8").replace("4000", "3999"), "utf-8")
+    assert year_cuts(world) == found
     monkeypatch.setattr(type(world.literature_store), "pmid_by_year", None)
+    assert year_cuts(world) == found
+    kept.write_text(json.dumps(manifest.read(kept)), "utf-8")  # as earlier versions wrote it
     assert year_cuts(world) == found
 
 

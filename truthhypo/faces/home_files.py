@@ -1,12 +1,13 @@
 """Check the files under HOME that commands and the service keep outside the stores. Each is read to its end."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fuzzygraph.similarity import vectors
-from groundwork import sqlite_file
+from groundwork import sealed_files, sqlite_file
 from groundwork.errors import TruthHypoError
-from groundwork.manifest import Fault, content
+from groundwork.manifest import Fault, content, read
 from groundwork.settings import Settings
 from ingest.pubmed import ledger
 from knowhd.calibration.figures import FILE, calibration_of
@@ -15,8 +16,20 @@ from truthhypo.faces.jobs import results
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.record_file import RecordFile
+from truthhypo.service import year_cuts
+from truthhypo.service.reports import folder_of
 from truthhypo.service.results import ResultStore
 from truthhypo.service.watchlist import WatchList
+
+#: The lock files under HOME.
+_LOCKS = (
+    *("graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock", "atlas/*/lock", "literature/lock"),
+    *("pending/*.lock", "loads/*/lock", "vectors/*/lock", "watch/lock", "work/sweep.lock", "work/*/lock"),
+    *("jobs/*.jsonl.lock", "cache/runs/*.jsonl.lock"),
+)
+#: The content of a lock file: nothing, or the number of a process. On a file system without locks, the name of its
+#: machine and its start follow.
+_HOLDER = re.compile(rb"(\d+(\n[!-~]+)*\n?)?")
 
 
 def home_faults(settings: Settings) -> Iterator[Fault]:
@@ -29,11 +42,28 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
         yield from sqlite_file.faults(cache, f"remove {cache}; it only saves time")
     for records in sorted(home.glob("cache/runs/*.jsonl")):
         yield from RecordFile(records).faults(f"remove {records}; the same call then judges its texts again")
+    yield from sealed_files.faults(home / "rejects", "read the files again: ingest with --dry-run changes nothing else")
+    yield from sealed_files.faults(folder_of(settings), "make the report again: truthhypo bench report DIR")
     yield from ledger.faults(home)
     yield from vectors.faults(home)
+    yield from _lock_faults(home)
+    yield from _unreadable(home / year_cuts.FILE, lambda: read(home / year_cuts.FILE))
     yield from _unreadable(home / "tokens", lambda: Tokens.read(home / "tokens"))
     yield from _unreadable(home / FILE, lambda: calibration_of("", home))
     yield from _unreadable(home / calibration.FILE, lambda: calibration.kept(home))
+
+
+def _lock_faults(home: Path) -> Iterator[Fault]:
+    """Yield the lock files that hold something else than this program writes."""
+    wanted, remedy = "an empty file or the number of a process", f"end all processes that use {home}, then remove "
+    for path in sorted(path for pattern in _LOCKS for path in home.glob(pattern)):
+        try:
+            if not _HOLDER.fullmatch(content(path)):
+                yield Fault(path, "has content that this program does not write", wanted, f"{remedy}{path}")
+        except FileNotFoundError:
+            continue  # its process has ended
+        except OSError as error:
+            yield Fault(path, f"cannot be read: {error.strerror}", wanted, f"{remedy}{path}")
 
 
 def _unreadable(path: Path, read: Callable[[], object]) -> Iterator[Fault]:
@@ -44,6 +74,8 @@ def _unreadable(path: Path, read: Callable[[], object]) -> Iterator[Fault]:
             read()
         except OSError as error:
             yield Fault(path, f"cannot be read: {error.strerror}", "a file of this program", f"move {path} away")
+        except ValueError as error:
+            yield Fault(path, f"cannot be read: {error}", "a file of this program", f"move {path} away")
         except TruthHypoError as error:
             seen = error.seen.removeprefix(f"{path} ")
             yield Fault(path, seen, error.wanted, error.remedy)

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from groundwork import sqlite_file
+from groundwork import row_checksums, sqlite_file
 from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, StoreUnreachable
 from groundwork.json_text import loads
@@ -126,6 +126,7 @@ class Database:
             database.execute("PRAGMA foreign_keys = ON")
             database.executescript(self._schema)
             self._check_schema(database)
+            row_checksums.keep(database)
         except BaseException:
             database.close()
             raise

@@ -82,7 +82,7 @@ class ResultStore:
         self.expire()
         row = (secrets.token_urlsafe(24), time(), json.dumps(options), json.dumps(answer))
         with self._database.transaction() as database:
-            database.execute("INSERT INTO results VALUES (?, ?, ?, ?)", row)
+            database.execute("INSERT INTO results (id, created, options, answer) VALUES (?, ?, ?, ?)", row)
         return self.get(row[0])
 
     def get(self, id: str) -> SavedResult:

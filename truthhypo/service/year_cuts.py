@@ -5,16 +5,17 @@ a year says nothing. The cut of a year is the 95 % quantile of the PMIDs of the 
 above the cut of a later year.
 """
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import accumulate
+from pathlib import Path
 
-from groundwork.json_text import loads
-from groundwork.manifest import content
+from groundwork import manifest
 from groundwork.records.release import fingerprint
 from truthhypo.world import World
 
+#: The file under HOME that keeps the quantiles.
+FILE = Path("cache", "years.json")
 #: The share of a year's articles that the cut must include.
 SHARE = 0.95
 
@@ -26,16 +27,16 @@ def year_cuts(world: World) -> dict[int, int]:
     segments reads every article, and Elasticsearch needs several requests.
     """
     state = fingerprint(world.literature_store.releases())
-    kept = world.settings.home / "cache" / "years.json"
+    kept = world.settings.home / FILE
     with suppress(OSError, ValueError, KeyError):
-        held = loads(content(kept))
+        held = manifest.read(kept)
         if state and held["state"] == state:
             return monotone({int(year): pmid for year, pmid in held["years"].items()})
     years = world.literature_store.pmid_by_year(SHARE)
     if state:
         with suppress(OSError):  # a HOME that cannot be written only costs time
             kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_text(json.dumps({"state": state, "years": years}), "utf-8")
+            manifest.write(kept, {"state": state, "years": years})
     return monotone(years)
 
 

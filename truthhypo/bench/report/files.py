@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from groundwork import sealed_files
 from groundwork.errors import InputError
 from groundwork.records import Record
 from truthhypo.bench.report.contents import Report
@@ -39,12 +40,13 @@ def target(out: Path) -> Path:
     return out.absolute()
 
 
-def save(report: Report, out: Path) -> Files:
+def save(report: Report, out: Path, *, sealed: bool = False) -> Files:
     """Write FILE.html, .json and .csv. Each file appears only when it is complete.
 
     Args:
         report: The report.
         out: Path of the page; see `target`.
+        sealed: Whether each file gets a seal, by which `doctor` notices that it was changed.
 
     Raises:
         InputError: A file cannot be written.
@@ -55,5 +57,8 @@ def save(report: Report, out: Path) -> Files:
         out.with_suffix(".csv"): csv_text(COLUMNS, (one.row() for one in report.figures)),
     }
     for path, text in texts.items():
+        sealed_files.unseal(path)
         write_text(path, text)
+        if sealed:
+            sealed_files.seal(path)
     return Files(*map(str, texts))

@@ -50,7 +50,7 @@ def reported(
     output: Output = context.obj
     page = target(out or folder_of(output.settings()) / f"{folders[0].absolute().name}.html")
     found = report(folders, instances, paths_of(data), note)
-    files = save(found, page)
+    files = save(found, page, sealed=out is None)
     shape = {
         **files.to_dict(),
         "runs": [run.name for run in found.runs],

@@ -113,7 +113,7 @@ class JobStore:
                 columns = "id, sent_as, digest, kind, options, state, done, total, created"
                 database.execute(f"INSERT INTO jobs ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
                 rows = ((row[0], number, text) for number, text in enumerate(texts, 1))
-                database.executemany("INSERT INTO texts VALUES (?, ?, ?)", rows)
+                database.executemany("INSERT INTO texts (job, number, text) VALUES (?, ?, ?)", rows)
         return self.get(before["id"] if before else row[0])
 
     def get(self, id: str) -> Job:

@@ -1,0 +1,147 @@
+"""Files under HOME outside the stores that were changed so that they can still be read: `doctor` names them."""
+
+import sqlite3
+from contextlib import closing
+from types import SimpleNamespace
+
+import pytest
+
+from groundwork.linking import Mention
+from groundwork.llm.answers import Answers, ReplyRequest
+from groundwork.mention_cache import MentionCache
+from groundwork.records import Release
+from groundwork.settings import Settings
+from tests.truthhypo.bench.reported_runs import OTHER, run_of, set_of
+from tests.truthhypo.conftest import SAMPLE
+from truthhypo.faces.cli.entry import run
+from truthhypo.faces.home_files import home_faults
+from truthhypo.faces.jobs.store import JobStore
+from truthhypo.service.results import ResultStore
+from truthhypo.service.watchlist import WatchList
+from truthhypo.service.year_cuts import year_cuts
+
+LOCKS = (
+    *("graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock", "literature/lock", "loads/x/lock"),
+    *("pending/x.lock", "vectors/x/lock", "jobs/x.jsonl.lock", "cache/runs/x.jsonl.lock", "work/sweep.lock"),
+    *("work/x/lock", "atlas/x/lock", "watch/lock"),
+)
+
+
+def named(home):
+    return [fault.path.relative_to(home).as_posix() for fault in home_faults(Settings(home=home))]
+
+
+def watch(home):
+    WatchList(Settings(home=home)).add("Aspirin treats pain.")
+
+
+def queue(home):
+    JobStore(Settings(home=home)).add("risk", ["Aspirin treats pain."], {"hops": 2}, None)
+
+
+def keep_result(home):
+    ResultStore(Settings(home=home)).add({"hops": 2}, {"risk": 0.25})
+
+
+def keep_reply(home):
+    Answers(home / "cache" / "answers.sqlite", 2**20).put(ReplyRequest("m:n", "", "", "", "p", {}, {}), '{"a": 1}')
+
+
+def keep_mentions(home):
+    mention = Mention("Aspirin", 0, 7, "Chemical|MESH:D001241", "aspirin", 1.0, (), True, "name")
+    MentionCache(home / "cache" / "mentions.sqlite").put({"Aspirin": (mention,)}, "names")
+
+
+def reject(home):
+    source = home.parent / "relations.tsv"
+    source.write_text((SAMPLE / "relation2pubtator3.tsv").read_text("utf-8") + "one column\n")
+    assert run(["--home", str(home), "ingest", "relations", str(source), "--dry-run"]) == 0
+
+
+def report(home):
+    place, instances = set_of(home.parent / "set", each=2)
+    folder = run_of(home.parent / "run", place, instances, (OTHER,))
+    assert run(["--home", str(home), "bench", "report", str(folder)]) == 0
+
+
+def cut_years(home):
+    loaded = (Release("pubmed", "one", "sha", 1, 1, 0, "live", "2026-01-01T00:00:00Z", 1),)
+    literature = SimpleNamespace(releases=lambda: loaded, pmid_by_year=lambda _: {2000: 1000, 2001: 2000})
+    year_cuts(SimpleNamespace(settings=Settings(home=home), literature_store=literature))
+
+
+def flip(path):
+    """Change one bit in the middle of a file."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("write", "kind"),
+    [
+        (reject, "rejects/*.tsv"),
+        (reject, "rejects/.*.seal"),
+        (report, "reports/run.json"),
+        (cut_years, "cache/years.json"),
+    ],
+)
+def test_a_changed_file_is_named_until_it_is_written_again(tmp_path, write, kind):
+    home = tmp_path / "home"
+    write(home)
+    assert named(home) == []
+    (path,) = home.glob(kind)
+    flip(path)
+    assert named(home) == [path.relative_to(home).as_posix()]
+    path.unlink()
+    write(home)
+    assert named(home) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        (b"", False),
+        (b"12345", False),
+        (b"12345\nsome-machine\n987\n", False),  # what a file system without locks needs
+        (b"\xce2345", True),
+        (b"12345\n\xce", True),
+        (b"\0" * 64, True),
+        (b"some words", True),
+    ],
+)
+@pytest.mark.parametrize("file", LOCKS)
+def test_a_lock_file_holds_nothing_or_a_process(tmp_path, file, content, wrong):
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    found = [fault for fault in home_faults(Settings(home=tmp_path)) if fault.path == path]
+    assert [fault.remedy for fault in found] == [f"end all processes that use {tmp_path}, then remove {path}"] * wrong
+
+
+def test_a_report_that_was_put_in_the_place_of_another_is_no_damage(tmp_path):
+    home = tmp_path / "home"
+    report(home)
+    page = home / "reports" / "run.html"
+    assert run(["bench", "report", str(tmp_path / "run"), "--out", str(page), "--note", "another"]) == 0
+    assert named(home) == []
+
+
+@pytest.mark.parametrize(
+    ("write", "file", "change"),
+    [
+        (watch, "watch/statements.sqlite", "UPDATE statements SET text = 'Aspirin treats pain!'"),
+        (watch, "watch/statements.sqlite", "UPDATE statements SET judged = 1"),
+        (queue, "jobs/jobs.sqlite", "UPDATE jobs SET options = '{\"hops\": 3}'"),
+        (queue, "jobs/jobs.sqlite", "UPDATE texts SET text = 'Aspirin treats pain!'"),
+        (keep_result, "results/results.sqlite", "UPDATE results SET answer = '{\"risk\": 0.35}'"),
+        (keep_reply, "cache/answers.sqlite", "UPDATE replies SET reply = '{\"a\": 2}'"),
+        (keep_mentions, "cache/mentions.sqlite", "UPDATE mentions SET key = x'00'"),
+    ],
+)
+def test_a_value_that_was_changed_in_a_row_is_named(tmp_path, write, file, change):
+    write(tmp_path)
+    assert named(tmp_path) == []
+    with closing(sqlite3.connect(tmp_path / file)) as database, database:
+        assert database.execute(change).rowcount
+    assert named(tmp_path) == [file]
