@@ -1,11 +1,19 @@
-"""What a viewer of the graph, such as Neo4j Browser, shows of a concept: a caption, and a link to its database."""
+"""What a viewer of the graph, such as Neo4j Browser, shows: captions of concepts, and links to public databases."""
 
 import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from groundwork.links import links
 from groundwork.records import Concept
 from groundwork.vocabulary import VARIANTS
 
+#: Short address of PubMed, which forwards to the long one. With the long one, a store of Neo4j would be larger.
+_PUBMED = "https://pubmed.gov/"
+#: Maximum number of PMIDs in the address of an edge.
+_LINKED = 20
 #: The HGVS name, or the RS number, in a variant's id.
 _HGVS = re.compile(r"(?:^|;)HGVS:([^;]+)")
 _RS = re.compile(r"(?:(?:^|;)RS#:(?:rs)?|^(?:tmVar:)?rs)(\d+)(?=;|$)", re.IGNORECASE)
@@ -25,3 +33,15 @@ def caption(concept: Concept) -> str:
 def url(concept: Concept) -> str | None:
     """Return the address of a page about a concept in a public database; None if no database is known for its id."""
     return next(iter(links(concept.key).values()), None)
+
+
+def article_urls(pmids: pa.ListArray) -> pa.StringArray:
+    """Return an address in PubMed for each list of ascending PMIDs: of its article, or of its newest articles."""
+    ends = pmids.offsets.to_numpy()
+    counts = np.minimum(np.diff(ends), _LINKED)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    places = np.arange(offsets[-1]) + np.repeat(ends[1:] - offsets[1:], counts)
+    numbers = pmids.values.take(pa.array(places)).cast(pa.string())
+    terms = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), numbers), ",")
+    one = pc.binary_join_element_wise(_PUBMED, terms, "")
+    return pc.if_else(pa.array(counts == 1), one, pc.binary_join_element_wise(f"{_PUBMED}?term=", terms, ""))

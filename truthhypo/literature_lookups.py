@@ -1,6 +1,6 @@
 """Literature lookups. They are available as `World.literature`, and they implement the reading port."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from operator import index
 from typing import Any
@@ -29,14 +29,15 @@ class LiteratureLookups:
 
     Args:
         opened: Function that returns the literature store, or raises an error if it is closed.
+        names: Function that returns the names of concepts by key, as far as they are known.
 
     Example:
         >>> hasattr(world.literature, "put")
         False
     """
 
-    def __init__(self, opened: Callable[[], Literature]) -> None:
-        self._opened = opened
+    def __init__(self, opened: Callable[[], Literature], names: Callable[[Collection[str]], Mapping[str, str]]) -> None:
+        self._opened, self._names = opened, names
 
     def __repr__(self) -> str:
         return "LiteratureLookups: search, search_many, get, retracted, every_pmid, info, releases"
@@ -106,7 +107,9 @@ class LiteratureLookups:
         """
         asked = _pmids(pmids)
         held = self._opened().get(asked)
-        return Articles((pmid, held[pmid]) for pmid in asked if pmid in held)
+        articles = Articles((pmid, held[pmid]) for pmid in asked if pmid in held)
+        articles.names = self._names({key for article in articles.values() for key in article.concepts})
+        return articles
 
     def retracted(self, pmids: int | Iterable[int]) -> set[int]:
         """Return the PMIDs of retracted articles.

@@ -1,9 +1,10 @@
 """Resolve and check the values that a user gave: concepts, PMIDs and choices."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar, cast
 
+import cypher
 from groundwork.characters import broken
 from groundwork.errors import DamagedStore, InputError, StoreError, UnknownConcept
 from groundwork.ports import GraphReader, Literature, LiteratureReader
@@ -86,6 +87,22 @@ def named(graph: GraphReader, record: NamedRecord) -> NamedRecord:
     held = graph.concepts(sorted(record.keys()))
     changed: NamedRecord = replace(cast("Any", record), names={key: concept.name for key, concept in held.items()})
     return changed
+
+
+def known_names(address: str, graph: Callable[[], GraphReader], keys: Collection[str]) -> dict[str, str]:
+    """Return the names of concepts by key, as far as they are known; none if the graph cannot be read.
+
+    Args:
+        address: Address of the graph. If no graph exists there, it is not opened, so that there is no warning.
+        graph: Function that opens the graph store.
+        keys: Keys of concepts.
+    """
+    if not keys or not cypher.is_there(address):
+        return {}
+    try:
+        return {key: concept.name for key, concept in graph().concepts(sorted(keys)).items()}
+    except StoreError:
+        return {}
 
 
 def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:

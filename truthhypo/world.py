@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from truthhypo.arguments import checked_arguments
@@ -10,6 +11,7 @@ from truthhypo.asynchronous import asynchronous
 from truthhypo.graph_lookups import GraphLookups
 from truthhypo.judgements import Judgements
 from truthhypo.literature_lookups import LiteratureLookups
+from truthhypo.lookups import known_names
 from truthhypo.resources import RULES, described, usable
 
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ class World(Judgements):
             >>> world.literature.search("aspirin infarction").hits[0].pmid
             990000005
         """
-        return LiteratureLookups(lambda: self.literature_store)
+        names = partial(known_names, self.settings.graph_address, lambda: self.graph_store)
+        return LiteratureLookups(lambda: self.literature_store, names)
 
     @checked_arguments
     def ground_many(

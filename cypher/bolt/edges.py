@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from cypher import schema
 from cypher.bolt import rows as bolt_rows
+from cypher.caption import article_urls
 from cypher.rows import latest
 from groundwork.settings import Settings
 from groundwork.tables import EDGE_KEYS, EDGES
@@ -21,8 +22,8 @@ from groundwork.tables import EDGE_KEYS, EDGES
 #: Maximum number of edges in a transaction. With more edges, the server's caches overflow, and each edge takes longer.
 MOST = 4_000
 
-#: Positions of head and tail among the keys, type, PMIDs, articles, first and last PMID, belief.
-Row = tuple[int, int, str, list[int], int, int, int, float]
+#: Positions of head and tail among the keys, type, PMIDs, articles, first and last PMID, belief, address in PubMed.
+Row = tuple[int, int, str, list[int], int, int, int, float, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +78,15 @@ def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Por
     """
     rows = schema.edge_rows(edges, [release] * len(edges), settings)
     kinds = pc.utf8_upper(edges["relation"]).to_pylist()
-    lists = _lists(rows["pmids"].combine_chunks())
+    pmids = rows["pmids"].combine_chunks()
+    lists, urls = _lists(pmids), article_urls(pmids).to_pylist()
     numbers = [rows[name].to_numpy().tolist() for name in ("articles", "first_pmid", "last_pmid", "belief")]
     for start, stop in _cuts(numbers[0]):
         here = slice(start, stop)
         heads, tails = (edges[end].slice(start, stop - start) for end in ("head", "tail"))
         keys = pc.unique(pa.chunked_array([*heads.chunks, *tails.chunks]))
         places = (pc.index_in(ends, value_set=keys).to_pylist() for ends in (heads, tails))
-        columns = (*places, kinds[here], lists[here], *(column[here] for column in numbers))
+        columns = (*places, kinds[here], lists[here], *(column[here] for column in numbers), urls[here])
         yield Portion(keys.to_pylist(), list(zip(*columns, strict=True)), release)
 
 

@@ -9,17 +9,17 @@ from neo4j.time import Date, DateTime, Duration, Time
 
 from cypher import values
 
-#: Properties of a concept that only the full-text index (forms of names) or Neo4j Browser needs. They are not part of
-#: answers, which are the same on every store.
+#: Properties of concepts and edges that only the full-text index (forms of names) or Neo4j Browser needs. They are not
+#: part of answers, which are the same on every store.
 FORMS, CAPTION, URL = HIDDEN = ("forms", "caption", "url")
 
 
 def plain(value: object) -> Any:
     """Convert a value of a free query's answer to a value that JSON can represent, the same on every store."""
     if isinstance(value, Node):
-        return values.node({name: plain(item) for name, item in value.items() if name not in HIDDEN})
+        return values.node(_shown(value))
     if isinstance(value, Relationship):
-        return values.edge(value.type, {name: plain(item) for name, item in value.items()})
+        return values.edge(value.type, _shown(value))
     if isinstance(value, Path):
         return values.path(map(plain, value.nodes), map(plain, value.relationships))
     if isinstance(value, Date | DateTime | Time | Duration):
@@ -29,6 +29,10 @@ def plain(value: object) -> Any:
     if isinstance(value, list):
         return [plain(item) for item in value]
     return values.plain(value)
+
+
+def _shown(value: Node | Relationship) -> dict[str, Any]:
+    return {name: plain(item) for name, item in value.items() if name not in HIDDEN}
 
 
 def table(columns: Iterable[Sequence[Any]], schema: pa.Schema) -> pa.Table:

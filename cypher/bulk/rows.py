@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as csv
 
 from cypher import schema
-from cypher.caption import caption, url
+from cypher.caption import article_urls, caption, url
 from cypher.names import forms_of
 from cypher.rows import concepts_of
 from groundwork.errors import InputError
@@ -132,6 +132,7 @@ def _edge_columns(
             "last_pmid:long": rows["last_pmid"],
             "belief:double": rows["belief"],
             "changed_in:string": rows["changed_in"],
+            "url:string": article_urls(rows["pmids"].combine_chunks()),
         }
         yield pa.table(columns)
 

@@ -208,3 +208,16 @@ class Stats(Record):
     edges: Mapping[str, int]
     releases: tuple[Release, ...]
     digest: str
+
+    def to_frame(self) -> "DataFrame":
+        """Return the counts as a pandas DataFrame with a row per type of concept and per relation.
+
+        Example:
+            >>> world.graph.stats().to_frame().columns.tolist()
+            ['kind', 'name', 'count']
+        """
+        from pandas import DataFrame
+
+        counts = {"concept": self.concepts, "edge": self.edges}
+        rows = [(kind, name, count) for kind, counted in counts.items() for name, count in counted.items()]
+        return DataFrame(rows, columns=["kind", "name", "count"])

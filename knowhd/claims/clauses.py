@@ -40,7 +40,18 @@ def _parted(clause: Clause) -> Iterator[Clause]:
     for word, kind in apart:
         cut = clause_of(tree, word, clause.words & subtree(tree, word))
         cut = cut.without(child.index for child in cut.children() if child.dep == "mark")
+        cut = cut.without(_left_comma(cut, _joint(tree, word)))
         yield from _parted(completed(cut, kind, clause, own))
+
+
+def _left_comma(clause: Clause, joint: set[int]) -> set[int]:
+    """Return the comma beside the verb that formed a pair with a comma of the joint: ", and may even prevent, B"."""
+    words, children = clause.tree.words, clause.children()
+    commas = {child.index for child in children if child.text == ","}
+    verb = {clause.head.index, *(child.index for child in children if child.dep in HELPING | {"neg", "advmod"})}
+    paired = any(index < min(clause.words) and words[index].text == "," for index in joint)
+    beside = any({comma - 1, comma + 1} & verb for comma in commas)
+    return commas if paired and beside and len(commas) == 1 else set()
 
 
 def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:

@@ -64,8 +64,13 @@ def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
     if any(child.index > clause.head.index for child in behind):
         return clause
     last = max(clause.head.index, other.index)
-    objects = [child for child in both.children(other) if child.dep in _OBJECTS and child.index > last]
+    objects = [child for child in both.children(other) if child.index > last and _is_object(child)]
     return replace(clause, words=clause.words.union(*(subtree(both.tree, child) for child in objects)))
+
+
+def _is_object(word: Word) -> bool:
+    """Return whether a word is an object. After a comma, the parser takes the name of a concept as an adverb."""
+    return word.dep in _OBJECTS or (word.dep == "npadvmod" and word.mention is not None)
 
 
 def _relative(both: Clause, own: Clause) -> Clause:

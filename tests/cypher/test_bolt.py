@@ -2,6 +2,7 @@
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -103,7 +104,21 @@ def test_edges_carry_their_evidence(bolt):
     fill(bolt, EXAMPLE, release="2026-01")
     found = rows(bolt, "MATCH ({key: $a})-[r]->({key: $b}) RETURN type(r), properties(r)", a=ASPIRIN, b=PAIN)
     properties = {"pmids": [100, 200, 300], "articles": 3, "first_pmid": 100, "last_pmid": 300}
-    assert found == [["TREAT", {**properties, "belief": pytest.approx(0.923, abs=1e-15), "changed_in": "2026-01"}]]
+    properties |= {"changed_in": "2026-01", "url": "https://pubmed.gov/?term=100,200,300"}
+    assert found == [["TREAT", {**properties, "belief": pytest.approx(0.923, abs=1e-15)}]]
+
+
+def test_edges_without_addresses_get_them_by_the_statement_of_the_docs_and_others_have_none(bolt):
+    edges = [edge(ASPIRIN, "treat", PAIN, *range(1, 31)), edge(ASPIRIN, "inhibit", COX2, 7), *EXAMPLE[3:5]]
+    fill(bolt, edges, similar=[("m", ASPIRIN, COX1, 0.5)], contradictions=[(ASPIRIN, COX1, "s")])
+    urls = "MATCH (a)-[r]->(b) RETURN a.key, type(r), b.key, r.url ORDER BY a.key, b.key, type(r)"
+    wanted = rows(bolt, urls)
+    assert {kind for _, kind, _, url in wanted if url is None} == {"SIMILAR_TO", "CONTRADICTS"}
+    rows(bolt, "MATCH ()-[r]->() REMOVE r.url")
+    statement = re.search(r"```cypher\n:auto (MATCH .*?)```", Path("docs/servers.md").read_text("utf-8"), re.DOTALL)
+    with GraphDatabase.driver(bolt.address) as driver, driver.session() as session:
+        session.run(statement[1]).consume()
+    assert rows(bolt, urls) == wanted
 
 
 def test_keys_are_unique_by_constraint(bolt):

@@ -44,6 +44,7 @@ def test_what_follows_from_pmids_is_said_with_them():
         [portion] = portioned(some, "r", Settings(syst=0.1, rand=0.5))
         assert portion.rows[-1][2:7] == ("TREAT", [3, 7], 2, 3, 7)
         assert portion.rows[-1][7] == pytest.approx(0.65, abs=1e-15)
+        assert portion.rows[-1][8] == "https://pubmed.gov/?term=3,7"
 
 
 @given(_edges, st.integers(1, 10))

@@ -70,7 +70,7 @@ def test_edges_are_written_as_they_are_sent_over_bolt(tmp_path):
     for (head, tail, *others), row in zip(sent.rows, rows(tmp_path / "input", bulk_rows.EDGES), strict=True):
         ends = [row.pop(("", kind)) for kind in ("START_ID", "END_ID")]
         assert ends == [sent.keys[head], sent.keys[tail]]
-        names = ("TYPE", "pmids", "articles", "first_pmid", "last_pmid", "belief")
+        names = ("TYPE", "pmids", "articles", "first_pmid", "last_pmid", "belief", "url")
         wanted = dict(zip(names, others, strict=True)) | {"changed_in": sent.release}
         assert {name or kind: value for (name, kind), value in row.items()} == wanted
 

@@ -1,8 +1,9 @@
-"""A concept's caption reads well whether or not it has names."""
+"""A concept's caption reads well whether or not it has names; concepts and edges have addresses of public pages."""
 
+import pyarrow as pa
 import pytest
 
-from cypher.caption import caption, url
+from cypher.caption import article_urls, caption, url
 from tests.contracts.graphs import ASPIRIN, COX2, ODD, concept
 
 
@@ -27,6 +28,21 @@ def test_a_concept_without_names(key, expected):
 
 def test_a_concept_with_names():
     assert caption(concept(ODD[0], ("G194D", 3), ("c.581G>A", 1))) == "G194D"
+
+
+@pytest.mark.parametrize(
+    ("pmids", "expected"),
+    [
+        ([7], "https://pubmed.gov/7"),
+        ([7, 8], "https://pubmed.gov/?term=7,8"),
+        (list(range(1, 41)), f"https://pubmed.gov/?term={','.join(map(str, range(21, 41)))}"),
+    ],
+)
+def test_the_address_of_the_newest_articles(pmids, expected):
+    lists = pa.array([[1, 2, 3], pmids, [9]], pa.list_(pa.int64()))
+    assert article_urls(lists).to_pylist() == ["https://pubmed.gov/?term=1,2,3", expected, "https://pubmed.gov/9"]
+    assert article_urls(lists.slice(1, 1)).to_pylist() == [expected]
+    assert article_urls(lists.slice(0, 0)).to_pylist() == []
 
 
 def test_the_address_of_a_concept():

@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError, dataclass, field, fields, is_datacl
 import pytest
 
 from groundwork import records
-from groundwork.records import Abstract, Concept, Record, Table, Text, plain, split_key
+from groundwork.records import Abstract, Concept, Record, Stats, Table, Text, plain, split_key
 
 ALL = [kind for kind in vars(records).values() if isinstance(kind, type) and is_dataclass(kind)]
 
@@ -64,3 +64,9 @@ def test_the_text_of_pubmed_stands_before_a_documents_own():
 def test_a_table_is_a_data_frame():
     frame = Table(("a", "b"), ((1, "x"), (2, "y")), truncated=False).to_frame()
     assert frame.to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
+
+
+def test_the_counts_of_a_graph_are_a_data_frame():
+    frame = Stats({"Gene": 2, "Disease": 1}, {"cause": 3}, (), "").to_frame()
+    assert frame.values.tolist() == [["concept", "Gene", 2], ["concept", "Disease", 1], ["edge", "cause", 3]]
+    assert list(Stats({}, {}, (), "").to_frame()) == ["kind", "name", "count"]

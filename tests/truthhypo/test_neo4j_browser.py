@@ -48,7 +48,7 @@ def test_an_error_is_seen(page):
     assert "no records" in run(page, "MATCH (c:Concept {key: ''}) RETURN c").inner_text()
 
 
-def test_the_addresses_of_a_concept_and_of_articles_are_links(page, edits):
+def test_the_addresses_of_a_concept_an_edge_and_articles_are_links(page, edits):
     """It runs before the walk, after which a click on a node did not show its details."""
     frame = run(page, "MATCH (c:Chemical {key: 'Chemical|MESH:D001241'}) RETURN c")
     link = frame.locator("a[href^='https://meshb.nlm.nih.gov/record/ui?ui=D001241']")
@@ -57,6 +57,15 @@ def test_the_addresses_of_a_concept_and_of_articles_are_links(page, edits):
         node.scroll_into_view_if_needed()
         box = node.bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        with suppress(Late):
+            link.wait_for(timeout=2_000)
+            break
+    expect(link).to_have_count(1)
+    ends = "(:Chemical {key: 'Chemical|MESH:D001241'})-[r]-(:Disease {key: 'Disease|MESH:D009203'})"
+    frame = run(page, f"MATCH p = {ends} WHERE r.articles > 1 RETURN p LIMIT 1")
+    link = frame.locator("a[href^='https://pubmed.gov/?term=99']")
+    for _ in range(10):
+        frame.locator("g.relationship text").first.click(force=True)
         with suppress(Late):
             link.wait_for(timeout=2_000)
             break

@@ -12,6 +12,8 @@ import pytest
 
 import truthhypo
 from groundwork.errors import InputError, NothingLoaded, TruthHypoError, UnknownConcept
+from groundwork.settings import Settings
+from truthhypo.world import World
 
 TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
 PAIR = ("simvastatin", "cholesterol")
@@ -224,6 +226,21 @@ def test_articles_are_a_table_in_the_order_asked_for_and_the_json_of_the_command
     assert str(frame["year"].dtype) == "Int64"
     assert world.literature.get(1).to_frame().columns.equals(frame.columns)
     assert articles.to_dict() == command("--home", sample_home, "literature", "get", "990000202", "990000005").json
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("graph", ["whole", "none", "unreachable"])
+def test_an_article_has_the_names_of_its_concepts_beside_their_keys_as_far_as_the_graph_is_there(
+    sample_home, tmp_path, graph
+):
+    address = {"whole": "", "none": "", "unreachable": f"embedded:{tmp_path / 'nowhere'}"}[graph]
+    home = tmp_path if graph == "none" else sample_home
+    settings = Settings(home=home, graph=address, literature=f"embedded:{sample_home / 'literature'}")
+    with World(settings) as world:
+        articles = world.literature.get([990000005, 990000001])
+    named = dict(zip(*articles.to_frame().loc[0, ["concepts", "names"]], strict=True))
+    assert named["Chemical|MESH:D001241"] == ("aspirin" if graph == "whole" else "Chemical|MESH:D001241")
+    assert articles.names.keys() <= {key for article in articles.values() for key in article.concepts}
 
 
 def test_nothing_writes_through_the_lookups(world):

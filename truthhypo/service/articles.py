@@ -1,5 +1,7 @@
 """Articles as all interfaces show them."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from groundwork.records import Abstract
@@ -26,10 +28,15 @@ def article_fields(article: Abstract) -> dict[str, Any]:
 class Articles(dict[int, Abstract]):
     """Articles by PMID.
 
+    Attributes:
+        names: Names of their concepts by key, as far as they are known; for tables only.
+
     Example:
         >>> world.literature.get([990000005]).to_frame()["year"].tolist()
         [2024]
     """
+
+    names: Mapping[str, str] = MappingProxyType({})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of `truthhypo literature get`."""
@@ -37,11 +44,13 @@ class Articles(dict[int, Abstract]):
         return {"articles": [{**shape, "concepts": list(shape["concepts"])} for shape in shapes]}
 
     def to_frame(self) -> "DataFrame":
-        """Return a pandas DataFrame with a row per article. `concepts` contains keys."""
+        """Return a pandas DataFrame with a row per article; `concepts` contains keys, and `names` their names."""
         from pandas import DataFrame
 
         columns = ("pmid", "title", "abstract", "year", "journal", "retracted", "concepts")
-        return DataFrame(self.to_dict()["articles"], columns=list(columns)).astype({"year": "Int64"})  # or missing
+        table = DataFrame(self.to_dict()["articles"], columns=list(columns)).astype({"year": "Int64"})  # or missing
+        table["names"] = [[self.names.get(key, key) for key in keys] for keys in table["concepts"]]
+        return table
 
     def __repr__(self) -> str:
         lines = (f"PMID {pmid}  {article.text.title}" for pmid, article in self.items())

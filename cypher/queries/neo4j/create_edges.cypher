@@ -11,5 +11,5 @@ WHERE size(ends) = size($keys)
 UNWIND $rows AS row
 WITH ends[row[0]] AS a, ends[row[1]] AS b, row
 CREATE (a)-[r:$(row[2]) {pmids: row[3], articles: row[4], first_pmid: row[5], last_pmid: row[6], belief: row[7],
-                         changed_in: $release}]->(b)
+                         changed_in: $release, url: row[8]}]->(b)
 RETURN count(*) AS written
