@@ -1,7 +1,7 @@
 """The methods with which a graph store fetches data. `lookups` builds every look-up on them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -31,6 +31,10 @@ class Fetches(ABC):
     @abstractmethod
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """See `names.NameIndex.named_by`."""
+
+    def begun_by(self, forms: Collection[str]) -> Collection[str]:
+        """See `NameIndex.begun_by`: all, because a server answers one request for all names as fast."""
+        return forms
 
     @abstractmethod
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:

@@ -4,7 +4,7 @@ A store fetches data (`fetches`). Its paths come from an atlas (`atlas.lookups`)
 fetches for each question (`neighbourhood`). The same question has the same answer on every store.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class Lookups(Fetches):
     def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
         """See `GraphReader.named`."""
         return names.named(self, texts)
+
+    def begun(self, texts: Collection[str]) -> Collection[str]:
+        """See `GraphReader.begun`."""
+        return names.begun(self, texts)
 
     def counts(self) -> Counts:
         """See `GraphReader.counts`."""

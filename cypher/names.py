@@ -43,6 +43,9 @@ class NameIndex(Protocol):
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """Return every concept with one of these forms among its `forms_of`, once, in any order."""
 
+    def begun_by(self, forms: Collection[str]) -> Collection[str]:
+        """Return those forms with which a form of any concept begins; all if asking costs more than it saves."""
+
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """Return every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
 
@@ -139,6 +142,13 @@ def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]
         for form in forms_of(concept) & asked:
             holders.setdefault(form, []).append(concept)
     return {text: tuple(_exact(text, holders[form])) for text, form in forms.items() if form in holders}
+
+
+def begun(index: NameIndex, texts: Collection[str]) -> set[str]:
+    """Return the texts with which a name may begin; see `GraphReader.begun`."""
+    forms = {text: normalise(text) for text in texts}
+    known = frozenset(index.begun_by(set(forms.values())))
+    return {text for text, form in forms.items() if form in known}
 
 
 def nearest(index: NameIndex, text: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from groundwork.misspelling import misspelt
 from groundwork.ports import GraphReader
 from groundwork.records import Found, Match, Record
 from groundwork.rewording import Sureness, rewordings
-from groundwork.spelling import acceptable, comparable, generic, variants, without_article
+from groundwork.spelling import acceptable, comparable, generic, opening, variants, without_article
 from groundwork.stretches import Places, Span, around, drop, longest, put, spans
 from groundwork.surroundings import CLEAR, Surroundings
 
@@ -112,13 +112,26 @@ class Linker:
         found = {text: self._read[text] for text in asked if text in self._read}
         new = (text for text in asked if text not in found)
         while some := list(islice(new, _TOGETHER)):
-            spelled = {text: _spellings(text) for text in some}
+            spelled = {text: self._spellings(text) for text in some}
             forms = chain.from_iterable(chain.from_iterable(each.values() for each in spelled.values()))
             named = self._named(list(dict.fromkeys(forms)))
             found |= {text: self._found(text, each, named) for text, each in spelled.items()}
         if self._known is not None:
             self._read |= found
         return found
+
+    def _spellings(self, text: str) -> dict[Span, list[str]]:
+        """Return the spellings of each span that may be a name. Each distinct surface of the text is spelled once."""
+        places = spans(text, None if self._given else self._begun)
+        surfaces = {span: text[slice(*span)] for span in places}
+        spelled = {surface: variants(surface) for surface in dict.fromkeys(surfaces.values())}
+        return {span: spelled[surface] for span, surface in surfaces.items()}
+
+    def _begun(self, words: Iterable[str]) -> set[str]:
+        """Return the words with which a name of the graph may begin, in any spelling."""
+        openings = {each: opening(each) for each in words}
+        known = self._graph.begun(set(openings.values()))
+        return {each for each, letters in openings.items() if letters in known}
 
     def _found(
         self, text: str, forms: Mapping[Span, Sequence[str]], named: Mapping[str, tuple[Match, ...]]
@@ -248,13 +261,6 @@ class Linker:
             if fitting:
                 return tuple(replace(match, score=match.score * scale) for match in fitting)
         return ()
-
-
-def _spellings(text: str) -> dict[Span, list[str]]:
-    """Return the spellings of each span. A text that repeats its words has few distinct ones, each spelled once."""
-    surfaces = {span: text[slice(*span)] for span in spans(text)}
-    spelled = {surface: variants(surface) for surface in dict.fromkeys(surfaces.values())}
-    return {span: spelled[surface] for span, surface in surfaces.items()}
 
 
 def _mention(

@@ -45,6 +45,8 @@ _BRITISH: tuple[tuple[str, str], ...] = (
 _RESPELLED = re.compile("|".join(["'", *(british for british, _ in _BRITISH)]))
 #: Endings of plurals and the singular endings, the most likely first.
 _PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))
+#: Number of letters at the end of a plural that its singulars may lack or change.
+_ENDING = 3
 #: Types whose names are symbols, so that they may equal ordinary words.
 _SYMBOLIC = frozenset({"Gene", "Chemical", "CellLine", "SNP", "DNAMutation", "ProteinMutation", "Mutation"})
 #: Words that name all concepts of a type, so they identify none.
@@ -81,13 +83,25 @@ def variants(name: str) -> list[str]:
 
     The variants are: without possessives, with Greek letters spelled out, American spelling, singular, plural.
     """
-    if name.isascii() and not _RESPELLED.search(name.lower()):  # nearly all of the thousands of names of an abstract
+    if _plain(name):
         return [name, *_other_numbers(name)] if name.strip() else []
     forms = [name]
     for other in (_without_possessive, _spelled_out, _american):
         forms = list(dict.fromkeys([*forms, *map(other, forms)]))
     forms += [other for form in forms for other in _other_numbers(form)]
     return list(dict.fromkeys(form for form in forms if form.strip()))
+
+
+def opening(words: str) -> str:
+    """Return letters with which every spelling of every name begins that has these words in front; maybe none."""
+    if not _plain(words):
+        return ""
+    return words[:-_ENDING] if words.endswith("s") else words
+
+
+def _plain(name: str) -> bool:
+    """Return whether a name has no spelling but its own and its other number, like nearly all names of an abstract."""
+    return name.isascii() and not _RESPELLED.search(name.lower())
 
 
 def _without_possessive(name: str) -> str:

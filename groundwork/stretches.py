@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
-from typing import Protocol, TypeVar
+from itertools import zip_longest
+from typing import NamedTuple, Protocol, TypeVar
 
 #: Maximum number of words of a name in running text ("N-methyl-D-aspartate receptor subunit 2B" has seven).
 LONGEST = 8
@@ -46,27 +46,71 @@ class Stretch(Protocol):
 P = TypeVar("P", bound=Stretch)
 
 
-def spans(text: str) -> list[Span]:
-    """Return every span of 1 to `LONGEST` words of one phrase that can be a name and has balanced brackets."""
-    words = list(_WORD.finditer(text))
-    joined = [_JOINT.fullmatch(text, a.end(), b.start()) is not None for a, b in pairwise(words)]
-    inner = [word[0] in _FUNCTION_WORDS for word in words]
-    found: list[Span] = []
-    for first in range(len(words)):
-        if inner[first] or _PREFIXED.search(text, max(0, words[first].start() - 6), words[first].start()):
-            continue
-        for last in range(first, min(first + LONGEST, len(words))):
-            if last > first and not joined[last - 1]:
-                break
-            if inner[last]:
-                continue
-            start, end = words[first].start(), words[last].end()
-            opened = text.count("(", start, end) - text.count(")", start, end)
-            if opened == 1 and text[end : end + 1] == ")":
-                opened, end = 0, end + 1
-            if not opened and not _NUMBERED.match(text, end):
-                found.append((start, end))
-    return found
+class _Word(NamedTuple):
+    """A word of a text.
+
+    Attributes:
+        start: Offset of its first character.
+        end: Offset after its last character.
+        inner: Whether no name begins or ends with it.
+        within: Whether the text before it makes it part of another name.
+        joined: Whether a name may contain it and the next word.
+        depth: Number of brackets that are open before it.
+    """
+
+    start: int
+    end: int
+    inner: bool
+    within: bool
+    joined: bool
+    depth: int
+
+
+def spans(text: str, begun: Callable[[Collection[str]], Container[str]] | None = None) -> list[Span]:
+    """Return every span of 1 to `LONGEST` words of one phrase that can be a name and has balanced brackets.
+
+    Args:
+        text: The text.
+        begun: Is given the first word, and the first two words, of all spans. Returns those with which a name begins;
+            spans that begin otherwise are left out.
+    """
+    words = _words(text)
+    openings: dict[Span, str] = {}
+    for first, word in enumerate(words):
+        if not (word.inner or word.within):
+            openings[first, first] = text[word.start : word.end]
+            if word.joined:
+                openings[first, first + 1] = text[word.start : words[first + 1].end]
+    known = begun(set(openings.values())) if begun else set(openings.values())
+    return [span for place, opening in openings.items() if opening in known for span in _begun(text, words, *place)]
+
+
+def _begun(text: str, words: Sequence[_Word], first: int, last: int) -> Iterator[Span]:
+    """Yield the spans that begin with one word (`first` equals `last`), or with the two words `first` and `last`."""
+    most = first + LONGEST if last > first else last + 1
+    for at in range(last, min(most, len(words))):
+        if at > last and not words[at - 1].joined:
+            return
+        end, opened = words[at].end, words[at].depth - words[first].depth
+        if opened == 1 and text[end : end + 1] == ")":
+            opened, end = 0, end + 1
+        if not (opened or words[at].inner or _NUMBERED.match(text, end)):
+            yield words[first].start, end
+
+
+def _words(text: str) -> list[_Word]:
+    """Return the words of a text."""
+    found = list(_WORD.finditer(text))
+    words: list[_Word] = []
+    depth, before = 0, text[: found[0].start()] if found else ""
+    for word, following in zip_longest(found, found[1:]):
+        (start, end), inner = word.span(), word[0] in _FUNCTION_WORDS
+        depth += before.count("(") - before.count(")")
+        within = before != " " and _PREFIXED.search(text, max(0, start - 6), start) is not None
+        before = text[end : following.start()] if following else ""
+        joined = before == " " or (following is not None and _JOINT.fullmatch(before) is not None)
+        words.append(_Word(start, end, inner, within, joined, depth))
+    return words
 
 
 class Places:

@@ -1,6 +1,6 @@
 """A graph whose links and paths are read from an atlas instead of its server, for many look-ups into one state."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import pyarrow as pa
@@ -48,6 +48,10 @@ class ChartedGraph(AtlasLookups):
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """See `names.NameIndex.named_by`."""
         return self._store.named_by(forms)
+
+    def begun_by(self, forms: Collection[str]) -> Collection[str]:
+        """See `names.NameIndex.begun_by`."""
+        return self._store.begun_by(forms)
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """See `names.NameIndex.forms_near`."""

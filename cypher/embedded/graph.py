@@ -1,6 +1,6 @@
 """The embedded graph store: a ladybug database and an index of names in a folder, without a server."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,10 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """See `names.NameIndex.named_by`."""
         return self.concepts(self.folder.names.keys(forms)).values()
+
+    def begun_by(self, forms: Collection[str]) -> Collection[str]:
+        """See `names.NameIndex.begun_by`."""
+        return self.folder.names.begun(forms)
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """See `names.NameIndex.forms_near`."""

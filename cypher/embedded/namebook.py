@@ -22,6 +22,11 @@ CREATE INDEX IF NOT EXISTS name_of ON name (key);
 """
 #: SQLite takes a list as one parameter if the list is given as JSON.
 _KEYS = "SELECT DISTINCT key FROM name WHERE form IN (SELECT value FROM json_each(?))"
+#: A form begins another if it begins the first one that does not come before it.
+_BEGUN = """
+SELECT value FROM json_each(?)
+WHERE substr((SELECT form FROM name WHERE form >= value ORDER BY form LIMIT 1), 1, length(value)) = value
+"""
 _EVERY = "SELECT DISTINCT form FROM name WHERE form > ? ORDER BY form LIMIT 50000"
 _NEAR = "SELECT DISTINCT form FROM name WHERE length(form) BETWEEN ? AND ? AND ("
 _HOLDS = "instr(form, ?)"
@@ -55,6 +60,11 @@ class Namebook:
         """Return the keys of the concepts that have one of the forms, each once."""
         with self._errors():
             return [key for (key,) in self._connection.execute(_KEYS, (_json(forms),))]
+
+    def begun(self, forms: Iterable[str]) -> list[str]:
+        """Return those of these forms with which a form of any concept begins."""
+        with self._errors():
+            return [form for (form,) in self._connection.execute(_BEGUN, (_json(sorted(forms)),))]
 
     def near(self, grams: Sequence[str], shortest: int, longest: int) -> list[str]:
         """See `names.NameIndex.forms_near`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -130,6 +130,13 @@ class GraphReader(Protocol):
         """Return the exact matches of many texts in one request, each list ordered as in `find`.
 
         Normalisation and scores are those of `find`; there are no near matches. Texts without a match are left out.
+        """
+
+    def begun(self, texts: Collection[str]) -> Collection[str]:
+        """Return the texts with which a name or key begins, normalised as in `find`; also others, if that costs less.
+
+        It saves `named` most of the texts that are no names. A text that lacks the combining mark of its last letter is
+        cut inside a character, so no name begins with it.
         """
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:

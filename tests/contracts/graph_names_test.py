@@ -130,6 +130,12 @@ def test_many_names_at_once(named_graph):
     assert named_graph.named([]) == {}
 
 
+def test_what_a_name_begins_with_is_never_left_out(named_graph):
+    names = ["P-53", "Acetylsalicylic acid", "TNF-α", HUMAN]
+    openings = {name[:length] for name in names for length in range(len(name) + 1)}
+    assert openings <= set(named_graph.begun({*openings, "zz"}))
+
+
 def test_many_names_found_at_once_are_those_found_one_by_one(named_graph):
     texts = [
         "P-53",

@@ -14,7 +14,7 @@ from groundwork.opposites import opposed, opposed_pairs
 from groundwork.ports import Graph
 from groundwork.records import Concept
 from groundwork.settings import Settings
-from groundwork.spelling import common_words, variants
+from groundwork.spelling import common_words, opening, variants
 from groundwork.surroundings import Surroundings
 from groundwork.tables import concept_batch
 
@@ -89,6 +89,29 @@ def test_names_are_found_in_every_spelling(linker, text):
     mentions = linker.mentions(text)
     assert [(m.text, m.key) for m in mentions] == FOUND[text]
     assert all(text[m.start : m.end] == m.text and 0 < m.score <= 1 for m in mentions)
+
+
+@pytest.fixture(scope="module")
+def pruned(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Linker]:
+    """A linker of a store that says which names begin with some words; the store in memory does not."""
+    home = tmp_path_factory.mktemp("home")
+    store = connect(f"embedded:{home / 'graph'}", Settings(home=home))
+    with store.writing():
+        store.put_concepts([concept_batch(list(graph.every_concept()))])
+    assert store.begun({"type 2", "typed", "Typ"}) == {"type 2", "Typ"}
+    yield Linker(store)
+    store.close()
+
+
+WORDS = ("type", "2", "diabetes", "mellitus", "Hodgkin's", "Hodgkin", "lymphomas", "vitamin", "B(12)", "c.643T>C")
+SHAPES = ("(", ")", ",", "-", "’s", "tumours", "TNF", "α", "metastases", "hyperglycaemia", "high", "blood", "pressures")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from((*WORDS, *SHAPES)), st.sampled_from(("", " ", " "))), max_size=30))
+def test_names_are_those_found_without_knowing_how_names_begin(linker, pruned, parts):
+    text = "".join(f"{part}{gap}" for part, gap in parts)
+    assert pruned.mentions(text) == linker.mentions(text)
 
 
 @pytest.mark.parametrize(
@@ -218,6 +241,13 @@ def test_common_words_are_words_or_abbreviations_and_hold_no_disease():
     assert all(word.islower() or word[:2].isupper() for word in words)
     assert {"can", "was", "set", "high"} <= words
     assert not {"insulin", "leptin", "cancer", "diabetes"} & words
+
+
+@pytest.mark.parametrize(
+    "name", ["lungs", "axes", "metastases", "studies", "type 2 diabetes", "TNF-α", "Alpers' disease"]
+)
+def test_every_spelling_begins_with_the_opening(name):
+    assert all(form.startswith(opening(name)) for form in variants(name))
 
 
 def test_variants_start_with_the_name_itself():
