@@ -1,7 +1,8 @@
 """How the tests are divided between the workers of pytest-xdist (`pytest -n 3`).
 
 All tests that use a shared server run on one worker, because they empty its store. The other tests are handed out file by
-file, because the tests of a file share its fixtures.
+file, because the tests of a file share its fixtures. The longest are handed out first, so that no worker waits at the end
+for another.
 
 xdist offers the same as `--dist loadgroup`. Its release 3.8 does not see the groups under pytest 9.2, and says nothing.
 """
@@ -9,20 +10,27 @@ xdist offers the same as `--dist loadgroup`. Its release 3.8 does not see the gr
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 #: The marker of tests that use a shared server, and the scope of all of them; fixtures that have the same effect.
 SHARED = "servers"
 SHARED_FIXTURES = frozenset({"language_model_address"})
 
-#: Where pytest's cache keeps the ids of these tests: workers know the markers, and the controller hands out the tests.
-CACHE_KEY = "workers/shared"
+#: Where pytest's cache keeps the ids of these tests, and of slow ones: workers know the markers, and the controller hands
+#: out the tests.
+SHARED_KEY, SLOW_KEY = "workers/shared", "workers/slow"
+
+#: As many other tests take as long as one that is marked `slow`.
+SLOW = 30
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Keep the ids of the tests that use a shared server, before the controller is told what was collected."""
+    """Keep what the markers say, before the controller is told what was collected."""
     if getattr(session.config, "workerinput", {}).get("workerid") == "gw0":
-        session.config.cache.set(CACHE_KEY, [item.nodeid for item in session.items if uses_shared_server(item)])
+        cache, items = session.config.cache, session.items
+        cache.set(SHARED_KEY, [item.nodeid for item in items if uses_shared_server(item)])
+        cache.set(SLOW_KEY, [item.nodeid for item in items if item.get_closest_marker("slow")])
 
 
 def uses_shared_server(item: pytest.Item) -> bool:
@@ -32,16 +40,25 @@ def uses_shared_server(item: pytest.Item) -> bool:
 
 
 class FileScheduling(LoadScopeScheduling):
-    """Hand out the tests of the shared servers together, and the others file by file."""
+    """Hand out the tests of the shared servers together, and the others file by file; the longest first."""
 
     def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
         super().__init__(config, log)
         self.shared: frozenset[str] = frozenset()
+        self.slow: frozenset[str] = frozenset()
 
     def schedule(self) -> None:
         """Hand out tests; all workers have collected them."""
-        self.shared = frozenset(self.config.cache.get(CACHE_KEY, []))
+        self.shared = frozenset(self.config.cache.get(SHARED_KEY, []))
+        self.slow = frozenset(self.config.cache.get(SLOW_KEY, []))
         super().schedule()
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        self.workqueue.move_to_end(max(self.workqueue, key=self._length), last=False)
+        super()._assign_work_unit(node)
+
+    def _length(self, scope: str) -> int:
+        return sum(SLOW if nodeid in self.slow else 1 for nodeid in self.workqueue[scope])
 
     def _split_scope(self, nodeid: str) -> str:
         return SHARED if nodeid in self.shared else nodeid.partition("::")[0]

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -19,6 +18,7 @@ from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.ports import Silent
 from groundwork.settings import Settings
 from tests.faults.commands import Told
+from tests.faults.late import import_late, leave_alone
 from tests.truthhypo.serving import serving
 from truthhypo.bench.grid import calibration
 from truthhypo.faces.cli import entry
@@ -87,9 +87,7 @@ class Forked:
 
     def __init__(self, folder: Path) -> None:
         self._out, self._err = folder / "out", folder / "err"
-        for late in ("cypher.embedded.graph", "fuzzygraph.similarity.build", "ingest.load", "ingest.pubmed.load"):
-            import_module(late)
-        import_module("literature.embedded")
+        import_late()
         parse("Aspirin reduces fever.")
 
     def run(self, *argv: object) -> Told:
@@ -100,6 +98,7 @@ class Forked:
         """Run a function that prints one JSON document and returns an exit code."""
         child = os.fork()
         if child == 0:
+            leave_alone()
             for number, file in ((1, self._out), (2, self._err)):
                 os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
             sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)

@@ -36,7 +36,9 @@ def killed_writing(commands: Commands, *argv: object) -> None:
 @pytest.fixture(scope="module")
 def calls(commands, releases, tmp_path_factory) -> int:
     """The calls of a first load."""
-    told = commands.done("--home", tmp_path_factory.mktemp("calm"), "ingest", "relations", releases[0].path)
+    told = commands.done(
+        "--home", tmp_path_factory.mktemp("calm"), "ingest", "relations", releases[0].path, counted=True
+    )
     return told.calls
 
 
@@ -84,7 +86,7 @@ def files(articles, tmp_path) -> list[Path]:
 
 def test_pubmed_files_cut_off_between_two_runs_are_refused(commands, files, articles, oracle: Oracle, tmp_path):
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "pubmed", *files]
-    calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files).calls
+    calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files, counted=True).calls
     killed(commands, *load, calls=calm, share=0.6)
     for file in (files[0], files[-1]):  # one that was put already, one that was not
         whole = file.read_bytes()
@@ -98,7 +100,7 @@ def test_pubmed_files_cut_off_between_two_runs_are_refused(commands, files, arti
 
 def test_pubmed_files_altered_between_two_runs_are_loaded_as_what_they_are(commands, files, tmp_path):
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "pubmed", *files]
-    calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files).calls
+    calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files, counted=True).calls
     chance = random.Random(5)
     for _ in range(2):
         shutil.rmtree(home, ignore_errors=True)
@@ -111,7 +113,7 @@ def test_pubmed_files_altered_between_two_runs_are_loaded_as_what_they_are(comma
 
 def test_a_pubmed_file_that_is_not_what_its_checksum_says_is_refused(commands, files, articles, oracle, tmp_path):
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "pubmed", *files]
-    calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files).calls
+    calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files, counted=True).calls
     killed(commands, *load, calls=calm, share=0.7)
     for file in articles:
         shutil.copy(file.with_name(file.name + ".md5"), files[0].parent)

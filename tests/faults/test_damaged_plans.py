@@ -25,7 +25,7 @@ def interrupted(commands, tmp_path_factory):
     for name in ("pubtator3", "concepts"):
         commands.done("--home", home, *FILES[name])
     copytree(home, calm)
-    writes = commands.done("--home", calm, *NEXT).writes
+    writes = commands.done("--home", calm, *NEXT, counted=True).writes
     assert commands.run("--home", home, *NEXT, point=writes // 2, writing=True).code == KILLED
     copytree(home, folder / "kept")
     return home, said(commands.done("--home", calm, *LOOK_UPS["stats"]))

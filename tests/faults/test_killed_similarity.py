@@ -59,7 +59,7 @@ class Way:
         """Walk it undisturbed: what became of each command, and what the graph held then."""
         told, states = [], []
         for command in self.commands:
-            told.append(commands.done(*command))
+            told.append(commands.done(*command, counted=True))
             states.append(held(self.home, self.address))
         return told, states
 

@@ -66,12 +66,21 @@ def test_own(number): pass
 """
 
 
+#: A file with one test, which takes long.
+LONG = """
+import pytest
+@pytest.mark.slow
+def test_long(): pass
+"""
+
+
 @pytest.mark.slow
 def test_one_worker_runs_all_tests_of_the_shared_servers_and_another_keeps_a_file_together(tmp_path):
     (tmp_path / "conftest.py").write_text('pytest_plugins = ["tests.workers"]')
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    servers: needs servers\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    servers: needs servers\n    slow: takes long\n")
     for name in "abc":
         (tmp_path / f"test_{name}.py").write_text(TESTS)
+    (tmp_path / "test_d.py").write_text(LONG)
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", "-p", "xdist.plugin", "-n", "2"],
         cwd=tmp_path,
@@ -80,9 +89,11 @@ def test_one_worker_runs_all_tests_of_the_shared_servers_and_another_keeps_a_fil
         text=True,
         check=False,
     )
-    workers = defaultdict(set)
+    workers, first = defaultdict(set), {}
     for worker, file, test in re.findall(r"\[(gw\d)\] .* PASSED (\w+)\.py::(\w+)", ran.stdout):
+        first.setdefault(worker, test)
         workers["shared" if test == "test_shared" else file].add(worker)
     assert {name: len(found) for name, found in workers.items()} == dict.fromkeys(
-        ("shared", "test_a", "test_b", "test_c"), 1
+        ("shared", "test_a", "test_b", "test_c", "test_d"), 1
     )
+    assert "test_long" in first.values()  # though the other files have more tests
