@@ -41,7 +41,7 @@ _BRITISH: tuple[tuple[str, str], ...] = (
     ("fibre", "fiber"),
     ("sulph", "sulf"),
 )
-#: What names with a possessive or a British spelling contain.
+#: Finds names that have a possessive or a British spelling.
 _RESPELLED = re.compile("|".join(["'", *(british for british, _ in _BRITISH)]))
 #: Endings of plurals and the singular endings, the most likely first.
 _PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))
@@ -81,7 +81,7 @@ def variants(name: str) -> list[str]:
 
     The variants are: without possessives, with Greek letters spelled out, American spelling, singular, plural.
     """
-    if name.isascii() and not _RESPELLED.search(name.lower()):  # nearly all of the thousands of names of an abstract
+    if name.isascii() and not _RESPELLED.search(name.lower()):  # true for nearly all names in an abstract
         return [name, *_other_numbers(name)] if name.strip() else []
     forms = [name]
     for other in (_without_possessive, _spelled_out, _american):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from elasticsearch import Elasticsearch
 
-#: More than the number of years that articles can have.
+#: Number of years requested from Elasticsearch. It is larger than the number of years in any literature.
 _YEARS = 10_000
 
 
