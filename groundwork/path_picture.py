@@ -99,7 +99,7 @@ def picture(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Pic
 def _rows(
     paths: Sequence[Mapping[str, Any]], ends: tuple[str, str]
 ) -> tuple[dict[str, tuple[float, float]], dict[int, float], int]:
-    """Return the places of the concepts between the ends, the heights of straight paths by number, and all rows."""
+    """Return the places of the concepts between the ends, the height of each one-link path, and the number of rows."""
     places: dict[str, tuple[float, float]] = {}
     straight: dict[int, float] = {}
     for number, path in enumerate(paths):

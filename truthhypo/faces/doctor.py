@@ -99,7 +99,7 @@ def _home_damage(settings: Settings) -> list[Fault]:
 
 
 def _lost(world: World) -> list[Check]:
-    """Return a failed check for each load whose data are lost and in no snapshot."""
+    """Return a failed check for each load whose data are lost, and are not in a snapshot either."""
     try:
         found = restoration.lost_loads(world.graph_store, world.literature_store, world.settings)
     except TruthHypoError:

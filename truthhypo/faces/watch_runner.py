@@ -48,7 +48,7 @@ class WatchRun:
 
     @property
     def running(self) -> bool:
-        """Whether the run is not over."""
+        """Whether the run has not ended."""
         return self.phase == "running"
 
 

@@ -143,7 +143,7 @@ def _token(scope: Scope, headers: Headers) -> str:
     """Return the token of a request: that of its header, or else of its cookie.
 
     A cookie comes with every request of a browser. So it counts only for requests that change nothing, and for those
-    that the browser says to come from a page of this service.
+    that come from a page of this service, according to the browser.
     """
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
