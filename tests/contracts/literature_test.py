@@ -1,4 +1,5 @@
-"""What every literature store promises (`groundwork.ports`), on each of them: same inputs, same answers, same errors."""
+"""The promises of `groundwork.ports` for literature stores, tested on each store: the same answers and the same
+errors."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -28,7 +29,7 @@ def document(pmid: int, title: str = "", abstract: str = "", *, retracted: bool 
 
 
 def bm25(texts: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) -> dict[int, float]:
-    """Every document's score, straight from the formula; for texts of at most 40 tokens."""
+    """Every document's score by the formula, for texts of at most 40 tokens."""
     bags = {pmid: Counter(analysis.tokens(text)) for pmid, text in texts.items()}
     bags = {pmid: bag for pmid, bag in bags.items() if bag}
     average = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
@@ -43,7 +44,7 @@ def bm25(texts: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) ->
 
 
 def idf(texts: dict[int, str], token: str) -> float:
-    """Weight of a token among texts that each hold one."""
+    """The idf of a token in a collection in which every text contains it."""
     bags = [bag for text in texts.values() if (bag := set(analysis.tokens(text)))]
     n = sum(token in bag for bag in bags)
     return log(1 + (len(bags) - n + 0.5) / (n + 0.5))
@@ -64,7 +65,7 @@ def release(source: str, ident: str, order: int, state: str = "live") -> Release
 
 
 class LiteratureContract:
-    """A subclass gives the fixtures `store`, a fresh one, and `another`, which opens the same one once more."""
+    """A subclass has the fixtures `store`, an empty store, and `another`, which opens the same store again."""
 
     EXAMPLES = 25  # of the property test
 
@@ -576,7 +577,7 @@ class TestMemory(LiteratureContract):
 
     @pytest.fixture
     def another(self, settings, store):
-        """A memory store is not shared by its address: a second handle is the first."""
+        """A memory store cannot be opened again by its address, so this is the same object."""
         return lambda *, read_only=False: store
 
     def test_a_store_opened_read_only_is_not_written(self, settings):

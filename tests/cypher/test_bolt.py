@@ -1,4 +1,4 @@
-"""What a graph looks like on a real Neo4j, and that it answers as the memory store does."""
+"""The content of a graph on a real Neo4j, which answers as the memory store does."""
 
 import random
 import re
@@ -289,7 +289,8 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
 
 @pytest.mark.parametrize("rows", [1, 7, 100])
 def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatch, rows):
-    """Whatever portions they fall into, and whether their heads have edges already; the last of an edge stands."""
+    """Edges are written in portions of any size, also if their heads already have edges. The last version of an edge
+    remains."""
     monkeypatch.setattr(bolt_edges, "MOST", 3)
     keys = [f"Gene|{n}" for n in range(5)]
     rng = random.Random(3)
@@ -303,7 +304,7 @@ def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatc
 
 
 def test_edges_among_hubs_are_written_side_by_side_and_nothing_is_tried_twice(bolt, monkeypatch, caplog):
-    """Transactions at the same time share most of their concepts, and none is in another's way."""
+    """Concurrent transactions share most of their concepts, and none waits for another."""
     monkeypatch.setattr(bolt_edges, "MOST", 60)
     keys = [f"Gene|{n:02}" for n in range(40)]
     first, second = (

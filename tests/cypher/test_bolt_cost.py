@@ -1,4 +1,5 @@
-"""A change costs by its own size on a real Neo4j: so many records of its store looked at, whatever else is there."""
+"""On a real Neo4j, the cost of a change depends on its own size: the server reads as many records in a small and in a
+large graph."""
 
 import pyarrow as pa
 import pytest
@@ -64,7 +65,7 @@ def test_counts_are_read_from_the_servers_own(hub):
 
 
 def _records(store, name: str, **parameters) -> int:
-    """How many records of its store the server looks at for a query, whose writes are undone."""
+    """The number of records that the server reads for a query. The writes of the query are undone."""
     text = "PROFILE " + query("neo4j", name).naming("treat")
     with GraphDatabase.driver(store.address, notifications_min_severity="OFF") as driver, driver.session() as session:
         transaction = session.begin_transaction()

@@ -1,4 +1,5 @@
-"""A Neo4j that accepts connections and says nothing, as a frozen one does: every call ends at its limit, and loads tell."""
+"""A frozen Neo4j accepts connections and never answers. Every call ends at its time limit, and loads say that they
+wait."""
 
 import socket
 import subprocess
@@ -34,7 +35,7 @@ LOOK_UPS: dict[str, Callable[[BoltGraph], object]] = {
 
 
 class Heard(Silent):
-    """Progress that remembers what it is told."""
+    """Progress that stores its notes."""
 
     def __init__(self) -> None:
         self.messages: list[str] = []
@@ -45,7 +46,7 @@ class Heard(Silent):
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    """Little patience, and all of it told."""
+    """Short time limits, with a note for each wait."""
     monkeypatch.setattr(bolt_server, "_GRACE", 0.2)
     monkeypatch.setattr(bolt_server, "_BRIEF", 0.5)
     monkeypatch.setattr(bolt_server, "_SOON", 0.0)

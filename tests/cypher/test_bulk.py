@@ -1,4 +1,4 @@
-"""The importer's input: every value can be read back, whatever stands in it."""
+"""The importer's input: every value can be read back, whatever characters it contains."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The embedded store as files: who may open them, what is no store, what is left by a killed load."""
+"""The files of the embedded store: who may open them, which folders are not a store, and what a killed load leaves."""
 
 import os
 import shutil
@@ -164,7 +164,7 @@ def test_an_empty_folder_becomes_a_store(address, path, settings):
 
 @pytest.fixture
 def guarded(tmp_path):
-    """A folder that whoever runs `as_somebody_else` may see, but not write: root's, or one without that right."""
+    """A folder that the user of `as_somebody_else` can read but not write."""
     if os.geteuid() != 0:
         tmp_path.chmod(0o500)
         yield tmp_path
@@ -177,10 +177,10 @@ def guarded(tmp_path):
 
 
 def as_somebody_else(action):
-    """Do something in a process of a user with no rights where root runs the tests; say which error it ended in.
+    """Run a function in a process and return its error. If root runs the tests, the process has a user without rights.
 
-    Forked, since such a user may not be allowed to read the Python that runs the tests; for the same reason what is
-    imported late is imported before.
+    The process is a fork, and all modules are imported before, because this user may not be able to read Python's
+    files.
     """
     import_module("cypher.embedded.graph")
     reading, writing = os.pipe()
@@ -281,7 +281,7 @@ def test_a_folder_made_half_way_is_an_empty_graph(address, path, settings):
 def test_the_tables_have_not_changed_without_their_number():
     """If this fails, raise FORMAT in cypher/schema.py and note the new digest here.
 
-    A column that folders made before are read without, and get by their next load, needs no new number.
+    No new number is needed for a column that older folders lack and that the next load adds.
     """
     tables = [*schema._NODES, *(schema.links(kind, kind.upper()) for kind in sorted(schema._PROPERTIES))]
     assert (FORMAT, sha256("\n".join(tables).encode()).hexdigest()[:12]) == (1, "9ae106c2ff3b")

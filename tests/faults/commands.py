@@ -1,7 +1,7 @@
-"""The program in processes of its own, killed where a test wants it.
+"""Run the program in separate processes, and kill it at a chosen point.
 
-Importing the program takes longer than a small load. So one process imports it, and each command is a fork of that one
-which runs `truthhypo` as the console does.
+Importing the program takes longer than a small load. So one process imports it, and each command runs in a fork of this
+process.
 """
 
 import json
@@ -78,7 +78,8 @@ PROGRAM = str(Path(sys.executable).parent / "truthhypo")
 
 @dataclass(frozen=True)
 class Told:
-    """What became of a command: exit code (`KILLED` if it was), stdout as JSON, stderr; its calls and, of these, writes."""
+    """The result of a command: exit code (or `KILLED`), stdout as JSON, stderr, the number of its calls and of its
+    writes."""
 
     code: int
     json: Any
@@ -87,7 +88,7 @@ class Told:
     writes: int
 
     def failed(self, code: int, *said: str) -> None:
-        """It failed by this exit code with one message that says so, and no traceback."""
+        """Check that it failed with this exit code and one message, without a traceback."""
         assert self.code == code, self.err
         assert "Traceback" not in self.err
         assert "an internal error" not in self.err

@@ -1,4 +1,5 @@
-"""A source file that is cut off or altered between a killed run and the next: refused, or loaded as what it now is."""
+"""A source file that is truncated or changed between a killed run and the next run is refused, or loaded with its new
+content."""
 
 import gzip
 import random

@@ -1,4 +1,5 @@
-"""The files of an interrupted load, harmed in every way: the load ends right or says what to do, and `doctor` names them."""
+"""The files of an interrupted load are damaged in every way. The load ends correctly or says what to do, and `doctor`
+names them."""
 
 from fnmatch import fnmatch
 from pathlib import Path

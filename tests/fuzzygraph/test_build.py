@@ -27,7 +27,7 @@ ANGLES = {"north": 90, "nearly north": 80, "north-east": 45, "east": 0, "south":
 
 
 class Compass:
-    """An embedder whose cosines are known beforehand; it counts what it is asked."""
+    """An embedder with given cosines, which counts the texts it embeds."""
 
     name = "compass"
 
@@ -41,7 +41,7 @@ class Compass:
 
 
 class Odd:
-    """An embedder that gives what it was told to."""
+    """An embedder that returns given vectors."""
 
     name = "odd"
 

@@ -169,7 +169,7 @@ def test_p_net_goes_by_the_aggregate(checker, aggregate):
 
 
 def test_little_evidence_is_thin(checker, tmp_path):
-    """Two supporting paths of 0.65 ** 3 = 0.27 each: HRS 0, whatever little is known."""
+    """Two supporting paths of 0.65 ** 3 = 0.27 each: HRS is 0, although little is known."""
     drug, disease = "Chemical|MESH:D1", "Disease|MESH:D2"
     genes = [f"Gene|{number}" for number in range(1, 5)]
     names = {drug: "drugamol", disease: "diseasitis", **{gene: f"GENE{gene[-1]}" for gene in genes}}

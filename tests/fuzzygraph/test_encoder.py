@@ -81,7 +81,7 @@ def test_each_pooling_is_a_set_of_edges_of_its_own(folder, settings, tmp_path):
 
 
 def test_vectors_are_kept_for_one_version_of_a_folder(folder, settings, tmp_path):
-    """A folder whose files were replaced is another model, though its name is the same."""
+    """A folder whose files were replaced counts as another model, although its name is the same."""
     from shutil import copytree
 
     copy = tmp_path / "model"

@@ -1,4 +1,4 @@
-"""Vectors kept under HOME: embedded once, for one model only, and whole again after a run that was killed."""
+"""Vectors under HOME: each name is embedded once per model, and the files are repaired after a killed run."""
 
 import os
 import signal
@@ -86,7 +86,7 @@ def test_a_graph_of_zero_vectors_says_so(settings, tmp_path):
 @settings(max_examples=40, deadline=None)
 @given(rows=st.integers(0, 6), torn=st.integers(0, 200), of_names=st.booleans(), more=st.integers(0, 5))
 def test_what_a_killed_run_left_half_written_is_cut_off(tmp_path_factory, rows, torn, of_names, more):
-    """Either file may end anywhere: what both hold whole stays, and what comes after stands where it should."""
+    """Either file may be truncated anywhere. Rows that are complete in both stay, and new rows follow them."""
     home = tmp_path_factory.mktemp("home")
     names, table = [f"n{i}" for i in range(rows)], np.arange(rows * 5, dtype=np.float32).reshape(rows, 5)
     kept = Vectors(home, "model")

@@ -1,4 +1,5 @@
-"""Mentions kept on disk: the same again, never those of other names, and never in the way."""
+"""The cache of mentions on disk: it returns the same mentions, never those of other names, and its faults change
+nothing."""
 
 import sqlite3
 

@@ -1,4 +1,5 @@
-"""Tables in CSV: what is legal is read as it stands, and what would lose rows without a word is refused by its line."""
+"""CSV tables: legal files are read unchanged. Faults that would silently lose rows are refused, and the message names
+the line."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The cache of replies: keyed by content, shared by processes, bounded, and never in the way."""
+"""The cache of replies: keyed by content, shared by processes, bounded, and its faults never stop a run."""
 
 import sqlite3
 import subprocess

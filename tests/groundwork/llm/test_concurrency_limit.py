@@ -1,4 +1,4 @@
-"""How many calls are under way: opened by answers, halved by overload, closed while the server wants peace."""
+"""The limit on concurrent calls: raised by answers, halved by overload, zero while the server asks to wait."""
 
 from threading import Event, Semaphore, Thread
 from time import sleep

@@ -88,7 +88,7 @@ def completion(content, finish):
 
 
 def quick(**values):
-    """Settings without a cache, whose tries follow each other at once."""
+    """Settings without a cache and without pauses between attempts."""
     return Settings(**{"model_cache": False, "model_wait": 0.001, **values})
 
 
@@ -291,7 +291,7 @@ def test_what_a_server_does_not_take_it_is_spared(server, model, said, spared):
 
 
 class Bounded(BaseModel):
-    """An answer with bounds, and a property that is called like one."""
+    """A shape with limits, and with a property that has the name of a limit."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""The client where all calls pass, on a provider that does what it is told, without waiting."""
+"""The client of all model calls, with a scripted provider and without waiting."""
 
 import json
 import sqlite3
@@ -36,7 +36,7 @@ WRONG = ModelFaltered("wrong")
 
 
 class Told:
-    """Says, or raises, what it is told; each reply took ten tokens and gave five."""
+    """Returns or raises what a test scripts. Each reply counts ten prompt tokens and five reply tokens."""
 
     name, address, remote = "told:", "", True
 
