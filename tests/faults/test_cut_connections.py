@@ -75,7 +75,7 @@ def graph(neo4j_address):
 
 
 def there_and_back(commands: Commands, releases, way: Tunnel, folder, seed: int, rarely: int = 1) -> None:
-    """Load a release, its successor and the release again. `rarer` makes faults less frequent."""
+    """Load a release, its successor and the release again. Faults are `rarely` times less frequent."""
     chance, (first, second) = random.Random(seed), releases
     where = ["--home", folder / f"home-{seed}", "--graph", way.address]
     steps = [

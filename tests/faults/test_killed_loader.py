@@ -58,7 +58,7 @@ class Way:
 
 
 def walk(commands: Commands, releases, folder: Path, walks: int, seed: int, address: str = "", empty=None) -> None:
-    """Run the commands once without kills, and `times` times with kills."""
+    """Run the commands once without kills, and `walks` times with kills."""
     chance, killed = random.Random(seed), 0
     calls = Way(folder / "calm", address, *releases).calm(commands)
     assert min(told.writes for told in calls) > 5

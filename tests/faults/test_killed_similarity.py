@@ -79,7 +79,7 @@ class Way:
 
 
 def walk(commands: Commands, folder: Path, walks: int, seed: int, address: str = "", emptied=lambda: None) -> None:
-    """Run the commands once without kills, and `times` times with kills."""
+    """Run the commands once without kills, and `walks` times with kills."""
     chance, killed, sample = random.Random(seed), 0, folder / "sample"
     way = Way(folder / "calm", address)
     if not address:

@@ -1,4 +1,4 @@
-"""Pairs that exclude each other: what is read, what is set aside, what they replace, and what happens to them later."""
+"""Pairs that exclude each other: which are read and rejected, what they replace, and what later loads do to them."""
 
 import gzip
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The reader by columns against a plain one, line by line, on rows as nasty as they come."""
+"""The reader by columns against a simple reader by lines, on rows with many faults."""
 
 from collections import Counter
 from html import unescape
@@ -61,7 +61,7 @@ def row_or_reason(whole: bytes, line: bytes):
 
 
 def shown(reason: str, text: str) -> str:
-    """The text of a reject; of an overlong line only a part is held, however much came by then."""
+    """The text of a rejected row. Of a line that is too long, only a part is kept."""
     return "" if reason == OVERLONG else text
 
 

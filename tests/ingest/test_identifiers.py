@@ -1,4 +1,4 @@
-"""Ids as documents write them and the keys they become, the odd ones too."""
+"""Ids as documents write them, odd ones too, and their keys."""
 
 from html import unescape
 

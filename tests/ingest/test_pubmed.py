@@ -256,7 +256,7 @@ def test_a_document_that_blows_up_is_refused(tmp_path):
 
 
 def test_memory_holds_one_record_at_a_time(tmp_path):
-    """The tree behind the stream does not grow: what was handed on is let go."""
+    """The tree of the parser does not grow: records that were yielded are removed."""
     path = tmp_path / "many.xml"
     path.write_text(document(*(article(f"<PMID>{n}</PMID>", rest="<x>words</x>" * 50) for n in range(1, 3001))))
     from groundwork.ports import Silent

@@ -1,4 +1,5 @@
-"""SIGKILL at random points of a load of many files: readers see all or nothing, and the same command ends it."""
+"""A load of many files is killed (SIGKILL) at random points: readers see all of it or nothing, and the same command
+finishes it."""
 
 import json
 import random
@@ -57,7 +58,7 @@ for line in sys.stdin:
 
 
 class Loader:
-    """The process, asked by lines."""
+    """The process that is controlled by lines of text."""
 
     def __init__(self, adapter: str) -> None:
         self._process = subprocess.Popen(

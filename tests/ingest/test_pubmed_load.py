@@ -1,4 +1,4 @@
-"""Loads of PubMed's files: their order and checksums, runs that break off, a new index, concepts joined on."""
+"""Loads of PubMed files: order, checksums, interrupted runs, a new index, and added concepts."""
 
 import gzip
 import io
@@ -69,7 +69,7 @@ def titles(stores: Stores) -> dict[int, str]:
 
 
 def told(receipt: ingest.Receipt) -> ingest.Receipt:
-    """What of a receipt no run may differ in."""
+    """The fields of a receipt that must be equal in all runs."""
     return replace(receipt, seconds=0.0, rejects_file=None)
 
 
@@ -204,7 +204,7 @@ def deliver(folder: Path) -> list[Path]:
 
 
 def reading(monkeypatch) -> list[str]:
-    """Which files are parsed from now on."""
+    """Record which files are parsed from now on."""
     parsed, read = [], pubmed.read
 
     def watched(files, *rest):
@@ -216,7 +216,7 @@ def reading(monkeypatch) -> list[str]:
 
 
 class Forgetful(Mortal):
-    """A mortal store that may also die before or after it keeps what was put."""
+    """A failing store that may also fail before or after it stores articles."""
 
     def __getattr__(self, name: str):
         if name != "keep":
@@ -231,7 +231,7 @@ class Forgetful(Mortal):
 
 
 def killed(stores: Stores, files: list[Path], steps: int, **options) -> None:
-    """Run a load that dies after so many steps."""
+    """Run a load that fails after a number of steps."""
     with pytest.raises(Killed):
         ingest.load_pubmed(files, Forgetful(stores.literature, [steps]), stores.settings, **options)
 

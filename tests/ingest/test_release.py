@@ -1,4 +1,4 @@
-"""Reading files: line numbers, sizes, hashes, bounded memory, and every way a file can be bad."""
+"""Reading files: line numbers, sizes, hashes, bounded memory, and every fault that a file can have."""
 
 import gzip
 import hashlib

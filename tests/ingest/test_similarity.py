@@ -1,4 +1,4 @@
-"""Similarity edges as a release: what replaces them, what keeps them, what goes back, and what is told of them."""
+"""Similarity edges as a release: what replaces them, what keeps them, how to go back, and what is reported."""
 
 from dataclasses import replace
 

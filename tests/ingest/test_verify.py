@@ -1,4 +1,4 @@
-"""After a load the graph is compared with what it should be; rows that are lost or wrong are told, and mended."""
+"""After a load the graph is compared with the expected content. Lost or wrong rows are reported and repaired."""
 
 import re
 
@@ -76,7 +76,7 @@ def lose_evidence(store) -> None:
 
 
 def keep_a_dropped_edge(store) -> None:
-    """And lose one of the same relation, so that the counts are right."""
+    """Also lose an edge of the same relation, so that the counts are right."""
     absent = set(held(FIRST).edges()) - set(held(SECOND).edges())
     head, relation, tail = sorted(absent)[0] if absent else (CHEMICAL, "treat", "Gene|404")
     store.put_concepts([concept_batch([concept(head), concept(tail)])])

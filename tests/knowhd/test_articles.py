@@ -1,4 +1,4 @@
-"""Articles as sentences with mentions: those of a PubTator document are its own, others are linked once."""
+"""Articles as sentences with mentions: a PubTator document has its own mentions, and other articles are linked once."""
 
 import pytest
 

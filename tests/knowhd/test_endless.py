@@ -1,4 +1,4 @@
-"""Sentences without end, lists without end: cut or left whole, said so, and nothing lost."""
+"""Extremely long sentences and lists: they are cut or kept whole, with a flag, and nothing is lost."""
 
 import re
 

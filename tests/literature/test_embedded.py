@@ -1,4 +1,4 @@
-"""What is the embedded store's own: its folder, its files, other processes."""
+"""Tests of the embedded store alone: its folder, its files, and other processes."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Loads into the embedded store that are killed or fail: there wholly or not at all, and repeated without a trace."""
+"""Loads into the embedded store that are killed or fail are visible completely or not at all, and can be repeated."""
 
 import subprocess
 from textwrap import dedent

@@ -1,4 +1,5 @@
-"""How the main operations on embedded stores grow with them, and what all of PubTator3 and PubMed would take.
+"""Measure how the cost of the main operations on embedded stores grows with their size, and estimate it for all of
+PubTator3 and PubMed.
 
 Releases of several sizes are loaded, each followed by a successor, and so are PubMed records beside some real documents.
 Loads and `graph stats` are commands, each in a process of its own; other questions are asked of one process, and the
@@ -61,7 +62,7 @@ class Cost:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("growth", __doc__ or "")
     parser.add_argument("--rows", default="1000000,5000000,20000000", help="sizes of the release, with commas")
     parser.add_argument("--questions", type=int, default=100, help="of each kind, after as many to get warm")

@@ -1,4 +1,4 @@
-"""A Neo4j that stands still between times, always at the same address: what a load through its importer wants."""
+"""A Neo4j that is stopped and started at the same address, as a load through its importer needs."""
 
 import os
 import shlex
@@ -28,7 +28,7 @@ class Stopped:
 
     @classmethod
     def make(cls, home: Path) -> "Stopped":
-        """A server that was never started, as far as its data knows.
+        """Return a server whose data are empty, as if it was never started.
 
         Raises:
             Unavailable: This machine cannot run it.

@@ -1,4 +1,4 @@
-"""The generator: what it says of its files is what a plain reading finds, and what the program makes of them."""
+"""The generator: its account of a file equals a simple reading of the file, and the program's result."""
 
 import gzip
 import json

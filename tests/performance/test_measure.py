@@ -1,4 +1,4 @@
-"""The measuring itself: who takes turns, what a run tells, and that no wrong answer gets a time."""
+"""The measuring code: the order of turns, the result of a run, and that a wrong answer gets no time."""
 
 import sys
 from pathlib import Path

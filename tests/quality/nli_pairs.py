@@ -1,4 +1,4 @@
-"""What a judge of entailment is trained on, and which of it is told from what it is judged by."""
+"""The training pairs of an entailment judge, kept apart from the pairs on which it is judged."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How often the abstract that states a relation is among the k best for a claim made from it.
+"""Measure how often the abstract that states a relation is among the k best for a claim made from it.
 
     python -m tests.quality.retrieval [--held-out] [--address memory:|embedded:PATH|http://...] [--sample N]
 

@@ -1,6 +1,6 @@
 """The simple rival of the linker: a dictionary that gives each string, in small letters, its most frequent id.
 
-What it does not hold gets the ids of the strings most like it (rapidfuzz's ratio), and nothing is ever refused.
+A string that it does not contain gets the ids of the most similar strings (rapidfuzz's ratio). Nothing is refused.
 """
 
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""What a model's cosines know of MeSH: siblings above other headings, and mu as the chance that two are siblings.
+"""Measure a model's cosines on MeSH: siblings above other headings, and mu as the probability that two are siblings.
 
     .venv-models/bin/python -m tests.quality.siblings [--model FOLDER] [--pooling cls] [--keep FOLDER] [--pairs N]
 

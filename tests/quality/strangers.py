@@ -1,4 +1,4 @@
-"""The rules on claims and evidence that strangers wrote, who had read the contract and none of the code.
+"""Measure the rules on claims and evidence written by people who had not read the code.
 
     python -m tests.quality.strangers [--read]
 

@@ -1,4 +1,4 @@
-"""Many texts: what is read, and that a killed run goes on where it was."""
+"""Many texts: which files are read, and a killed run continues where it stopped."""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""The walk with a real small language model on loopback. What it says is chance; that it says it in shape is tested.
+"""Commands with a real small language model on loopback. Its answers are random. The tests check only their shape.
 
-One judgement runs in `make test`; the other walks, a killed batch among them, are slow.
+One judgement runs in `make test`. The other tests, such as a killed batch, are slow.
 """
 
 import json

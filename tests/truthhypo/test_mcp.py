@@ -1,4 +1,4 @@
-"""The tools for agents, walked with the SDK's own client, over HTTP and over stdio."""
+"""The tools for agents, called with the SDK's client, over HTTP and over stdio."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Judgements by a language model on loopback: what is kept, what is told, what goes on, and what ends the run."""
+"""Judgements by a language model on loopback: what is cached, what is reported, and which errors end the run."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""A PubMed file older than one loaded before: the load is done, and its person is told."""
+"""A PubMed file that is older than one loaded before is loaded, and the user gets a warning."""
 
 from tests.ingest.test_pubmed_load import file
 

@@ -1,4 +1,4 @@
-"""Progress: on a terminal a few bars with amounts that people read, elsewhere a line now and then."""
+"""Progress: on a terminal a few bars with readable amounts, otherwise a line from time to time."""
 
 import sys
 from io import StringIO
@@ -34,7 +34,7 @@ TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
 
 @pytest.fixture
 def always(monkeypatch):
-    """A line at each step, not one in ten seconds."""
+    """Print a line at each step instead of every ten seconds."""
     monkeypatch.setattr("truthhypo.faces.progress.INTERVAL", 0.0)
 
 

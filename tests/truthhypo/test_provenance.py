@@ -1,4 +1,4 @@
-"""What made an answer: another file of the program, or another byte of one, is another program."""
+"""The program that made an answer: another file of the program, or another byte in one, counts as another program."""
 
 import re
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Stores that are lost, damaged, of an earlier version or not there: what is told, and the way back."""
+"""Stores that are lost, damaged, missing or of an earlier version: the messages, and how to restore the stores."""
 
 import json
 import os
@@ -96,7 +96,7 @@ def test_a_rebuild_that_is_killed_is_done_by_the_same_command(command, home, sta
 
 
 def as_before(home: Path) -> None:
-    """Take out of a HOME what earlier versions did not write."""
+    """Remove from a HOME what earlier versions did not write."""
     rmtree(home / "stores")
     (home / "graph" / "manifest.json").unlink()
     (home / "graph" / "format").write_text(f"{FORMAT}\n")
@@ -181,7 +181,7 @@ def test_a_home_that_cannot_be_written_can_be_read(sample_home, guarded, state):
 
 
 def test_a_graph_written_to_from_outside_is_not_opened(command, home):
-    """ladybug can crash on wrong bytes: what was written since the last load is compared first, and once."""
+    """ladybug can crash on wrong bytes, so files that changed since the last load are first compared, once."""
     path = home / "graph" / "graph.lbug"
     os.utime(path)
     assert command("--home", home, "graph", "stats").code == 0

@@ -1,4 +1,5 @@
-"""A model that hangs, clients that go away, bodies that are no JSON, a HOME that cannot be written: served all the same."""
+"""The service keeps running with a hanging model, clients that disconnect, bodies that are not JSON, and a read-only
+HOME."""
 
 import json
 import os
@@ -170,7 +171,7 @@ def test_bad_bodies_of_agents_are_refused(hung, body, headers):
 
 @contextmanager
 def unwritable(home):
-    """A folder that cannot be written: root is stopped by a mount only."""
+    """A folder that cannot be written. For root, only a mount prevents writing."""
     if os.geteuid():
         home.chmod(0o555)
         yield

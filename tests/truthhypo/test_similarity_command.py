@@ -1,4 +1,4 @@
-"""`ingest similarity`: what it says before and after, what it refuses, and that a kill leaves nothing half done."""
+"""`ingest similarity`: its output, what it refuses, and the state after a kill."""
 
 import shutil
 import signal
@@ -17,7 +17,7 @@ OPTIONS = ["ingest", "similarity", "--embedder", "trigram", "--form", "linear"]
 
 @pytest.fixture
 def home(sample_home, tmp_path):
-    """A HOME of one's own with the sample release."""
+    """A separate HOME with the sample release."""
     return shutil.copytree(sample_home, tmp_path / "home")
 
 

@@ -1,4 +1,5 @@
-"""`--out` as .csv and .parquet: a row a claim or sentence, read back by pandas; texts of .parquet files and --column."""
+"""`--out` as .csv and .parquet: one row per claim or sentence, which pandas can read; texts from .parquet files;
+--column."""
 
 import json
 import re
@@ -21,7 +22,7 @@ TEXTS = [
 
 
 def read(path):
-    """A table as pandas has it, with the lists of .csv parsed, and without the ' that keeps a spreadsheet from running text."""
+    """A table as pandas reads it. Lists in .csv are parsed, and the ' that protects a spreadsheet is removed."""
     if path.suffix == ".parquet":
         frame = pd.read_parquet(path)
         listed = [name for name in frame if any(hasattr(cell, "tolist") for cell in frame[name])]

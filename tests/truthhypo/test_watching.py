@@ -1,5 +1,5 @@
-"""Watched statements: only those whose evidence changed are judged again, and none whose verdict or risk would change
-is skipped; the report says what changed; a killed run goes on."""
+"""Watched statements: only those whose evidence changed are judged again. None whose verdict or risk would change is
+skipped. The report says what changed, and a killed run continues."""
 
 import json
 import shutil
@@ -216,7 +216,7 @@ def test_a_killed_run_goes_on_and_reports_what_an_undisturbed_one_does(home, com
 
 
 def judged(home):
-    """How many statements have a new judgement that no report had."""
+    """The number of statements with a new judgement that no report has shown."""
     with sqlite3.connect(home / "watch" / "statements.sqlite") as database:
         (count,) = database.execute("SELECT sum(judged) FROM statements").fetchone()
     database.close()

@@ -1,4 +1,4 @@
-"""Several at a time, results in order."""
+"""Several items at a time, with results in order."""
 
 from concurrent.futures import CancelledError
 from contextlib import closing, suppress

@@ -78,7 +78,7 @@ def test_a_model_that_answers_none_of_several_is_gone(tmp_path):
 
 
 class Together:
-    """Answers the first question, and refuses the others once `together` of them have arrived."""
+    """Answers the first question, and refuses the others once `others` of them have arrived."""
 
     name, address, remote = "told:", "", True
 

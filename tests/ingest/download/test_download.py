@@ -1,4 +1,5 @@
-"""Whole folders of files: PubTator's by name, PubMed's by their listing, in order, each held against its checksum."""
+"""Folders of files: PubTator's by name, PubMed's by their listing. Files come in order, and each is compared with its
+checksum."""
 
 import errno
 import gzip

@@ -1,4 +1,4 @@
-"""One file over connections that break: always the server's bytes in the end, or an error that says what was seen."""
+"""One file over connections that break: the result is the server's bytes, or an error that says what was seen."""
 
 import gzip
 import hashlib
@@ -38,11 +38,11 @@ def source(server):
 
 
 class Stopped(BaseException):
-    """What a Ctrl-C or the end of the process is to the code."""
+    """Stands for Ctrl-C or the end of the process."""
 
 
 class Watch(Silent):
-    """Progress that counts, and stops the work at a byte."""
+    """Progress that counts bytes, and stops the work at a given byte."""
 
     def __init__(self, stop=None):
         self.stages, self.done, self.stop = [], 0, stop
@@ -128,7 +128,7 @@ def test_a_broken_connection_goes_on_where_it_stopped(source, tmp_path, etags):
 
 @pytest.fixture(scope="module")
 def patient():
-    """One way to the server for many runs."""
+    """One connection to the server for many runs."""
     with Remote(Settings(download_tries=50, **TIMES), sleep=lambda _: None) as remote:
         yield remote
 
@@ -156,7 +156,7 @@ def test_wherever_connections_and_processes_break_the_bytes_are_the_servers(
 
 
 class Dying:
-    """Lets so many changes of the folder happen, then stops the work at the next one, before or after it."""
+    """Allows this many changes of the folder, then stops the work before or after the next one."""
 
     def __init__(self, monkeypatch, left, after):
         self.left, self.after, self.dead = left, after, False

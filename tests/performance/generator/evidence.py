@@ -38,7 +38,7 @@ class Recipe:
     added: float = 0.0
 
     def rng(self, part: int) -> Generator:
-        """Chance of its own for each part, so that one does not shift the others."""
+        """A separate random generator for each part, so that a change of one part does not change the others."""
         return default_rng([self.seed, part])
 
 

@@ -1,4 +1,4 @@
-"""A report is made to be handed on: the maker's note stands first, no place of the machine, nothing not looked for."""
+"""A report can be given to others: the author's note comes first, and no path of the machine appears."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The walk of the benchmark with a real small language model, killed and gone on with. Its scores mean nothing.
+"""A benchmark run with a real small language model, which is killed and resumed. Its scores mean nothing.
 
 The samples that always run: the real model in tests/truthhypo/test_language_model.py, a killed run in test_bench_run.py.
 """

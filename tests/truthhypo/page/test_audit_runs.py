@@ -1,4 +1,5 @@
-"""Audits in the background: one that takes longer than a request is waited for, ended, or told to have failed."""
+"""Audits in the background: the page waits for an audit that takes longer than a request, and shows its result or its
+error."""
 
 import asyncio
 from types import SimpleNamespace

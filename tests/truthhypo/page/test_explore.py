@@ -1,4 +1,4 @@
-"""The pages to look through the graph, the literature and the releases, and those over time and of watched statements."""
+"""The pages of concepts, articles, releases, evidence over time and watched statements."""
 
 import gzip
 import json

@@ -51,7 +51,7 @@ def names(home, service):
 
 
 def audited(service, query):
-    """The page of an audit when the audit is done. On a busy machine, it is first told to go on."""
+    """The page of an audit when the audit is done. On a busy machine, the page first says that the audit is running."""
     while "data-again" in (text := page(service, f"/releases/audit?{query}").text):
         pass
     return text

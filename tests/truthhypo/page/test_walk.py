@@ -1,4 +1,5 @@
-"""What a reviewer does in a browser, on embedded stores and on real servers, and what the page says when one is gone."""
+"""The steps of a reviewer in a browser, on embedded stores and on real servers, and the page's message if a server has
+stopped."""
 
 import json
 import re

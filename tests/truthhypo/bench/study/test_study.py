@@ -1,4 +1,4 @@
-"""The open-ended study: pairs from a run, blind sheets, choices read back, and the walk by command."""
+"""The open-ended study: pairs from a run, blind sheets, reading the choices, and the commands."""
 
 import csv
 import io
