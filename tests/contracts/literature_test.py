@@ -320,7 +320,7 @@ class LiteratureContract:
         assert list(store.every_pmid()) == sorted(texts)
         assert store.info().documents == len(texts)
 
-    def test_the_last_word_of_a_load_stands(self, store):
+    def test_the_last_change_of_a_document_in_a_load_counts(self, store):
         load(store, [document(1, "cough"), document(2, "cough")])
         with store.writing():
             store.put([document(1, "fever"), document(3, "fever"), document(1, "pain")])
@@ -391,7 +391,7 @@ class LiteratureContract:
 
     # Loads that break off
 
-    def test_a_load_goes_on_from_where_it_was_kept(self, store, another):
+    def test_a_load_continues_from_where_it_was_kept(self, store, another):
         load(store, [document(1, "pain"), document(2, "pain")])
         with pytest.raises(KeyError), store.writing() as reached:
             assert reached == ""
@@ -519,7 +519,7 @@ class LiteratureContract:
         load(store, [document(2**63 - 1, "pain")])
         assert pmids(store.search("pain", before=10**30)) == [2**63 - 1]
 
-    def test_closing_twice_is_no_error(self, another):
+    def test_closing_twice_is_not_an_error(self, another):
         store = another()
         store.close()
         store.close()

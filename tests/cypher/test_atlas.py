@@ -105,7 +105,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
-def test_any_change_of_the_store_makes_it_anew(store, oracle, folder, change):
+def test_any_change_of_the_store_builds_the_atlas_again(store, oracle, folder, change):
     before = kept(folder)
     for graph in (store, oracle):
         change(graph)
@@ -133,7 +133,7 @@ def flip(path):
 
 
 @pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
-def test_one_that_is_not_whole_is_told_and_drawn_again(store, oracle, settings, folder, harm):
+def test_an_incomplete_atlas_is_reported_and_built_again(store, oracle, settings, folder, harm):
     (atlas,) = kept(folder)
     assert cypher.atlas_faults(store.address, settings) == []
     harm(atlas)

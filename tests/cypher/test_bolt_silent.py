@@ -133,7 +133,7 @@ def test_a_load_waits_longer_than_a_look_up_and_says_so(way):
 
 
 @pytest.mark.servers
-def test_a_load_goes_on_after_a_server_that_stood_still(way, bolt):
+def test_a_load_continues_after_a_server_that_stood_still(way, bolt):
     store, thawed = BoltGraph(way.address, Settings(graph_timeout=LIMIT)), Event()
     with store.writing():
         store.put_release(release("pubtator3", "a"))
@@ -145,7 +145,7 @@ def test_a_load_goes_on_after_a_server_that_stood_still(way, bolt):
 
 
 @pytest.mark.servers
-def test_tries_of_a_write_on_a_server_that_is_gone_are_told(way):
+def test_tries_of_a_write_on_a_server_that_is_gone_are_reported(way):
     heard, store = Heard(), BoltGraph(way.address, Settings(graph_retry=LIMIT))
     with pytest.raises(StoreUnreachable), store.writing(heard):
         way.refusing, way.meets = True, cut

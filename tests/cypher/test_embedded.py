@@ -300,7 +300,7 @@ def test_addresses_of_no_kind_are_refused(address):
         cypher.connect(address, Settings())
 
 
-def test_closing_twice_and_going_on_is_no_error(address, settings):
+def test_closing_twice_and_going_on_is_not_an_error(address, settings):
     graph = cypher.connect(address, settings)
     fill(graph, EXAMPLE)
     graph.close()

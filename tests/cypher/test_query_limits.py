@@ -175,7 +175,7 @@ def test_queries_of_several_threads_do_not_wait_for_each_other(opened):
 
 
 @pytest.mark.parametrize("busy", [False, True])
-def test_a_process_that_crashes_is_told_and_replaced(opened, busy):
+def test_a_process_that_crashes_is_reported_and_replaced(opened, busy):
     graph = opened(graph_timeout=60.0)
     graph.query("RETURN 1")
     (worker,) = workers()

@@ -225,7 +225,7 @@ def test_an_embedder_that_gives_no_vectors_is_named(settings, rows):
         build(store(settings, COMPASS), Odd(rows))
 
 
-def test_progress_is_told(settings):
+def test_progress_is_reported(settings):
     told = []
 
     class Watch:

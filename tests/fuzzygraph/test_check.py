@@ -200,7 +200,7 @@ def test_enough_evidence_on_either_side_is_not_thin(checker):
 @pytest.mark.parametrize(
     ("support", "against", "expected"), [(0.467, 0.0, True), (0.0, 0.499, True), (0.4, 0.5, False)]
 )
-def test_thin_is_told_by_the_larger_side(support, against, expected):
+def test_thin_depends_on_the_larger_side(support, against, expected):
     assert thin(Evidence(support=Amount(noisy_or=support), contradiction=Amount(noisy_or=against))) is expected
 
 

@@ -68,7 +68,7 @@ def test_another_model_or_version_has_vectors_of_its_own(settings, tmp_path):
         assert len(embedder.asked) == 4
 
 
-def test_concepts_without_a_usable_vector_are_set_aside_and_asked_again(settings, tmp_path):
+def test_concepts_without_a_usable_vector_are_left_out_and_asked_again(settings, tmp_path):
     names = [*NAMES, "nothing at all", "nothing"]
     ill, well = Counted(broken={"beta"}), Counted()
     receipt = build(graph(settings, names), ill, home=tmp_path, force=True)
@@ -115,7 +115,7 @@ def test_vectors_of_another_length_are_refused(tmp_path):
             kept.add(["b"], np.ones((1, 4), np.float32))
 
 
-def test_a_run_killed_while_it_embeds_goes_on_where_it_was(settings, tmp_path):
+def test_a_run_killed_while_it_embeds_continues_where_it_was(settings, tmp_path):
     """SIGKILL in the third batch: the first two are kept."""
     names = [f"name {i}" for i in range(50)]
     code = """

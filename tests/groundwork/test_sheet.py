@@ -67,7 +67,7 @@ def test_what_is_legal_inside_a_field_is_kept(tmp_path, text):
         ('"text\none\n', 1),
     ],
 )
-def test_an_open_quote_is_told_by_the_line_where_it_opens(tmp_path, content, line):
+def test_an_open_quote_is_reported_by_the_line_where_it_opens(tmp_path, content, line):
     told = refused(tmp_path, content)
     assert f"line {line}: the quote that opens here" in told.seen
     assert f"close the quote in line {line}" in told.remedy
@@ -82,7 +82,7 @@ def test_an_open_quote_is_told_by_the_line_where_it_opens(tmp_path, content, lin
         ("text\n\none,two\n", 3),
     ],
 )
-def test_a_row_with_more_columns_than_the_header_is_told_by_its_line(tmp_path, content, line):
+def test_a_row_with_more_columns_than_the_header_is_reported_by_its_line(tmp_path, content, line):
     told = refused(tmp_path, content)
     assert f"line {line}: " in told.seen
     assert "but the header has" in told.seen

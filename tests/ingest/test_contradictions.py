@@ -153,7 +153,7 @@ def test_what_the_graph_does_not_take_is_refused(stores, monkeypatch):
         load(stores, f"{A}\t{B}\n")
 
 
-def test_pairs_that_another_program_wrote_are_told(stores):
+def test_pairs_that_another_program_wrote_are_reported(stores):
     with stores.graph.writing():
         stores.graph.put_contradictions("theirs", [Contradiction(C, D, "theirs")])
     with pytest.raises(Refused, match="another program"):

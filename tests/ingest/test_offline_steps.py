@@ -150,7 +150,7 @@ def test_killed_at_every_step_and_run_again(file, settings):
         assert len(list((mine.home / "pending").glob("*@*"))) == 1
 
 
-def test_an_import_that_was_cut_off_is_begun_anew(file, settings, server):
+def test_an_import_that_was_cut_off_is_begun_again(file, settings, server):
     (server / "mood").write_text("cut off")
     with pytest.raises(Refused, match="the importer failed"):
         load(file, settings)
@@ -232,7 +232,7 @@ def test_a_dry_run_writes_nothing(file, settings, server):
     assert not list((settings.home / "pending").glob("*@*"))
 
 
-def test_settings_that_do_not_do_are_told(file, settings, tmp_path):
+def test_unusable_settings_are_reported(file, settings, tmp_path):
     with pytest.raises(InputError, match="neo4j_home is not"):
         load(file, settings.model_copy(update={"neo4j_home": ""}))
     with pytest.raises(InputError, match="/nowhere/neo4j-admin cannot be run"):

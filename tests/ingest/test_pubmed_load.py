@@ -103,7 +103,7 @@ def test_baseline_and_updates_given_in_any_order_end_in_one_state(stores, tmp_pa
     assert (receipt.rows.read, receipt.documents.added, receipt.documents.total) == (7, 3, 3)
 
 
-def test_a_file_older_than_one_loaded_before_is_told_with_what_to_load_again(stores, tmp_path):
+def test_a_file_older_than_one_loaded_before_is_reported_with_what_to_load_again(stores, tmp_path):
     one, two, three, four = (file(tmp_path / "f", n, [(1, f"as of {n}"), (10 + n, "other")]) for n in (1, 2, 3, 4))
     assert load(stores, [one, two]).older is None
     assert load(stores, [three, four]).older is None
@@ -256,7 +256,7 @@ def test_killed_at_any_step_the_same_command_ends_in_the_state_and_receipt_of_on
         assert not list((stores.settings.home / "loads").glob("*/*/*"))
 
 
-def test_a_run_goes_on_after_the_last_file_that_was_put(stores, tmp_path, monkeypatch):
+def test_a_run_continues_after_the_last_file_that_was_put(stores, tmp_path, monkeypatch):
     files = deliver(tmp_path / "files")
     parsed = reading(monkeypatch)
     killed(stores, files, 14)
@@ -318,7 +318,7 @@ def test_a_store_that_was_lost_is_loaded_from_the_first_file(stores, tmp_path):
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_a_damaged_ledger_begins_anew(stores, tmp_path):
+def test_a_damaged_ledger_begins_again(stores, tmp_path):
     files = deliver(tmp_path / "files")
     killed(stores, files, 20)
     (book,) = (stores.settings.home / "loads").glob("*/*/ledger.sqlite")
@@ -327,7 +327,7 @@ def test_a_damaged_ledger_begins_anew(stores, tmp_path):
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_a_ledger_without_room_says_so_and_the_load_is_gone_on_with(stores, tmp_path, monkeypatch):
+def test_a_ledger_without_room_says_so_and_the_load_is_continued(stores, tmp_path, monkeypatch):
     files, write = deliver(tmp_path / "files"), Ledger.write
 
     def full(book, *given):
@@ -349,7 +349,7 @@ def test_a_ledger_without_room_says_so_and_the_load_is_gone_on_with(stores, tmp_
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_too_many_rejects_show_readers_nothing_and_a_higher_limit_goes_on(stores, tmp_path, monkeypatch):
+def test_too_many_rejects_show_readers_nothing_and_a_higher_limit_continues(stores, tmp_path, monkeypatch):
     files = deliver(tmp_path / "files")
     with pytest.raises(TooManyRejects) as caught:
         load(stores, files, max_rejects=5)

@@ -122,7 +122,9 @@ def test_requests_under_way_are_bounded(store, proxy, quick):
     assert store.info().documents == 699
 
 
-def test_a_server_that_never_takes_them_is_told_with_their_pmids_and_nothing_is_shown(hasty, proxy, quick, monkeypatch):
+def test_a_server_that_never_takes_them_is_reported_with_their_pmids_and_nothing_is_shown(
+    hasty, proxy, quick, monkeypatch
+):
     store = hasty
     with store.writing():
         store.put([document(1, "fever")])

@@ -54,7 +54,7 @@ def test_three_formats_say_the_same(tmp_path, name, content):
         ("a.jsonl", b"[" * 100_000, "line 1 is not JSON", "give the texts as .txt"),
     ],
 )
-def test_a_bad_file_is_told_with_what_to_do(tmp_path, name, content, seen, remedy):
+def test_a_bad_file_is_reported_with_what_to_do(tmp_path, name, content, seen, remedy):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=re.escape(seen)) as told:
@@ -121,7 +121,7 @@ def test_a_number_may_be_an_id_and_a_list_may_not(tmp_path):
         read_texts(path)
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_texts(tmp_path / "none.txt")
 

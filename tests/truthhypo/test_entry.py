@@ -227,7 +227,7 @@ PIPED = {
 
 
 @pytest.mark.parametrize("kind", PIPED)
-def test_a_named_pipe_without_a_writer_is_told_and_ctrl_c_ends_the_wait(tmp_path, kind):
+def test_a_named_pipe_without_a_writer_is_reported_and_ctrl_c_ends_the_wait(tmp_path, kind):
     words = [word.replace("PIPE", str(tmp_path / "pipe")) for word in PIPED[kind]]
     pipe = next(word for word in words if word.startswith("/"))
     os.mkfifo(pipe)

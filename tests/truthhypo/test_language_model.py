@@ -58,7 +58,7 @@ def listening(language_model_address, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_batch_with_a_real_model_that_is_killed_goes_on_and_asks_nothing_twice(
+def test_a_batch_with_a_real_model_that_is_killed_continues_and_asks_nothing_twice(
     listening, command, sample_home, tmp_path
 ):
     home, texts, out = tmp_path / "home", tmp_path / "texts.txt", tmp_path / "out.jsonl"

@@ -141,7 +141,7 @@ def test_a_hypothesis_without_a_relation_is_exit_code_1(ask, server):
         (Answer('{"id": "1", "object": "chat.completion", "choices": []}'), "contains no choice"),
     ],
 )
-def test_why_a_text_was_not_taken_apart_is_told(ask, server, texts, answer, seen):
+def test_why_a_text_was_not_taken_apart_is_reported(ask, server, texts, answer, seen):
     server.answering = on("claims", Aspirin=answer)
     told = ask("ground", "--file", texts, "--concurrency", 1)
     [claim] = told.json[1]["claims"]

@@ -181,7 +181,7 @@ def test_neo4j_shows_the_model_that_the_browser_colours(on_servers, servers):
 
 
 @pytest.mark.slow
-def test_servers_that_die_half_way_are_told_and_come_back(servers):
+def test_servers_that_die_half_way_are_reported_and_come_back(servers):
     """Connections break during an answer, and later ones are refused. The service continues, over REST and over MCP."""
     looks = [
         ("/api/v1/chains", "find_chains", {"head": "simvastatin", "tail": "cholesterol"}),

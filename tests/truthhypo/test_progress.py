@@ -38,7 +38,7 @@ def always(monkeypatch):
     monkeypatch.setattr("truthhypo.faces.progress.INTERVAL", 0.0)
 
 
-def test_one_text_is_told_by_its_sentences_and_claims(command, sample_home, always, tmp_path):
+def test_progress_of_one_text_counts_sentences_and_claims(command, sample_home, always, tmp_path):
     alone = tmp_path / "alone.txt"
     alone.write_text(TEXT)
     for given in ([TEXT], ["--file", alone], ["--file", alone, "--out", tmp_path / "out.jsonl"]):

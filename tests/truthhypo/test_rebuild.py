@@ -123,7 +123,7 @@ def test_a_home_of_an_earlier_version_is_read_loaded_and_restored(command, home,
     assert len(list((home / "stores").iterdir())) == 2
 
 
-def test_an_index_of_the_earlier_format_is_refused_and_made_anew(command, home, state):
+def test_an_index_of_the_earlier_format_is_refused_and_made_again(command, home, state):
     (home / "literature" / "manifest.json").write_text('{"format": 2, "version": 1}')
     told = command("--home", home, "literature", "search", "pain")
     assert (told.code, "an earlier version" in told.err, "ingest rebuild" in told.err) == (3, True, True)
@@ -142,7 +142,7 @@ def test_an_earlier_home_with_several_releases_of_a_source_is_not_guessed_at(com
     assert (told.code, "several snapshots of pubtator3" in told.err) == (2, True)
 
 
-def test_an_address_where_no_store_is_is_told(command, tmp_path):
+def test_an_address_where_no_store_is_is_reported(command, tmp_path):
     for kind, argv in (("graph", ("graph", "stats")), ("literature", ("literature", "search", "pain"))):
         address = f"embedded:{tmp_path / 'none'}"
         told = command("--home", tmp_path, f"--{kind}", address, *argv)

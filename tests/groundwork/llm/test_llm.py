@@ -235,7 +235,7 @@ def test_the_limit_holds_for_a_call_with_all_its_retries(server):
         ("application/json", '{"error": {"message": "wrong door"}}'),
     ],
 )
-def test_a_server_of_another_protocol_is_told_with_the_setting_to_check(server, model, kind, body):
+def test_a_server_of_another_protocol_is_reported_with_the_setting_to_check(server, model, kind, body):
     server.page = (kind, body)
     with pytest.raises(ModelUnreachable, match="did not return a chat completion") as refused:
         model.ask("s", "p", Answer)

@@ -168,7 +168,7 @@ def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
     assert model.usage()["cached"] == 2
 
 
-def test_a_kept_answer_that_no_longer_fits_is_asked_anew(made, tmp_path):
+def test_a_kept_answer_that_no_longer_fits_is_asked_again(made, tmp_path):
     model, provider, _ = made(GOOD, GOOD)
     ask(model)
     with sqlite3.connect(model._client._answers.path) as database:

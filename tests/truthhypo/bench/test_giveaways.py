@@ -78,7 +78,7 @@ def test_a_run_over_it_warns_before_it_asks_and_its_measures_and_report_do(ran, 
     assert told.err.count("trivial features predict the labels") == 1
 
 
-def test_a_run_that_is_gone_on_with_is_not_probed_again(ran, folder, leaking, monkeypatch):
+def test_a_run_that_is_continued_is_not_probed_again(ran, folder, leaking, monkeypatch):
     suite = small_set.suite(folder, head=RULES, **{"datasets.set": f'path = "{leaking}"\nlimit = 6'})
     first = ran(suite=suite)
     monkeypatch.setattr(giveaways, "probe", None)

@@ -131,7 +131,7 @@ def test_a_series_that_is_missing_leaves_the_others_their_looks():
     assert look(0).colour not in made
 
 
-def test_many_rows_go_on_in_the_next_panel():
+def test_many_rows_continue_in_the_next_panel():
     points = [replace(POINTS[0], row=f"model {n}") for n in range(20)]
 
     assert list(rows(points, "accuracy", ["a"]).panels) == [f"All ({n} of 4)" for n in (1, 2, 3, 4)]

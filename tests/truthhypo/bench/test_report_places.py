@@ -26,7 +26,7 @@ from truthhypo.faces.cli.entry import run as command
         ({"path": ("/data/one", 3, None)}, {"path": [".../one", 3, None]}),
     ],
 )
-def test_of_a_path_from_the_root_the_last_name_is_told(value, wanted):
+def test_a_path_from_the_root_is_reported_by_its_last_name(value, wanted):
     assert told(value) == wanted
 
 

@@ -37,7 +37,7 @@ def asked(server, language_model_address) -> Loopback:
 
 
 @pytest.mark.slow
-def test_killed_and_gone_on_with_it_asks_nothing_twice_and_is_reported(asked, folder, command):
+def test_a_killed_and_resumed_run_asks_nothing_twice_and_is_reported(asked, folder, command):
     dataset.write(folder / "three", small_set.instances()[:3])  # of one task, one of each label
     suite, out, home = folder / "suite.toml", folder / "out", ("--home", folder / "home")
     suite.write_text(SUITE, "utf-8")

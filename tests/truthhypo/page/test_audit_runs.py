@@ -71,7 +71,7 @@ def test_audits_run_one_at_a_time():
     scenario(steps)
 
 
-def test_a_cancelled_audit_makes_way_and_begins_anew():
+def test_a_cancelled_audit_makes_way_and_begins_again():
     async def steps(engine, runs):
         for each in (ONE, OTHER):
             await runs.audit(each, 0.01)
@@ -96,7 +96,7 @@ def test_an_audit_of_an_older_state_is_ended():
     scenario(steps)
 
 
-def test_a_failed_audit_is_told_and_begins_anew():
+def test_a_failed_audit_is_reported_and_begins_again():
     async def steps(engine, runs):
         engine.fault = ProblemRaised(Problem.told(503, "no graph"))
         engine.ended.set()

@@ -85,7 +85,7 @@ def test_a_release_without_an_earlier_one_is_audited_alone(service, names):
 
 
 @pytest.mark.parametrize("query", ["release=absent", "release=&against=pubtator3:absent", "release=..%2F..%2Fetc"])
-def test_an_unknown_release_is_told(service, query):
+def test_an_unknown_release_is_reported(service, query):
     text = page(service, f"/releases/audit?{query}", 422).text
     assert "no relation release is named" in text
     assert "What to do: choose one of the releases" in text and "truthhypo ingest" not in text
