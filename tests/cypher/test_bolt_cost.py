@@ -21,7 +21,7 @@ MOST = 40  # records a row, where walking a hub takes 800
 
 @pytest.fixture
 def hub(bolt):
-    """A graph in which one concept begins, and one ends, very many edges."""
+    """A graph with two hubs: one is the head of very many edges, the other the tail."""
     leaves = [f"Gene|{n}" for n in range(1, LEAVES + 1)]
     return fill(
         bolt, [edge(HUB, "treat", leaf, 1) for leaf in leaves] + [edge(leaf, "treat", "Gene|999", 1) for leaf in leaves]

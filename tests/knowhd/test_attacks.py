@@ -84,7 +84,7 @@ def fences(prompt, tags):
 
 
 def shaped(shape, labels):
-    """An answer that cites, as supporting, every label that fits its place."""
+    """Return an answer that cites every allowed label as supporting."""
     values = {}
     for name, field in shape.model_fields.items():
         if name == "reason":

@@ -6,8 +6,8 @@ Loads and `graph stats` are commands, each in a process of its own; other questi
 processor time of the median question counts. An operation that takes a * size^k has the exponent k, fitted by least
 squares on logarithms.
 
-Large sizes take hours, so they can be measured one by one: what the file of `--json` holds of other sizes is kept, and
-counts in the table and the exponents.
+Large sizes take hours, so they can be measured one by one. The file of `--json` keeps the results of other sizes, and
+they are part of the table and the exponents.
 """
 
 import json

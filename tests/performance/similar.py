@@ -1,4 +1,5 @@
-"""Similarity edges our way: `python -m tests.performance.similar KIND VECTORS.npy CUT [TOP_K]`, KIND exact or approximate.
+"""Similarity edges by our way: `python -m tests.performance.similar KIND VECTORS.npy CUT [TOP_K]`, KIND exact or
+approximate.
 
 It runs in a separate process, and imports no more than the rivals.
 """

@@ -18,7 +18,7 @@ class Dictionary:
     """Strings of a type to keys.
 
     Args:
-        sources: How often each concept is called what; a name in two counts for both.
+        sources: Counts of each concept's names. A name in two sources counts in both.
     """
 
     def __init__(self, *sources: Names) -> None:
