@@ -275,7 +275,7 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
         hops, before = rng.choice([1, 2, 3, 3, 4]), rng.choice([None, 30, 10])
         alpha = rng.choice([None, None, 0.9])
         if hops == 4:
-            head = rng.choice(keys[200:])  # two hubs in the memory store take long
+            head = rng.choice(keys[200:])  # two hubs take long in the memory store
         asked = {"hops": hops, "before": before, "rank": rng.choice(["evidence", "dwpc", "hops"]), "similar": alpha}
         assert bolt.chains(head, tail, **asked) == memory.chains(head, tail, **asked), (head, tail, asked)
         links = {"hops": min(hops, 3), "before": before, "similar": alpha is not None}
@@ -324,7 +324,7 @@ def test_a_missing_constraint_or_index_is_a_fault(bolt):
     rows(bolt, "DROP CONSTRAINT concept_key")
     rows(bolt, "DROP INDEX concept_forms")
     assert bolt.faults() == ("constraint concept_key is missing", "index concept_forms is missing")
-    rows(bolt, "CREATE INDEX concept_key FOR (c:Concept) ON (c.key)")  # finds concepts, and keeps none from being twice
+    rows(bolt, "CREATE INDEX concept_key FOR (c:Concept) ON (c.key)")  # finds concepts, but does not prevent duplicates
     assert "constraint concept_key is missing" in bolt.faults()
     rows(bolt, "DROP INDEX concept_key")
     with bolt.writing():

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.servers
 HUB, LEAVES = "Gene|0", 400
 ENDS = [(HUB, f"Gene|{n}") for n in range(1, 11)]
 TURNED = [(f"Gene|{n}", "Gene|999") for n in range(1, 11)]
-MOST = 40  # records a row, where walking a hub takes 800
+MOST = 40  # records per row; walking a hub takes 800
 
 
 @pytest.fixture

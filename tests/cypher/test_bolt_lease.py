@@ -73,7 +73,7 @@ def test_the_lease_of_a_dead_load_is_taken_over(bolt, other):
         began = time.monotonic()
         with other.writing():
             assert time.monotonic() - began >= PATIENCE
-            # The old holder is not dead after all and goes on: it may not.
+            # The old holder is alive and tries to continue, which is refused.
             bolt._lease = dead
             try:
                 bolt.put_release(release("pubtator3", "late"))

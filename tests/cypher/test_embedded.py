@@ -170,7 +170,7 @@ def guarded(tmp_path):
         yield tmp_path
         tmp_path.chmod(0o700)
         return
-    folder = Path(tempfile.mkdtemp())  # pytest's own lies where nobody but root may look
+    folder = Path(tempfile.mkdtemp())  # pytest's own folder can only be read by root
     folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder)
@@ -230,7 +230,7 @@ def test_a_store_we_may_only_read_answers(guarded, settings, drawn):
 
     def look_up():
         with opened(address, settings, read_only=True) as graph:
-            raise StoreBusy(f"{graph.chains(ASPIRIN, PAIN).total} chains")  # an error is what the child tells
+            raise StoreBusy(f"{graph.chains(ASPIRIN, PAIN).total} chains")  # the child reports an error
 
     assert as_somebody_else(look_up) == wanted
     assert (guarded / "graph" / "atlas").exists() is drawn

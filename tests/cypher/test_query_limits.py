@@ -190,7 +190,7 @@ def test_a_process_that_crashes_is_reported_and_replaced(opened, busy):
         assert "SIGSEGV" in str(ended[0])
     else:
         os.kill(worker, signal.SIGSEGV)
-        os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)  # ended, and not waited for yet
+        os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)  # it has ended, but nobody has waited for it yet
     assert graph.query("RETURN 1 AS one").rows == ((1,),)
 
 

@@ -124,7 +124,7 @@ class Commands:
             self._process.stdin.write(json.dumps(asked) + "\n")
             self._process.stdin.flush()
             status, calls, writes = json.loads(self._process.stdout.readline())
-        except BaseException:  # a test that ran out of time must not leave its answer to the next test
+        except BaseException:  # the answer for a test that timed out must not reach the next test
             self._process.kill()
             self.close()
             self._process = _started()

@@ -73,7 +73,7 @@ def test_a_full_disk(commands, releases, tmp_path, left):
         told = commands.done(*look_up)
         assert told.json == answer
         assert "is built now" in told.err
-        assert "cannot be stored" in told.err or not left  # without room for a lock, no storing is tried
+        assert "cannot be stored" in told.err or not left  # without room for a lock, the atlas is not stored
         assert atlases(home) == []
         (home / "filler").unlink()
         assert commands.done(*look_up).json == answer

@@ -66,7 +66,7 @@ def walk(commands: Commands, releases, folder: Path, walks: int, seed: int, addr
         if empty:
             empty()
         killed += Way(folder / f"home-{number}", address, *releases).killed(commands, calls, chance, kills=2)
-    assert killed >= 2 * walks  # else this tested nothing
+    assert killed >= 2 * walks  # otherwise nothing was tested
 
 
 @pytest.mark.slow

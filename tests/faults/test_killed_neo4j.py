@@ -73,7 +73,7 @@ def test_neo4j_is_killed_in_the_middle_of_a_load(commands, releases, tmp_path, n
         told = killed(commands, server, load, 150_000, retry=5)
         assert f"waiting for the graph server {server.way.address}: " in told.err
         assert "(limit 5 s, setting graph_retry)" in told.err
-        assert list((tmp_path / "home" / "pending").glob("*@*/plan.json"))  # it was changing the graph
+        assert list((tmp_path / "home" / "pending").glob("*@*/plan.json"))  # the load had begun to change the graph
         assert stats(commands, load).json["loading"] is True
         commands.done(*load)
         holds(first, tmp_path / "home", server.way.address)

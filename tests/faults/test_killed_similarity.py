@@ -92,7 +92,7 @@ def walk(commands: Commands, folder: Path, walks: int, seed: int, address: str =
     for number in range(walks):
         emptied()
         killed += Way(folder / f"home-{number}", address, sample).killed(commands, told, states, chance, kills=2)
-    assert killed >= 2 * walks  # else this tested nothing
+    assert killed >= 2 * walks  # otherwise nothing was tested
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ def test_on_the_embedded_graph(commands, releases, tmp_path):
     one = begun("--home", home, "ingest", "relations", first.path)
     until(lambda: any((home / "pending").glob("*@*/plan.json")) or one.poll() is not None)
     one.send_signal(signal.SIGSTOP)
-    assert one.poll() is None  # it stands still in the middle
+    assert one.poll() is None  # the load is stopped in the middle
     commands.run("--home", home, "ingest", "relations", second.path).failed(3, "in use by another process")
     one.send_signal(signal.SIGCONT)
     assert one.communicate()[1].count(b"truthhypo: ") == 0

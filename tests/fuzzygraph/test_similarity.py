@@ -64,7 +64,7 @@ def test_it_finds_what_the_full_matrix_and_a_full_sort_find(
 ):
     vectors = drawn(count, width, seed, tied)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity, "_WAITING", waiting)  # few: what is nobody's nearest is dropped again and again
+        patch.setattr(similarity, "_WAITING", waiting)  # few, so that pairs are dropped often
         if many:
             as_if_many(patch)
         kept = found(vectors, above, top_k, block=block)

@@ -62,7 +62,7 @@ def test_what_is_legal_inside_a_field_is_kept(tmp_path, text):
         ('id,text\n1,"two\nlines"\n2,"open\n3,three\n', 4),
         ('id,text,more\n1,"two\nlines","open\n2,two\n', 3),  # both in one row: the second begins a line further down
         ('text\r\n"open\r\ntwo\r\n', 2),
-        ('text\n"Aspirin" treats pain\n', 2),  # closed too early
+        ('text\n"Aspirin" treats pain\n', 2),  # the quote is closed too early
         ('text\n\n"' + "x" * 200_000, 3),
         ('"text\none\n', 1),
     ],

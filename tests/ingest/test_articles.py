@@ -105,7 +105,7 @@ def test_a_pmid_that_comes_often_counts_once_by_its_net_effect(index, monkeypatc
         *(Deletion(2), PubmedRecord(2, Text("Zwei", "")), Deletion(2)),  # gone
         *(Deletion(3), PubmedRecord(3, Text("Three", "")), Deletion(3), PubmedRecord(3, Text("Drei", ""))),  # new
         *(PubmedRecord(4, Text("Vier", "")), PubmedRecord(4, Text("Quattuor", ""))),  # other
-        *(PubmedRecord(5, Text("Five", "")), Deletion(5)),  # come and gone
+        *(PubmedRecord(5, Text("Five", "")), Deletion(5)),  # added and removed again
     ]
     assert records(index, items, "p2") == counts(3, added=1, changed=1, removed=1)
     assert {pmid: a.text.title for pmid, a in index.get(range(9)).items()} == {

@@ -194,7 +194,7 @@ def test_malformed_xml_is_an_error_that_names_the_line(tmp_path, text, line):
 
 def test_an_entity_that_nothing_declares_is_named(tmp_path):
     body = article(body="<ArticleTitle>&alpha; x</ArticleTitle>")
-    for before, line in (("", 1), ("\n\n", 3)):  # what broke it stands on the last line
+    for before, line in (("", 1), ("\n\n", 3)):  # the last line has the error
         text = before + document(body, head="").replace("\n", "")
         with pytest.raises(InputError, match=f"source0, line {line}: not well-formed XML: Entity 'alpha' not defined"):
             articles(tmp_path, text)

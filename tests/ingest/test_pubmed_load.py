@@ -112,7 +112,7 @@ def test_a_file_older_than_one_loaded_before_is_reported_with_what_to_load_again
     assert seen == Older(one.name, 3, two.name, four.name)
     assert told == Older(one.name, 2, three.name, four.name)
     assert titles(stores)[1] == "as of 2"
-    assert load(stores, [three, four]).older is None  # what was told to mend it
+    assert load(stores, [three, four]).older is None  # do what the message says
     assert titles(stores)[1] == "as of 4"
     assert load(stores, [four]).older is None
     assert load(stores, [file(tmp_path / "next", 1, [(1, "next")], year=27)]).older is None

@@ -140,7 +140,7 @@ def test_what_was_lost_before_a_load_is_reported_by_it(load, graph):
     graph.drop_edges([edge_keys(edge(lost[0], lost[1], lost[2], 1))])
     with pytest.raises(Refused, match=r"treat edges: expected \d+, seen \d+"):
         load(SECOND, graph)
-    with pytest.raises(Refused, match="treat edges"):  # again and again, until it is mended
+    with pytest.raises(Refused, match="treat edges"):  # every time, until it is repaired
         load(SECOND, graph)
     load(SECOND, graph, rebuild=True)
     check(SECOND, graph)

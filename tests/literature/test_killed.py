@@ -149,7 +149,7 @@ def test_killed_at_any_line_of_its_commit_a_load_is_there_wholly_or_not_at_all(
             seen.append(held == new)
         store.close()
     first = seen[::2]
-    assert first == sorted(first)  # one moment of change
+    assert first == sorted(first)  # the change happens at one moment
     assert {first[0], first[-1]} == {False, True}
 
 

@@ -125,7 +125,7 @@ def cpu_of(process: int | None) -> float | None:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text("utf-8").rpartition(")")[2].split()
-        except OSError:  # it ended meanwhile
+        except OSError:  # it has ended
             continue
         parents[int(folder.name)] = int(fields[1])
         ticks[int(folder.name)] = int(fields[11]) + int(fields[12])

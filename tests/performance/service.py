@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measured(asked.address, questions, operation, 1, 1.0)  # warm
         for clients in asked.clients:
             tell(operation, clients)
-    for operation in LOOK_UPS:  # in turns, since the machine changes its pace
+    for operation in LOOK_UPS:  # in turns, because the speed of the machine varies
         tell(operation, 1)
         with job(asked.address, questions):
             tell(operation, 1, "a job")

@@ -34,7 +34,7 @@ class Stopped:
             Unavailable: This machine cannot run it.
         """
         try:
-            with neo4j.start(home=home) as server:  # it is given its configuration, and ports
+            with neo4j.start(home=home) as server:  # the server gets its configuration and ports
                 address = server.address
         except UnavailableError as error:
             raise Unavailable(str(error)) from error
@@ -50,7 +50,7 @@ class Stopped:
     @contextmanager
     def running(self, heap: str = "2g") -> Iterator[Server]:
         """The server while it runs, as it is configured."""
-        *java, _ = neo4j.admin_command(self.home)  # the last word is the tool's class
+        *java, _ = neo4j.admin_command(self.home)  # the last argument is the class of the tool
         java.insert(java.index("-cp"), f"-Xmx{heap}")
         where = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}", "--console-mode"]
         command = Command([*java, "org.neo4j.server.Neo4jCommunity", *where], dict(os.environ))

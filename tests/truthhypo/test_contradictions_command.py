@@ -84,7 +84,7 @@ def written(home: Path) -> set[tuple[str, int, int]]:
     for file in home.rglob("graph.lbug*"):
         try:
             found.add((file.name, file.stat().st_size, file.stat().st_mtime_ns))
-        except FileNotFoundError:  # went meanwhile
+        except FileNotFoundError:  # it has disappeared
             continue
     return found
 

@@ -69,7 +69,7 @@ def test_a_batch_with_a_real_model_that_is_killed_continues_and_asks_nothing_twi
     killed_at(out, 1, program(*argv))
     first = json.loads(out.read_text("utf-8").splitlines()[0])
     told = command(*argv)
-    assert told.code in {0, 1}, told.err  # 1: words that are no answer
+    assert told.code in {0, 1}, told.err  # exit code 1: the words are not an answer
     assert told.json.items() >= {"texts": 3, "left": 0, "failed": 0}.items()
     assert (told.json["kept"] >= 1, told.json["kept"] + told.json["written"]) == (True, 3)
     records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]

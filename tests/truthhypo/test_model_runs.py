@@ -68,7 +68,7 @@ def test_what_was_asked_once_is_not_asked_again(ask, server):
 
 
 def test_a_batch_keeps_the_set_concurrency_busy_and_writes_in_order(ask, server, texts, tmp_path):
-    together = Barrier(4)  # nobody is answered before four are there
+    together = Barrier(4)  # no question is answered before four have arrived
 
     def answering(asked):
         if claims_wanted(asked):
@@ -162,7 +162,7 @@ def said(asked):
 
 @pytest.mark.parametrize("kind", ["garbage", "half JSON", "refusal", "no JSON", "slow down", "out of order"])
 def test_a_model_that_answers_at_once_however_badly_is_asked_a_few_times(ask, server, kind, monkeypatch):
-    monkeypatch.delenv("TRUTHHYPO_MODEL_WAIT")  # as long as it is for everybody
+    monkeypatch.delenv("TRUTHHYPO_MODEL_WAIT")  # use the default
     monkeypatch.delenv("TRUTHHYPO_MODEL_TIMEOUT")
     bad = BAD | {"slow down": Answer('{"error": {"message": "slow down"}}', 429)}
     server.answering = lambda asked: well(asked) if claims_wanted(asked) else bad[kind]

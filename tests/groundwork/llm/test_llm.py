@@ -301,7 +301,7 @@ class Bounded(BaseModel):
 def test_a_server_that_refuses_bounds_is_asked_by_the_schema_without_them(server, model):
     refused = "Invalid schema for response_format 'Bounded': In context=('properties',), 'maxLength' is not permitted."
     server.answers = [(400, refused, ""), (200, '{"maximum": ""}', "stop"), (200, '{"maximum": "one"}', "stop")]
-    assert model.ask("s", "p", Bounded).maximum == "one"  # they are still seen to when the reply is read
+    assert model.ask("s", "p", Bounded).maximum == "one"  # limits are still checked when the reply is read
     first, second, third = (body["response_format"]["json_schema"]["schema"] for _, _, body in server.requests)
     assert first["properties"]["maximum"].keys() >= {"minLength", "maxLength"}
     for later in (second, third):

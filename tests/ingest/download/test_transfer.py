@@ -179,7 +179,7 @@ class Dying:
         return changed
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the death of the process leaves files open
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # a process that ends leaves files open
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("replacing", [False, True])
 def test_killed_between_any_two_steps_it_ends_in_the_same_folder(

@@ -43,7 +43,7 @@ def test_a_killed_and_resumed_run_asks_nothing_twice_and_is_reported(asked, fold
     suite.write_text(SUITE, "utf-8")
     killed_at(out / "records.jsonl", 3 + 1, program("bench", "run", suite, "--out", out, *home))
     told = command("bench", "run", suite, "--out", out, *home)
-    assert told.code in {0, 1}, told.err  # 1: words that are no answer
+    assert told.code in {0, 1}, told.err  # exit code 1: the words are not an answer
     assert told.json.items() >= {"records": WHOLE, "kept": 4, "written": 2, "left": 0}.items()
     records = [json.loads(line) for line in (out / "records.jsonl").read_text("utf-8").splitlines()]
     assert len({(each["instance"], each["model"]) for each in records}) == len(records) == WHOLE
