@@ -67,7 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
         if name not in SERVED:
             self.send_error(404)
             return
-        # The address that the page used: in a container the port outside may be another one.
+        # Use the address that the browser asked for. A container may publish the port under another number.
         style = f"http://{self.headers['Host']}/{SERVED[0]}"
         text = guide(style) if name == SERVED[1] else _FOLDER.joinpath(name).read_text("utf-8")
         body = text.encode()

@@ -71,7 +71,7 @@ def normalise(text: str) -> str:
 
     Greek letters are kept. A name that consists only of hyphens and spaces keeps them, so that it has a form.
     """
-    if text.isascii():  # the same result thirty times as fast: linking normalises thousands of forms per abstract
+    if text.isascii():  # thirty times as fast; linking an abstract normalises thousands of forms
         folded = text.lower()
         form = folded.replace(" ", "").replace("-", "")
         form = form if form.isprintable() else "".join(filter(str.isprintable, form))
@@ -94,7 +94,7 @@ def window(form: str, cutoff: float = CUTOFF) -> Window:
     """
     grams = dict.fromkeys(form[i : i + GRAM] for i in range(len(form) - GRAM + 1))
     bound = cutoff / (2.0 - cutoff)
-    # The margin keeps lengths that are exactly at the limit.
+    # The margin of 1e-9 keeps lengths that are exactly at the limit in spite of rounding.
     return Window(tuple(grams), int(len(form) * bound + 1 - 1e-9), int(len(form) / bound + 1e-9))
 
 
@@ -137,7 +137,7 @@ def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]
     """Return the exact matches of many texts in one request; see `GraphReader.named`."""
     forms = {text: normalise(text) for text in texts}
     asked = {form for form in forms.values() if form}
-    holders: dict[str, list[Concept]] = {}  # only of forms that are names: few of those of an abstract are
+    holders: dict[str, list[Concept]] = {}  # only for forms that are names, which few forms are
     for concept in index.named_by(sorted(asked)) if asked else ():
         for form in forms_of(concept) & asked:
             holders.setdefault(form, []).append(concept)
@@ -217,7 +217,7 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
     found: dict[str, dict[str, float]] = {form: {} for form in asked}
     forms, size = iter(every), max(1, _CELLS // max(1, len(rows)))
     while rows and (some := list(islice(forms, size))):
-        # The table is rounded to float32, so its limit is slightly lower, and its results are computed again exactly.
+        # The table holds rounded values, so its limit is slightly lower. Each match is computed again exactly.
         table = process.cdist(rows, some, scorer=fuzz.ratio, score_cutoff=100.0 * CUTOFF - 0.01)
         for row, column in zip(*(places.tolist() for places in table.nonzero()), strict=True):
             form, other = rows[row], some[column]

@@ -124,7 +124,8 @@ class _Walker:
         self.one[[self.head, self.tail]] = _NONE
         onward = _times(w, self.one[v])
         self.two = _largest(onward, u, self.size)
-        # The neighbour with the best product, and the best product of the others, for paths that may not return to it.
+        # For each concept: the neighbour whose product is best, and the best product without this neighbour. A path
+        # that has already passed the neighbour uses the second product.
         self.via = np.full(self.size, -1, dtype=np.int64)
         hit = onward == self.two[u]
         self.via[u[hit]] = v[hit]

@@ -71,5 +71,5 @@ def _degree(end: str, before: int | None) -> str:
     """Return an expression for the number of concepts to which an end of r is linked by relationships of r's type."""
     cut = "" if before is None else f" AND coalesce(s.first_pmid, 0) <= {before}"
     one = f"{end}(r)"
-    # The end is bound by equality, because a pattern can only begin at a variable.
+    # A pattern can only begin at a variable, so `WHERE a = ...` selects the end.
     return f"COUNT {{ MATCH (a)-[s]-(b) WHERE a = {one} AND b <> a AND type(s) = type(r){cut} RETURN DISTINCT b }}"

@@ -73,7 +73,7 @@ class Arcs:
         array is not used again.
         """
         spare = self._spare[columns, blank]
-        try:  # not `if spare`: another thread may take the last one meanwhile
+        try:  # `if spare` is not enough: another thread may take the last one
             notes = spare.pop()
         except IndexError:
             notes = np.full((self.size, columns), blank)

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from groundwork.records import split_key
 
-#: Database, pattern of the id (its group goes into the address), address, and the only type with such ids ("" for any).
+#: Name of the database; pattern of its ids; address, into which the group of the pattern is inserted; the only type of
+#: concept with such ids, or "" if several types have them.
 _PLACES = (
     ("MeSH", re.compile(r"MESH:(.+)"), "https://meshb.nlm.nih.gov/record/ui?ui={}", ""),
     ("OMIM", re.compile(r"OMIM:(\d+)"), "https://omim.org/entry/{}", ""),

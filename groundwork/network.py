@@ -23,10 +23,10 @@ LINKS = pa.schema(
         pa.field("b", pa.string(), nullable=False),
         pa.field("kind", pa.string(), nullable=False),
         pa.field("articles", pa.int64(), nullable=False),  # distinct PMIDs up to the PMID cut; 0 if not a relation
-        pa.field("cosine", pa.float64(), nullable=False),  # of similar_to; 0 otherwise
+        pa.field("cosine", pa.float64(), nullable=False),  # only similar_to has one; 0 otherwise
     ]
 )
-#: Distance of concepts that are too far away to matter.
+#: Distance given to concepts that are too far away to be on a path.
 FAR = 1_000_000
 
 

@@ -19,7 +19,7 @@ SCALES = tuple((one, other) for kind, one, other, _ in _ROWS if kind == "scale")
 
 _PAIRS = frozenset(frozenset((a, b)) for one, other in SCALES for a in one.split() for b in other.split())
 _WORDS = frozenset(word for pair in _PAIRS for word in pair)
-#: Endings that inflection adds to a lemma, and what the lemma has in their place.
+#: Endings of inflected words, and the ending that replaces each of them in the lemma.
 _ENDINGS = (("s", ""), ("es", ""), ("d", ""), ("ed", ""), ("ing", ""), ("ing", "e"), ("ied", "y"), ("ies", "y"))
 _STEM = 4
 #: Prefixes that may be written with a hyphen: pro-apoptotic.

@@ -8,17 +8,17 @@ from typing import Any
 from groundwork.polarity import relation_sign
 from groundwork.vocabulary import SIMILAR_TO
 
-#: Paths in a picture at most, most probable first.
+#: Maximum number of paths in a picture. The most probable ones are shown.
 PATHS = 6
-#: Measures in units of the picture: width, height of a row, height of a box, width of a letter and what a capital adds,
-#: letters in a box.
+#: Measures in units of the picture: its width, the height of a row and of a box, the width of a letter, the extra width
+#: of a capital. The last number is the maximum number of letters in a box.
 _WIDTH, _ROW, _BOX, _LETTER, _CAPITAL, _LETTERS = 860, 54, 30, 7.4, 2.0, 24
 _MARGIN = 105
-#: Radius of a mark, and the shares by which it may move along its line away from a box.
+#: Radius of a mark, and how far the mark may move along its line if a box is in its way, as shares of the line.
 _MARK, _MOVES = 9, (0, 0.05, -0.05, 0.1, -0.1, 0.15, -0.15, 0.2, -0.2, 0.25, -0.25)
 #: Distance between two lines that join the same concepts.
 _APART = 20
-#: Width of a line with probability 0, and what probability 1 adds to it.
+#: Width of a line whose probability is 0, and how much wider it is if the probability is 1.
 _THIN, _THICK = 1.2, 5.0
 
 
@@ -99,7 +99,7 @@ def picture(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Pic
 def _rows(
     paths: Sequence[Mapping[str, Any]], ends: tuple[str, str]
 ) -> tuple[dict[str, tuple[float, float]], dict[int, float], int]:
-    """Return the places of the concepts between the ends, the heights of straight paths by number, and all rows."""
+    """Return the places of the concepts between the ends, the height of each one-link path, and the number of rows."""
     places: dict[str, tuple[float, float]] = {}
     straight: dict[int, float] = {}
     for number, path in enumerate(paths):

@@ -41,7 +41,7 @@ def bars(
     values = [{**row, "label": cut(row["label"], _LABEL), "told": _told(row, kinds)} for row in rows]
     names = list(kinds)
     colours = alt.Scale(domain=names, range=[colour for colour, _ in kinds.values()])
-    room = 1.25 * max((row["value"] for row in rows), default=1) or 1  # for the values beside the bars
+    room = 1.25 * max((row["value"] for row in rows), default=1) or 1  # leaves room for the values beside the bars
     base = alt.Chart(alt.InlineData(values=values)).encode(
         x=alt.X("value:Q", title=title, scale=alt.Scale(domain=[0, room], nice=False)),
         y=alt.Y("label:N", title=None, sort=None, axis=alt.Axis(labelLimit=0)),
@@ -70,7 +70,7 @@ def offline(chart: "Chart") -> "Chart":
             return {"image/svg+xml": svg.getvalue(), "image/png": b64encode(png.getvalue()).decode()}
 
     Picture.__name__ = type(chart).__name__
-    object.__setattr__(chart, "__class__", Picture)  # altair keeps what is set on a chart as a part of it
+    object.__setattr__(chart, "__class__", Picture)  # a normal assignment would become a part of the chart
     return chart
 
 

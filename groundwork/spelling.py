@@ -41,7 +41,7 @@ _BRITISH: tuple[tuple[str, str], ...] = (
     ("fibre", "fiber"),
     ("sulph", "sulf"),
 )
-#: What names with a possessive or a British spelling contain.
+#: Finds names that have a possessive or a British spelling.
 _RESPELLED = re.compile("|".join(["'", *(british for british, _ in _BRITISH)]))
 #: Endings of plurals and the singular endings, the most likely first.
 _PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))

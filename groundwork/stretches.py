@@ -20,8 +20,8 @@ _PREFIXED = re.compile(r"\bnon-?$|\b\w[\-‐-–,]$|\d[\-‐-–,]$", re.I)
 #: Text after a name that makes it part of another name ("caspase-3").
 _NUMBERED = re.compile(r"[\-‐-–]\d")
 
-#: Words in lower case with which no name in running text begins or ends. Of 276,122 names of MeSH and NCBI Gene, one
-#: begins with such a word, and 85 end with one, all of them inverted ("yeast, homolog of").
+#: Words in lower case. In running text, no name begins or ends with one of them. Of 276,122 names of MeSH and NCBI
+#: Gene, one begins with such a word, and 85 end with one. All 85 have an inverted word order ("yeast, homolog of").
 _FUNCTION_WORDS = frozenset(
     """after also and are as at be been before but by can could did do does during for from had has have however is its
     may of on or our than that the their these they this those to used using was we were when which while who with

@@ -8,18 +8,18 @@ from groundwork.abbreviations import abbreviations
 from groundwork.records import Match
 from groundwork.species import HUMAN, OTHER, gene_species, species_named
 
-#: Additional mentions for a preferred name or a key, because dictionaries contain each concept only once.
+#: Number of mentions added for a preferred name or a key, since a dictionary lists each concept only once.
 OFFICIAL = 2.0
 #: Factor for a gene whose name differs from the words only in case: PSA, Psa and psa are genes of three organisms.
 RECASED = 0.4
-#: Smallest share of all candidates' weight with which the best candidate is unambiguous.
+#: The best candidate is unambiguous if it has at least this share of the weight of all candidates.
 CLEAR = 0.8
 #: Factor for genes of an organism that the text does not name. If it names one organism, its genes have the factor 1.
 ELSEWHERE = 0.05
 #: The same factor for human genes, which are meant most often if the text names no organism.
 ELSEWHERE_MAN = 0.1
-#: A text is about an organism if at least this share of its mentions of organisms and, except for humans, at least this
-#: number of mentions name it. A gene's descriptive name is trusted from the same number of mentions of the gene by it.
+#: A text is about an organism if this share of its mentions of organisms name it. Except for humans, at least `SEEN`
+#: mentions must name it. A gene's descriptive name is trusted if at least `SEEN` mentions use it.
 ABOUT, SEEN = 0.9, 2
 #: Number of characters from which a text about people is expected to name them.
 LONG = 600

@@ -176,7 +176,7 @@ def _search(
             upto = parallel(target, at, first[here + 1])
             row[depth] = upto
             node = target[at]
-            left = length - depth - 2  # selects the bound: over left + 1 hops
+            left = length - depth - 2  # index of the bound over left + 1 hops
             rest = notes[node, left]
             if node in (start, end) or rest < 0.0 or (depth == 2 and node == nodes[0]):
                 continue

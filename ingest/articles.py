@@ -106,10 +106,10 @@ def _bare(article: Abstract) -> Abstract | None:
 
 
 def _standing(held: Abstract | None, account: Account) -> Abstract | None:
-    """Return the article from before the load, as far as this load has left it unchanged.
+    """Return the parts of an article that this load has not changed, from the index before the load.
 
     An index shows a load's writes only after the load. The earlier state is sufficient, because a load changes one
-    layer and each of its items sets that layer completely. However, concepts that a deletion removed must not return.
+    layer and each of its items sets that layer completely. One exception: a deletion has removed concepts.
     """
     return replace(held, entities=()) if held and held.entities and account.deleted(held.pmid) else held
 

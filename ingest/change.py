@@ -100,11 +100,11 @@ class Changer:
             for one in earlier:
                 self._shelve(one)
             documents = self._shelve(plan)
-            if not plan.offline:  # otherwise the importer has written it
+            if not plan.offline:  # an offline plan was written by the importer
                 plan.write(self.graph, self.settings.batch_rows, self.progress)
             verified = self._verified(plan)
             if documents is not None:
-                self._settle(plan.release)  # before the graph says live, so that a later run finds both
+                self._settle(plan.release)  # first, so that a live graph always has its documents
             settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
             for one in earlier:
                 if (one.release.source, one.release.id) not in settled:

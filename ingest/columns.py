@@ -95,7 +95,7 @@ def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
         parse_options=csv.ParseOptions(
             delimiter="\t", quote_char=False, double_quote=False, invalid_row_handler=pass_over
         ),
-        convert_options=csv.ConvertOptions(column_types=types, check_utf8=False),  # `_ordinary` has checked it
+        convert_options=csv.ConvertOptions(column_types=types, check_utf8=False),  # `_ordinary` has checked the UTF-8
     )
     return Columns(table, block, apart, passed)
 

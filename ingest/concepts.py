@@ -14,7 +14,7 @@ from ingest import entities, tally
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFile
 
-#: A name of a concept and its number of mentions. A row with an empty name states the concept without naming it.
+#: A name of a concept and its number of mentions. A row with an empty name only says that the concept exists.
 NAMES = pa.schema(
     [
         pa.field("key", pa.string(), nullable=False),

@@ -44,7 +44,7 @@ def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, fo
         folder: An empty folder for the result.
     """
     found = Delta.under(folder, Effect(0, 0, 0, 0, 0))
-    if not count(before):  # for a first load, the whole new table
+    if not count(before):  # a first load: everything is new
         copy(after, found.put)
         copy(before, found.drop)
         return replace(found, effect=Effect.of(count(after), count(after), 0, 0))

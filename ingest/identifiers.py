@@ -51,7 +51,7 @@ def _plain(texts: pa.StringArray) -> bool:
     if lengths.min() < 1 or lengths.max() > _PMID_DIGITS:
         return False
     octets = np.frombuffer(letters, np.uint8)[offsets[0] : offsets[-1]]
-    return bool((octets - np.uint8(ord("0"))).max() <= 9)  # bytes below "0" wrap around
+    return bool((octets - np.uint8(ord("0"))).max() <= 9)  # bytes below "0" become large numbers
 
 
 def keys(type_name: str, text: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ def gunzip(raw: Iterator[bytes]) -> Iterator[bytes]:
         BROKEN: If the bytes are not gzip, a checksum or length is wrong, or the data ends in the middle.
     """
     inflater = isal_zlib.decompressobj(wbits=31)
-    fresh = True  # nothing of the current member has been read
+    fresh = True  # true until a byte of the current gzip member has been read
     for chunk in raw:
         while chunk:
             if fresh and not (chunk := chunk.lstrip(b"\0")):

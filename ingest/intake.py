@@ -22,8 +22,8 @@ from ingest.snapshot import checked_name
 #: Reads files into batches of one schema.
 Reader = Callable[[Sequence[SourceFile], Rejects, RowCount, Progress], Iterator[pa.RecordBatch]]
 
-_LEAST_ALLOWED = 100  # number of rejects that are always allowed ...
-_SHARE_ALLOWED = 0.01  # ... and the share of rows; the larger one counts
+_LEAST_ALLOWED = 100  # this number of rejects is always allowed
+_SHARE_ALLOWED = 0.01  # this share of the rows may be rejected, if it is more
 ID_DIGITS = 12  # digits of the files' SHA-256 that make the ID of a release without another ID
 
 

@@ -21,7 +21,7 @@ from ingest.rejects import Reason
 KEYS = pa.schema([pa.field("code", pa.int32(), nullable=False), pa.field("key", pa.string(), nullable=False)])
 
 _REMEMBERED = 4_000_000  # number of texts kept in memory with their numbers
-_OFTEN = 500_000  # the first of these, which are looked up in bulk; they include most of the frequent ones
+_OFTEN = 500_000  # the first texts are looked up in bulk; most frequent texts are among them
 _WRITTEN = 100_000  # number of keys written at once
 
 

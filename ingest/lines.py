@@ -59,7 +59,7 @@ class Lines:
         """Return the lines of a block that is not an overlong line."""
         data = block.data if block.data.endswith(b"\n") else block.data + b"\n"
         octets = np.frombuffer(data, np.uint8)
-        marks = np.flatnonzero(octets - np.uint8(_TAB) < 2)  # tab is 9, line end 10; smaller bytes wrap around
+        marks = np.flatnonzero(octets - np.uint8(_TAB) < 2)  # tab is 9, line end 10; smaller bytes become large numbers
         last = np.flatnonzero(octets[marks] == _NEWLINE)
         starts, ends = spans(octets, marks[last])
         tabs = np.diff(last, prepend=-1) - 1

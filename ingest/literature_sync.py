@@ -78,7 +78,7 @@ def settle(literature: Literature, release: Release, progress: Progress) -> None
 
 def untouched(literature: Literature) -> Literature:
     """Return the index as a dry run uses it: reads are passed on, and writes are ignored."""
-    return cast(Literature, _DryRunLiterature(literature))  # it has the part of the port that writing articles uses
+    return cast(Literature, _DryRunLiterature(literature))  # it has all methods that writing articles needs
 
 
 class _DryRunLiterature:

@@ -85,7 +85,7 @@ class MergeCache:
         try:
             draft.replace(target)
         except OSError:
-            return  # another run kept this state meanwhile, or an incomplete one exists: it will be computed again
+            return  # another run has kept this state, or the folder is incomplete and is not used
         oldest = sorted((folder for folder in self._root.iterdir() if folder != target), key=_used, reverse=True)
         for folder in oldest[_KEPT - 1 :]:
             shutil.rmtree(folder, ignore_errors=True)

@@ -13,8 +13,8 @@ from ibis.expr.types import StringValue, Table
 
 from groundwork.vocabulary import RELATIONS, TYPES, order
 
-#: Increased when the same file would give another snapshot, or the same snapshots another state, because a change is
-#: computed from the previous state. Snapshots made by other rules are not used together with these.
+#: Version of the rules. Increase it if a file would give another snapshot, or if snapshots would give another state. A
+#: change is computed from the previous state, so snapshots of different versions are not used together.
 RULES = 3
 
 #: An edge as one number: place of head * HEAD + relation * RELATION + place of tail. There is room for 2^28 concepts.
@@ -67,7 +67,7 @@ def coded(rows: Table) -> Table:
 
 def names(rows: Table) -> Table:
     """Return the counts summed by (key, name), sorted by key, descending count, then name."""
-    # The decimal is needed because DuckDB sums integers to 128 bits, which Parquet would store as a float.
+    # DuckDB sums integers to 128 bits, and Parquet would store these as floats. A decimal avoids this.
     total = rows["count"].cast("decimal(18, 0)").sum().cast("int64")
     merged = rows.group_by("key", "name").agg(count=total)
     return merged.order_by("key", ibis.desc("count"), "name")

@@ -196,7 +196,7 @@ class Pending:
 
 
 def done(releases: Iterable[Release], plans: Iterable[Plan]) -> tuple[Release, ...]:
-    """Return what a store would say of its releases if these plans were completed."""
+    """Return the releases that a store would list if these plans were completed."""
     said = {(release.source, release.id): release for release in releases}
     for plan in plans:
         said |= {(release.source, release.id): replace(release, state="past") for release in plan.past}

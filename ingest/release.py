@@ -176,7 +176,7 @@ class SourceFile:
             ):
                 while chunk := file.read(_CHUNK):
                     yield chunk
-                    # After the yield, so that a file that was only peeked at is not yet in the hash of all files.
+                    # Counted after the yield, so that a file that was only inspected is not in the hash.
                     self.bytes += len(chunk)
                     for digest in self._hashes:
                         digest.update(chunk)

@@ -24,7 +24,7 @@ def added(counts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             continue
         merged = _sum(held)
         held, rows = [merged], merged.num_rows
-        # Yielded when summing no longer saves memory, so each row is summed about twice.
+        # If many rows remain, summing saves little memory, so they are yielded. Thus each row is summed about twice.
         if rows > _HELD // 2:
             yield merged
             held, rows = [], 0

@@ -12,7 +12,7 @@ from groundwork.records import split_key
 from groundwork.vocabulary import VARIANTS
 from ingest.identifiers import Variant, variant
 
-#: A variant's key in annotations, and the key of the edges' variant that gets its names.
+#: A variant's key in annotations, and the key under which edges name this variant. The latter gets the names.
 CARRIERS = pa.schema([pa.field("key", pa.string(), nullable=False), pa.field("carrier", pa.string(), nullable=False)])
 
 

@@ -129,7 +129,7 @@ class EmbeddedLiterature(Store):
             with self._explained():
                 _, known = self._committed()
                 if not (self._path / _MANIFEST).exists():
-                    manifest.write(self._path / _MANIFEST, known)  # from now on, segments without a manifest are damage
+                    manifest.write(self._path / _MANIFEST, known)  # later, a missing manifest means damage
                 load = stack.enter_context(_Load.open(self._path / "draft", known.version, resume, fresh))
             yield load
 
@@ -184,7 +184,7 @@ class EmbeddedLiterature(Store):
             try:
                 return stamp, self._manifest()
             except DamagedStore:
-                if stamp == self._stamp():  # otherwise a load has changed the files during the check
+                if stamp == self._stamp():  # if not, a load changed the files during the check
                     raise
 
     def _manifest(self) -> Manifest:

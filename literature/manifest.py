@@ -14,10 +14,11 @@ from groundwork.errors import DamagedStore, StoreError
 from groundwork.manifest import Fault, FileEntry, Files
 from groundwork.records import Release
 
-#: Increases when an older program cannot read the index: since 4, segments hold the years of their documents.
+#: Version of the format. Increase it if an older program could not read the index. Since version 4, segments hold the
+#: years of their documents.
 FORMAT = 4
-#: The formats that this program reads. A load writes a manifest of the newest format, but segments that the load does
-#: not rewrite stay as they are: those of format 3 hold no years.
+#: The formats that this program reads. A load writes the manifest in the newest format, but does not
+#: rewrite all segments. Segments of format 3 hold no years.
 READ = (3, FORMAT)
 REMEDY = "restore the index from the snapshots under HOME: truthhypo ingest rebuild"
 

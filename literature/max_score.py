@@ -16,7 +16,7 @@ _APART = 128
 def _touch(place: int, part: float, scores: Floats, touched: Array, count: int) -> int:
     """Add a part to a document's score. Return the number of documents that have a score afterwards."""
     touched[count] = place
-    count += (scores[place] == 0.0) & (part > 0.0)  # no branch: the processor could not predict it, so it would be slow
+    count += (scores[place] == 0.0) & (part > 0.0)  # an `if` here would be slower: its result is hard to predict
     scores[place] += part
     return count
 

@@ -163,7 +163,7 @@ class Ranker:
         return [(segment, places[scores >= floor], scores[scores >= floor]) for segment, places, scores in found]
 
     def _borrowed(self) -> Scratch:
-        try:  # not `if`: another thread may take the last one meanwhile
+        try:  # `if` is not enough: another thread may take the last one
             return self._spare.pop()
         except IndexError:
             return Scratch()

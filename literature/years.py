@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from elasticsearch import Elasticsearch
 
-#: More than the number of years that articles can have.
+#: Number of years requested from Elasticsearch. It is larger than the number of years in any literature.
 _YEARS = 10_000
 
 
@@ -35,7 +35,7 @@ def counts(client: Elasticsearch, index: str) -> dict[int, YearArticles]:
 def bisected(
     client: Elasticsearch, index: str, found: Mapping[int, YearArticles], wanted: Mapping[int, int]
 ) -> dict[int, int]:
-    """Return for each year the smallest PMID up to which the year has at least so many articles."""
+    """Return for each year the smallest PMID such that at least `wanted` articles of the year have no larger PMID."""
     lowest = {year: held.first for year, held in found.items()}
     highest = {year: held.last for year, held in found.items()}
     while open_years := [year for year in found if lowest[year] < highest[year]]:

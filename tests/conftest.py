@@ -1,4 +1,4 @@
-"""What every test has at hand: settings in a fresh HOME, and the real data beside the checkout.
+"""Fixtures for all tests: settings with a new HOME, and the real data beside the checkout.
 
 Two markers leave a test out unless the marker expression (`-m`) names them. Each test so marked has a quick sample that
 always runs.
@@ -6,7 +6,7 @@ always runs.
 slow    takes more than about 10 seconds; `make test-all` runs it, and `pytest FOLDER -m slow` runs those of a folder
 soak    repeats one fault for many minutes; only `pytest -m soak` runs it
 
-Tests marked `models` have an environment of their own. In one without torch they fail and say so.
+Tests marked `models` have an environment of their own. In an environment without torch they fail and say so.
 """
 
 import os
@@ -45,14 +45,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Say of a test that needs torch where it can run, before anything in it fails for want of it."""
+    """Fail a test that needs torch with a message that says where it can run."""
     if item.get_closest_marker("models") and find_spec("torch") is None:
         pytest.fail("it needs torch, which this environment lacks: run it by `make test-models`", pytrace=False)
 
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting of the developer's own machine reaches a test."""
+    """Keep the settings of the developer's machine away from the tests."""
     for name in list(os.environ):
         if name.startswith(("TRUTHHYPO_", "OPENAI_")) and name not in {"TRUTHHYPO_SHARED", "TRUTHHYPO_TEST_CACHE"}:
             monkeypatch.delenv(name)
@@ -60,7 +60,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Settings with a HOME that nobody else has."""
+    """Settings with a HOME for this test alone."""
     return Settings(home=tmp_path / "home")
 
 

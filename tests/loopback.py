@@ -1,4 +1,4 @@
-"""A server on loopback that speaks the OpenAI protocol as well, or as badly, as a test wants."""
+"""A server on loopback with the OpenAI protocol, and with the faults that a test wants."""
 
 import json
 import re
@@ -39,7 +39,7 @@ Answering = Callable[[dict[str, Any]], Answer]
 
 
 class Loopback(ThreadingHTTPServer):
-    """Gives each request to `answering` and keeps what it was asked, and how many requests were there at a time."""
+    """Gives each request to `answering`. It stores the requests and the number of concurrent ones."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -54,7 +54,7 @@ class Loopback(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """What OPENAI_BASE_URL has to be."""
+        """The value for OPENAI_BASE_URL."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
 
@@ -122,7 +122,7 @@ def completion(content: str | None, finish: str = "stop", refusal: str | None = 
 
 
 def passing_on(address: str, seconds: float = 400) -> Answering:
-    """Answers as the server there does, whose base URL ends in /v1."""
+    """Answers like the server at this base URL, which ends in /v1."""
 
     def passed_on(asked: dict[str, Any]) -> Answer:
         data = json.dumps(asked).encode()

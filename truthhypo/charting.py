@@ -57,7 +57,7 @@ def _merged(store: GraphReader, home: Path) -> Iterator[pa.RecordBatch] | None:
     """Return the merged edges of the store's live releases from HOME, or None if HOME does not have them."""
     from pyarrow.parquet import ParquetFile
 
-    from ingest.live import live, missing, standing  # these bring DuckDB along
+    from ingest.live import live, missing, standing  # these import DuckDB
     from ingest.merged import MergeCache
     from ingest.snapshot import Snapshots
 

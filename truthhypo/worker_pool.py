@@ -108,7 +108,7 @@ class WorkerPool:
 
         def in_turn(item: Item) -> Result:
             with self._turn:
-                if self._stopped.is_set():  # since the item waited for its turn
+                if self._stopped.is_set():  # the run was stopped while this item waited
                     raise CancelledError
                 return work(item)
 
@@ -119,7 +119,7 @@ class WorkerPool:
             complete = True
         finally:
             if not complete and self.workers > 1:
-                self._turn.acquire()  # never released, so that a worker that returns from the model cannot continue
+                self._turn.acquire()  # kept, so that a worker whose model call returns cannot continue
 
     def patiently(
         self,

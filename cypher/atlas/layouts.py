@@ -86,7 +86,7 @@ class Layouts:
             made = self._kept.pop(name) if name in self._kept else make()
             while len(self._kept) >= _KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[name] = made  # the latest ones are kept
+            self._kept[name] = made  # replaces the oldest one
             return made
 
 
@@ -94,5 +94,5 @@ def _damped(atlas: Atlas, region: Region, reach: Reach) -> Floats:
     """Return (d_a * d_b)^-0.5 of each link; d_a and d_b are its ends' numbers of neighbours by links of its kind."""
     degrees, network = atlas.degrees(region.nodes, reach).astype(np.float64), region.network
     product = degrees[network.a, network.kind] * degrees[network.b, network.kind]
-    damped: Floats = np.power(np.maximum(product, 1.0), -0.5)  # links that are not used may have ends of degree 0
+    damped: Floats = np.power(np.maximum(product, 1.0), -0.5)  # ends of unused links may have degree 0
     return damped

@@ -88,7 +88,7 @@ class BoltGraph(BoltWriter, NeighbourhoodLookups):
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
         """See `NeighbourhoodLookups.between`. There is one query for each number of hops."""
         [columns] = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
-        if not columns[0]:  # a link would show that both concepts exist
+        if not columns[0]:  # if there is a link, both concepts exist
             self.check_keys(head, tail)
         return [table(columns, LINKS)]
 

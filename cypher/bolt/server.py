@@ -33,7 +33,8 @@ from groundwork.waiting import Waiting
 T = TypeVar("T")
 
 DIALECT = "neo4j"
-#: Rows fetched at a time, generally and for a free query. An answer that is too large is read to the end of its batch.
+#: Number of rows fetched at a time, for our own queries and for free queries. The limit on an answer's size is checked
+#: after each batch.
 _FETCH, _FREE_FETCH = 10_000, 100
 #: Seconds after which an idle connection is tested before it is used again.
 _IDLE = 10.0

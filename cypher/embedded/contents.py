@@ -45,7 +45,7 @@ def check(folder: Path) -> None:
     """
     while found := faults(folder):
         before = _raw(folder)
-        if faults(folder) == found and _raw(folder) == before:  # otherwise a load has begun or ended meanwhile
+        if faults(folder) == found and _raw(folder) == before:  # if not, a load ran during the check
             raise manifest.damaged(f"the graph store {folder}", found, REMEDY)
 
 

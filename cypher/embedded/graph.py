@@ -27,7 +27,7 @@ from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Seconds for which a state is trusted. The store asks each time, since the state is known while the files are open.
+#: Seconds for which a state is trusted. Negative, so the store asks each time: this is cheap while the files are open.
 _ALWAYS_ASKED = -1.0
 
 

@@ -194,5 +194,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe:
-            with suppress(OSError):  # data that was not sent yet has no reader any more
+            with suppress(OSError):  # closing sends waiting data, which nobody reads now
                 pipe.close()

@@ -55,7 +55,8 @@ class Session:
                 buffer_pool_size=pool,
                 max_db_size=size,
                 max_num_threads=settings.threads,
-                # The log may end in the middle of a transaction. A writer skips that transaction, a reader must fail.
+                # The log may end in the middle of a transaction. A writer skips this transaction. A reader cannot
+                # skip it, so a reader must fail.
                 throw_on_wal_replay_failure=read_only,
             )
 

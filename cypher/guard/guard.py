@@ -206,7 +206,7 @@ class Guard:
 
     def _function(self, i: int) -> None:
         """Refuse functions in a namespace that is not built in, and quoted functions, which may have a namespace."""
-        if i <= self.chain:  # a part of a longer name that was checked already
+        if i <= self.chain:  # this token belongs to a name that was already checked
             return
         end = i
         while self._text(end + 1) == "." and self._text(end + 2) not in ("", "*"):

@@ -11,7 +11,7 @@ from groundwork.errors import InputError
 
 _DEPTH = Depth()
 
-#: Integers of the stores are below this number, and not below its negative.
+#: The stores hold integers from -2^63 to 2^63 - 1.
 _INTEGERS = 2**63
 
 

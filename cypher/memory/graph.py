@@ -72,7 +72,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
         ends = (head, tail)
         self.check_keys(*ends)
         tables = {end: self._around(end, 0, reach) for end in ends}
-        if hops == 3:  # the links between their neighbours: one side is enough, the smaller one
+        if hops == 3:  # the links of one end's neighbours are enough; take the smaller side
             smaller = min(ends, key=lambda end: tables[end].num_rows)
             tables["next"] = self._around(smaller, 1, reach)
         elif hops == 4:
@@ -159,7 +159,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`: the query runs on a temporary copy in ladybug, a real Cypher engine."""
         most = free.row_count(limit, self.settings)
-        text, given = answerable(cypher, parameters)  # before anything is copied
+        text, given = answerable(cypher, parameters)  # refuse a bad query before anything is copied
         with closing(mirrored(self.content, self.settings)) as session:
             session.limited(self.settings.graph_timeout)
             with session.transaction("READ ONLY"):

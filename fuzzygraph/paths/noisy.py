@@ -126,7 +126,7 @@ def _sort(
             place = 4 * (int(notes[b, 0]) - 1) + joined(mark[out], mark[over])
             if placing:
                 last[bins[place]], half[bins[place]] = j, weight[out] * weight[over]
-                bins[place] += 1  # at the end it is the start of the next bin
+                bins[place] += 1  # after the loop, this is the start of the next bin
             else:
                 bins[place + 1] += 1
     return number

@@ -5,7 +5,7 @@ the sum. Nothing is ever subtracted, so sums keep their digits and no result is 
 Python that numba compiles.
 """
 
-#: negative, unsigned, positive, alike
+#: One value for each channel: negative, unsigned, positive, positive by similarity alone.
 Four = tuple[float, float, float, float]
 
 

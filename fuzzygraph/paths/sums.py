@@ -18,8 +18,8 @@ from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Floats, Ints, Marks
 
-#: Columns of the notes: products to start and to end (4 each); sums and largest products at b from both sides (4 each);
-#: then the number of ways to start and to end, and of ways at b from both sides.
+#: Columns of the notes, 28 in all. Four each: the product to the start, the product to the end, and at b the sum and
+#: the largest product from each side. One each: the number of ways to the start, to the end, and at b from each side.
 _NOTES = 28
 
 

@@ -17,7 +17,8 @@ from fuzzygraph.similarity.spread import sampled
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
-#: Maximum number of candidates before those that cannot be nearest are dropped and the others computed exactly.
+#: When this many candidates are waiting, those that cannot be among the nearest are dropped. The exact cosines of the
+#: others are then computed.
 _WAITING = 1 << 21
 
 

@@ -21,8 +21,8 @@ from groundwork.ports import Embedder
 #: Name of the fit without labels.
 BACKGROUND = "background"
 #: Place of MiniLM's fit on labelled MeSH names (membership.K, S0) in MiniLM's background distribution (2,000 names):
-#: s0 = median + OUT * width and k = STEEP / width, with width = (q95 - q05) / 2. Other models get the same place in
-#: theirs.
+#: s0 = median + OUT * width and k = STEEP / width, with width = (q95 - q05) / 2. For another
+#: model, the same place in its own distribution is used.
 OUT = 0.932
 STEEP = 2.18
 

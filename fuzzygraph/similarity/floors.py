@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: Compiled code is used from this number of pairs, if at least the second number of them passes the cut.
+#: Compiled code is used if there are at least `MANY` pairs and at least `PASSING` of them have a cosine above the cut.
 MANY, PASSING = 300_000_000, 1 << 21
 
 Singles = NDArray[np.float32]
@@ -74,7 +74,7 @@ class TileFloors:
         bar = np.minimum(rows.min(), columns.min()) - self._margin
         if bar > self._cut:
             found &= tile >= bar
-        across, down = np.divmod(np.flatnonzero(found), tile.shape[1])  # times faster than np.nonzero on a table
+        across, down = np.divmod(np.flatnonzero(found), tile.shape[1])  # much faster than np.nonzero on a table
         heads, tails, cosines = (across + top).astype(np.int32), (down + left).astype(np.int32), tile[across, down]
         still = self.still(heads, tails, cosines)
         return heads[still], tails[still], cosines[still]

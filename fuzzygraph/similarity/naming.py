@@ -12,8 +12,8 @@ from fuzzygraph.similarity.vectors import SelectedVectors, Vectors
 from groundwork.errors import InputError, ModelError
 from groundwork.ports import Embedder, GraphReader, Progress
 
-_BATCH = 4096  # names embedded and stored at once
-_LOOKED_AT = 4096  # vectors checked for zeros at once
+_BATCH = 4096  # number of names embedded and stored at a time
+_LOOKED_AT = 4096  # number of vectors checked for zeros at a time
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: Pairs computed exactly at once; their vectors stay in the processor's cache.
+#: Number of pairs computed exactly at a time. So few vectors stay in the processor's cache.
 _CHUNK = 1 << 7
 #: Lower bound for a length and its inverse, so that float32 holds both with all digits.
 _FINE = 1e-30
@@ -146,7 +146,7 @@ class TopNeighbours:
         """Return the pairs that are among the top k of either end."""
         ends, places = np.nonzero(self._others >= 0)
         others, cosines = self._others[ends, places].astype(np.int64), self._cosines[ends, places]
-        # One number per pair. Sorted numbers give the required order, and a pair kept by both ends occurs twice.
+        # Each pair becomes one number. Sorting the numbers gives the required order and finds pairs that occur twice.
         number = np.minimum(ends, others) * np.int64(max(1, len(self._units))) + np.maximum(ends, others)
         found, first = np.unique(number, return_index=True)
         return Pairs(*np.divmod(found, max(1, len(self._units))), cosines[first])

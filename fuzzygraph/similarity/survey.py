@@ -9,9 +9,9 @@ from fuzzygraph.similarity.spread import Spread
 from groundwork.errors import Refused
 from groundwork.records import Record
 
-#: A tau that keeps this share of all pairs or more keeps almost all, and the graph would relate everything.
+#: A tau that keeps at least this share of all pairs is too low: the graph would relate nearly everything.
 NEARLY_ALL = 0.9
-#: A tau that leaves fewer edges per concept keeps almost none.
+#: A tau that leaves fewer edges per concept than this is too high.
 NEARLY_NOTHING = 0.001
 
 

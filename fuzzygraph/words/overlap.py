@@ -12,7 +12,7 @@ from typing import Protocol
 from groundwork.opposites import opposed_pairs
 from groundwork.records import Record
 
-#: Thresholds of the paper's paraphrase flag, and of "low Jaccard with high P_net".
+#: The paper's thresholds: for its flag of paraphrases, and for its flag "low Jaccard with high P_net".
 RAW_BELOW = 0.3
 EXPANDED_ABOVE = 0.5
 P_NET_ABOVE = 0.5

@@ -53,6 +53,6 @@ def _provider(name: str, provider: str, model: str, settings: Settings) -> ChatP
 
         return LocalChatProvider(name, model, settings)
     chat, way, structured, address = providers.make(provider, model, settings)
-    from groundwork.llm.chat import LangChainChatProvider  # takes seconds to import, so only when it is wanted
+    from groundwork.llm.chat import LangChainChatProvider  # imported here because it takes seconds
 
     return LangChainChatProvider(name, chat, way, structured, address, settings)

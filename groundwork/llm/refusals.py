@@ -13,8 +13,8 @@ from groundwork.retry import retry_after
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 
-#: Errors that drivers raise if a reply with status 200 does not follow their protocol, since they do not check it.
-#: They are caught only around calls of the driver, whose arguments always have the same form.
+#: Drivers do not check that a reply with status 200 follows their protocol. They raise these errors if it does not.
+#: The errors are caught only around calls of a driver. The arguments of these calls always have the same form.
 _MISREADINGS = (AttributeError, IndexError, KeyError, TypeError, ValueError, openai.APIResponseValidationError)
 
 _TOO_LATE = (langchain_errors.ModelTimeoutError, openai.APITimeoutError, httpx2.TimeoutException, TimeoutError)

@@ -36,7 +36,7 @@ class LiteratureReader(Protocol):
         for each thing, the largest value over its names of BM25(name) w(first name) / w(name), where w is the sum of
         idf over the name's tokens that the index contains. This equals the BM25 of the text together with the first
         name of each thing, except that another name counts as much as the first name if it matches completely. A thing
-        with one name counts like a part of the text.
+        with a single name has the same effect as this name inside the text.
 
         Args:
             text: Free text; it is not parsed as a query language.

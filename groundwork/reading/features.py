@@ -84,7 +84,7 @@ class PairView:
 
     @cached_property
     def heads(self) -> tuple[Word, Word]:
-        """The word of each list that the rest of the sentence governs; the end itself if it stands alone."""
+        """For each end, the word of its list that depends on a word outside the list; without a list, the end."""
         first, second = (self._head(end, *inside) for end, inside in zip(self.ends, self.lists, strict=True))
         return first, second
 

@@ -16,8 +16,9 @@ from groundwork.records import Record
 
 #: Maximum number of words to report as the reason for a sign.
 SPEAKING = 3
-#: Share of the probability of the opposite sign that is taken off the probability of a sign. On BioRED Train (folds by
-#: document) .86 of the decided pairs are right at a recall of .505 with 0.75, .491 with 0.5 and .466 with 0.
+#: The opposite sign's probability, times this factor, is subtracted from the probability of a sign. Measured
+#: on BioRED Train (folds by document): if .86 of the decided pairs are right, the recall is .505 with 0.75, .491 with
+#: 0.5 and .466 with 0.
 OPPOSED = 0.75
 #: Maximum number of words between "in the absence of" and the mention that it refers to.
 _CLOSE = 3

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Names that replace mentions: one token each, and known to every English parser. First names gave the best parses in a
 #: comparison with cities, countries and common chemicals.
 STAND_INS = ("John", "Mary", "Peter", "Susan", "David", "Laura", "Paul", "Helen")
-#: Words between two mentions of one list, and their maximum number.
+#: Words that may stand between two members of a list, and their maximum number.
 _JOINTS, _LONGEST_JOINT = frozenset({",", ";", "/", "and", "or", "and/or"}), 2
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 #: Number of sentences parsed in one batch, and number of parses kept in memory.

@@ -43,7 +43,7 @@ def reliability(sure: ArrayLike, right: ArrayLike) -> tuple[Bin, ...]:
         right: Whether each came true.
     """
     probabilities, hits = np.asarray(sure, dtype=np.float64), np.asarray(right, dtype=bool)
-    # 0.7 * 10 must not fall below the lower limit of its own bin by the last bit of a float.
+    # Rounding may make a product such as 0.7 * 10 slightly smaller than 7. It must still count in bin 7.
     places = np.minimum((probabilities * BINS + 1e-9).astype(np.int64), BINS - 1)
     found = []
     for place in np.unique(places):

@@ -11,8 +11,8 @@ from groundwork.errors import InputError
 VALUE_LIMIT = 1 << 28
 
 _SPACE = " \t\n\r\ufeff"
-_NUMBER = "0123456789.eE+-"  # `1` may continue as `1.5` in the next piece
-_NEAR_END = 16  # an error this near to the end of the text read may disappear when more is read
+_NUMBER = "0123456789.eE+-"  # a number may continue in the next piece: `1`, then `.5`
+_NEAR_END = 16  # so near to the end, an error may only mean that more must be read
 
 
 class JsonStream:

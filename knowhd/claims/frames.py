@@ -40,7 +40,7 @@ def unframed(text: str, names: Set[str]) -> str:
     if words[-1].endswith("ing"):
         return f"{circumstance}; {told}"  # "A lowers B, suggesting that C rises" states both
     if not _CONCEDING.isdisjoint(opening):
-        return f"{circumstance.partition(' ')[2]}; {told}"  # "As A lowers B, we propose that C rises" does, too
+        return f"{circumstance.partition(' ')[2]}; {told}"  # "As A lowers B, we propose that C rises" also states both
     if comma and listed("opening").isdisjoint(opening):
         return told if not any(name in circumstance for name in names) else text
     return circumstance + comma + told

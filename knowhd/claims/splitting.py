@@ -12,7 +12,7 @@ from knowhd.claims.verbs import plural
 from knowhd.claims.words import listed
 
 _JOINING = frozenset({"advmod", "prep", "cc", "advcl", "intj", "npadvmod", "mark", "preconj"})
-#: A comma between a subject and its verb without a second comma, and empty brackets.
+#: Signs of a wrong split: a single comma between a subject and its verb, or empty brackets.
 _BROKEN = re.compile(r"^[^,]+, (?:is|are|was|were|has|have|does|do|did|can|may|might|could|will|would)\b|[(\[]\W*[)\]]")
 
 

@@ -97,7 +97,7 @@ class Reasons:
         """Return the part of the claim before its first missing word; None if that is no sentence about both ends."""
         place = min(self._place(word)[0] for word in missing)
         end = max(self._place(name)[1] for name in self._names.values())
-        between = self._claim[end:place]  # only a blank in "reduces ifosfamide genotoxicity": no part is a sentence
+        between = self._claim[end:place]  # blank in "reduces ifosfamide genotoxicity", which has no part to quote
         return self._claim[:end] + _ADDED.split(between)[0].rstrip() if end <= place and between.strip() else None
 
     def _missing(self, words: Iterable[str]) -> list[str]:
@@ -132,7 +132,7 @@ class Reasons:
             edges = counted(len(piece.hops), "edge")
             return say("graph", "chain", edges=edges, verbs=verbs, articles=number, **self._told)
         alike, directed = split_key(piece.head)[0] == split_key(piece.tail)[0], piece.relation in _DIRECTED
-        if alike or not directed:  # in the order of the claim
+        if alike or not directed:  # name the ends in the claim's order
             head, tail = self._names
             piece = replace(piece, head=head, tail=tail)
         name = "either" if alike and directed else "edge"

@@ -1,4 +1,4 @@
-"""Chains by the book, for comparison: every simple path walked, scored and sorted. Shares no code with the stores."""
+"""A reference for chains: walk, score and sort every simple path. It shares no code with the stores."""
 
 from itertools import pairwise
 from math import exp, sqrt
@@ -54,7 +54,7 @@ def shape(chain):
 
 
 def linked(edges, similar, before):
-    """(a, b, kind) of every link that is there under the cut, self-relations left out."""
+    """(a, b, kind) of every link that exists under the PMID cut, without self-relations."""
     there = {
         (e.head, e.tail, e.relation) for e in edges if e.head != e.tail and (before is None or e.pmids[0] <= before)
     }
@@ -62,7 +62,7 @@ def linked(edges, similar, before):
 
 
 def on_walks(links, head, tail, hops):
-    """Those of the links (a, b, kind) that lie on a walk of at most `hops` links, by walking all of them."""
+    """The links (a, b, kind) that lie on a walk of at most `hops` links, found by trying all walks."""
     found = set()
 
     def walk(at, passed):

@@ -14,7 +14,8 @@ READERS = [*STORES, "charted"]
 
 
 class Charted(ChartedGraph):
-    """A memory store that is read through its atlas, drawn anew after every change; what writes goes to the store."""
+    """A memory store that is read through its atlas. The atlas is built again after every change. Writes go to the
+    store."""
 
     def __getattr__(self, name):
         return getattr(self._store, name)
@@ -44,7 +45,7 @@ def graph(graph_address, settings, request):
 
 
 def emptied(address):
-    """The address of a Neo4j that holds nothing any more; its constraints and indexes stay."""
+    """The address of an emptied Neo4j; its constraints and indexes remain."""
     with GraphDatabase.driver(address) as driver:
         driver.execute_query("MATCH (n) DETACH DELETE n")
     return address

@@ -1,4 +1,4 @@
-"""What comes with the graph for Neo4j Browser: each query runs on a real server, and the guide's are the same ones."""
+"""The files for Neo4j Browser: each saved query runs on a real server, and the guide has the same queries."""
 
 import re
 from html.parser import HTMLParser

@@ -110,7 +110,7 @@ def test_ties_go_by_keys_as_strings_before_relations(graph):
 
 
 def test_ties_are_ties_at_twelve_digits(graph):
-    """0.65 * 0.86 * 0.923 in any order is one score, whatever the last bits say."""
+    """0.65 * 0.86 * 0.923 is the same score in any order, although the last bits differ."""
     a, b = "Gene|1", "Gene|2"
     middles = [("Gene|5", "Gene|6"), ("Gene|3", "Gene|8"), ("Gene|4", "Gene|7")]
     counts = [(1, 2, 3), (3, 2, 1), (2, 3, 1)]

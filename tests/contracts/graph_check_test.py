@@ -1,4 +1,5 @@
-"""What a verification asks of a store: cheap counts, some edges as they stand, its guards, whether it is at rest."""
+"""What the verification of a load needs from a store: cheap counts, some edges, its constraints, and whether a load is
+running."""
 
 from contextlib import closing
 

@@ -52,7 +52,7 @@ def test_synonyms_score_by_their_share_of_mentions(named_graph):
 
 
 def test_a_match_says_how_often_the_concept_was_called_so(named_graph):
-    """All spellings of the form together; a key was called nothing."""
+    """All spellings of the form count together. A key has no count."""
     for text, mentions in {"TP53": [30, 5], "il6": [10], "ASPIRIN": [10], HUMAN: [0], "Gene|404": [0]}.items():
         assert [m.mentions for m in named_graph.find(text).concepts] == mentions
     assert named_graph.find("hyperglycaemia").concepts[0].mentions == 5

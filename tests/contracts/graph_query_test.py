@@ -130,7 +130,7 @@ def test_a_subquery_works_or_is_refused_with_the_way_around_it(graph, graph_addr
         assert graph.query(query, {"key": ASPIRIN}).rows == ((treated,),)
 
 
-def test_a_name_that_is_spelled_like_a_subquery_is_none(graph):
+def test_a_name_spelled_like_a_subquery_is_not_a_subquery(graph):
     assert graph.query("RETURN {call: 1} AS collect, [1] AS n").rows == (({"call": 1}, [1]),)
 
 
@@ -167,7 +167,7 @@ def test_explain_reads_nothing_and_says_how(graph):
 
 
 @pytest.mark.parametrize("value", [float("nan"), [1.0, float("inf")], {"a": [float("-inf")]}])
-def test_numbers_that_json_has_not_are_refused(graph, value):
+def test_numbers_that_json_lacks_are_refused(graph, value):
     with pytest.raises(InputError, match="finite"):
         graph.query("RETURN $x AS x", {"x": value})
 

@@ -1,4 +1,4 @@
-"""What an atlas is made of: links beside the relations, and a state that changes with the links."""
+"""What an atlas needs from a store: links that are not relations, and a state that changes with the links."""
 
 from groundwork.records import Similarity
 from groundwork.tables import similarity_batch

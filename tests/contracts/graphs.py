@@ -78,19 +78,19 @@ def copied(source, target):
 
 
 def edge_keys(*edges):
-    """A batch of which edges."""
+    """A batch of edge keys."""
     rows = [{"head": e.head, "relation": e.relation, "tail": e.tail} for e in edges]
     return pa.RecordBatch.from_pylist(rows, schema=EDGE_KEYS)
 
 
 def similarity_keys(*keys):
-    """A batch of which similarity edges: (model, one end, the other) each."""
+    """A batch of keys of similarity edges: (model, one end, the other)."""
     rows = [{"model": model, "head": min(ends), "tail": max(ends)} for model, *ends in keys]
     return pa.RecordBatch.from_pylist(rows, schema=SIMILARITY_KEYS)
 
 
 def concept_keys(*keys):
-    """A batch of which concepts."""
+    """A batch of concept keys."""
     return pa.RecordBatch.from_pylist([{"key": key} for key in keys], schema=CONCEPT_KEYS)
 
 

@@ -1,4 +1,5 @@
-"""What every literature store promises (`groundwork.ports`), on each of them: same inputs, same answers, same errors."""
+"""The promises of `groundwork.ports` for literature stores, tested on each store: the same answers and the same
+errors."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -28,7 +29,7 @@ def document(pmid: int, title: str = "", abstract: str = "", *, retracted: bool 
 
 
 def bm25(texts: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) -> dict[int, float]:
-    """Every document's score, straight from the formula; for texts of at most 40 tokens."""
+    """Every document's score by the formula, for texts of at most 40 tokens."""
     bags = {pmid: Counter(analysis.tokens(text)) for pmid, text in texts.items()}
     bags = {pmid: bag for pmid, bag in bags.items() if bag}
     average = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
@@ -43,7 +44,7 @@ def bm25(texts: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) ->
 
 
 def idf(texts: dict[int, str], token: str) -> float:
-    """Weight of a token among texts that each hold one."""
+    """The idf of a token in a collection in which every text contains it."""
     bags = [bag for text in texts.values() if (bag := set(analysis.tokens(text)))]
     n = sum(token in bag for bag in bags)
     return log(1 + (len(bags) - n + 0.5) / (n + 0.5))
@@ -64,7 +65,7 @@ def release(source: str, ident: str, order: int, state: str = "live") -> Release
 
 
 class LiteratureContract:
-    """A subclass gives the fixtures `store`, a fresh one, and `another`, which opens the same one once more."""
+    """A subclass has the fixtures `store`, an empty store, and `another`, which opens the same store again."""
 
     EXAMPLES = 25  # of the property test
 
@@ -319,7 +320,7 @@ class LiteratureContract:
         assert list(store.every_pmid()) == sorted(texts)
         assert store.info().documents == len(texts)
 
-    def test_the_last_word_of_a_load_stands(self, store):
+    def test_the_last_change_of_a_document_in_a_load_counts(self, store):
         load(store, [document(1, "cough"), document(2, "cough")])
         with store.writing():
             store.put([document(1, "fever"), document(3, "fever"), document(1, "pain")])
@@ -390,7 +391,7 @@ class LiteratureContract:
 
     # Loads that break off
 
-    def test_a_load_goes_on_from_where_it_was_kept(self, store, another):
+    def test_a_load_continues_from_where_it_was_kept(self, store, another):
         load(store, [document(1, "pain"), document(2, "pain")])
         with pytest.raises(KeyError), store.writing() as reached:
             assert reached == ""
@@ -518,7 +519,7 @@ class LiteratureContract:
         load(store, [document(2**63 - 1, "pain")])
         assert pmids(store.search("pain", before=10**30)) == [2**63 - 1]
 
-    def test_closing_twice_is_no_error(self, another):
+    def test_closing_twice_is_not_an_error(self, another):
         store = another()
         store.close()
         store.close()
@@ -576,7 +577,7 @@ class TestMemory(LiteratureContract):
 
     @pytest.fixture
     def another(self, settings, store):
-        """A memory store is not shared by its address: a second handle is the first."""
+        """A memory store cannot be opened again by its address, so this is the same object."""
         return lambda *, read_only=False: store
 
     def test_a_store_opened_read_only_is_not_written(self, settings):

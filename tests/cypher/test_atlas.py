@@ -1,4 +1,4 @@
-"""Atlases: the memory store's answers, mapped again, never out of date, whatever was killed, harmed or in the way."""
+"""An atlas gives the memory store's answers and is never out of date, even after kills, damage and full disks."""
 
 import os
 import shutil
@@ -81,7 +81,7 @@ def test_a_mapped_atlas_answers_as_the_memory_store_does(store, oracle, folder, 
 
 @pytest.fixture
 def undrawable(monkeypatch):
-    """From now on drawing fails."""
+    """From now on, building an atlas fails."""
     for module in ("cypher.atlas.charts", "cypher.embedded.graph"):
         monkeypatch.setattr(f"{module}.drawn", None)
 
@@ -105,7 +105,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
-def test_any_change_of_the_store_makes_it_anew(store, oracle, folder, change):
+def test_any_change_of_the_store_builds_the_atlas_again(store, oracle, folder, change):
     before = kept(folder)
     for graph in (store, oracle):
         change(graph)
@@ -133,7 +133,7 @@ def flip(path):
 
 
 @pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
-def test_one_that_is_not_whole_is_told_and_drawn_again(store, oracle, settings, folder, harm):
+def test_an_incomplete_atlas_is_reported_and_built_again(store, oracle, settings, folder, harm):
     (atlas,) = kept(folder)
     assert cypher.atlas_faults(store.address, settings) == []
     harm(atlas)
@@ -222,7 +222,8 @@ class Counted:
 
 
 def counted(edges, settings):
-    """The example with so many edges that lie elsewhere, read through an atlas; and what was read of its arrays."""
+    """The example graph with many unrelated edges, read through an atlas, and the count of the array elements that were
+    read."""
     reads = []
     elsewhere = [edge(f"SNP|{n}", "associate", f"SNP|{n + 1}", n + 1) for n in range(edges)]
     store = fill(cypher.connect("memory:", settings), [*EXAMPLE, *elsewhere], similar=SIMILAR)

@@ -1,4 +1,4 @@
-"""What a look-up reads of an atlas depends on what lies near its concepts, not on the size of the graph."""
+"""How much of an atlas a look-up reads depends on the links near its concepts, not on the size of the graph."""
 
 from dataclasses import fields, replace
 
@@ -42,7 +42,7 @@ def counted(atlas, tally):
 
 @pytest.fixture(scope="module")
 def atlases():
-    """By size: the atlas of a ring of genes, each with the same number of edges."""
+    """For each size, the atlas of a ring of genes that all have the same number of edges."""
     rings = {}
     for size in SIZES:
         edges = [

@@ -1,4 +1,4 @@
-"""What a graph looks like on a real Neo4j, and that it answers as the memory store does."""
+"""The content of a graph on a real Neo4j, which answers as the memory store does."""
 
 import random
 import re
@@ -290,7 +290,7 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
         hops, before = rng.choice([1, 2, 3, 3, 4]), rng.choice([None, 30, 10])
         alpha = rng.choice([None, None, 0.9])
         if hops == 4:
-            head = rng.choice(keys[200:])  # two hubs in the memory store take long
+            head = rng.choice(keys[200:])  # two hubs take long in the memory store
         asked = {"hops": hops, "before": before, "rank": rng.choice(["evidence", "dwpc", "hops"]), "similar": alpha}
         assert bolt.chains(head, tail, **asked) == memory.chains(head, tail, **asked), (head, tail, asked)
         links = {"hops": min(hops, 3), "before": before, "similar": alpha is not None}
@@ -304,7 +304,8 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
 
 @pytest.mark.parametrize("rows", [1, 7, 100])
 def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatch, rows):
-    """Whatever portions they fall into, and whether their heads have edges already; the last of an edge stands."""
+    """Edges are written in portions of any size, also if their heads already have edges. The last version of an edge
+    remains."""
     monkeypatch.setattr(bolt_edges, "MOST", 3)
     keys = [f"Gene|{n}" for n in range(5)]
     rng = random.Random(3)
@@ -318,7 +319,7 @@ def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatc
 
 
 def test_edges_among_hubs_are_written_side_by_side_and_nothing_is_tried_twice(bolt, monkeypatch, caplog):
-    """Transactions at the same time share most of their concepts, and none is in another's way."""
+    """Concurrent transactions share most of their concepts, and none waits for another."""
     monkeypatch.setattr(bolt_edges, "MOST", 60)
     keys = [f"Gene|{n:02}" for n in range(40)]
     first, second = (
@@ -338,7 +339,7 @@ def test_a_missing_constraint_or_index_is_a_fault(bolt):
     rows(bolt, "DROP CONSTRAINT concept_key")
     rows(bolt, "DROP INDEX concept_forms")
     assert bolt.faults() == ("constraint concept_key is missing", "index concept_forms is missing")
-    rows(bolt, "CREATE INDEX concept_key FOR (c:Concept) ON (c.key)")  # finds concepts, and keeps none from being twice
+    rows(bolt, "CREATE INDEX concept_key FOR (c:Concept) ON (c.key)")  # finds concepts, but does not prevent duplicates
     assert "constraint concept_key is missing" in bolt.faults()
     rows(bolt, "DROP INDEX concept_key")
     with bolt.writing():

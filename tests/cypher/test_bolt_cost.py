@@ -1,4 +1,5 @@
-"""A change costs by its own size on a real Neo4j: so many records of its store looked at, whatever else is there."""
+"""On a real Neo4j, the cost of a change depends on its own size: the server reads as many records in a small and in a
+large graph."""
 
 import pyarrow as pa
 import pytest
@@ -15,12 +16,12 @@ pytestmark = pytest.mark.servers
 HUB, LEAVES = "Gene|0", 400
 ENDS = [(HUB, f"Gene|{n}") for n in range(1, 11)]
 TURNED = [(f"Gene|{n}", "Gene|999") for n in range(1, 11)]
-MOST = 40  # records a row, where walking a hub takes 800
+MOST = 40  # records per row; walking a hub takes 800
 
 
 @pytest.fixture
 def hub(bolt):
-    """A graph in which one concept begins, and one ends, very many edges."""
+    """A graph with two hubs: one is the head of very many edges, the other the tail."""
     leaves = [f"Gene|{n}" for n in range(1, LEAVES + 1)]
     return fill(
         bolt, [edge(HUB, "treat", leaf, 1) for leaf in leaves] + [edge(leaf, "treat", "Gene|999", 1) for leaf in leaves]
@@ -64,7 +65,7 @@ def test_counts_are_read_from_the_servers_own(hub):
 
 
 def _records(store, name: str, **parameters) -> int:
-    """How many records of its store the server looks at for a query, whose writes are undone."""
+    """The number of records that the server reads for a query. The writes of the query are undone."""
     text = "PROFILE " + query("neo4j", name).naming("treat")
     with GraphDatabase.driver(store.address, notifications_min_severity="OFF") as driver, driver.session() as session:
         transaction = session.begin_transaction()

@@ -1,4 +1,4 @@
-"""No error of the driver leaves the adapter, none tells a secret, and each says what to check."""
+"""Errors of the driver become our errors. None shows a secret, and each says what to check."""
 
 import inspect
 import socket
@@ -92,7 +92,7 @@ def test_a_port_where_nobody_listens():
 
 
 def test_a_port_that_says_nothing(listener):
-    """As a server does that is only half started."""
+    """A server that is not fully started does this."""
     unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}", graph_timeout=0.2)
 
 

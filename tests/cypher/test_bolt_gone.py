@@ -1,4 +1,4 @@
-"""A Neo4j that is gone: how often it is asked again, and what becomes of a lease that cannot be given back."""
+"""A Neo4j that has stopped: how often calls are retried, and what happens to a lease that cannot be released."""
 
 import socket
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.faults.tunnel import Cut, tunnel
 
 @contextmanager
 def hanging_up() -> Iterator[tuple[str, list[object]]]:
-    """An address where every call is ended at once, and the calls."""
+    """An address at which every connection is closed at once, and the list of connections."""
     calls: list[object] = []
 
     def listen() -> None:

@@ -1,4 +1,4 @@
-"""One load at a time on a server; a dead one holds nobody up."""
+"""Only one load runs on a server at a time, and a dead load does not block others."""
 
 import os
 import signal
@@ -23,13 +23,13 @@ BEAT, PATIENCE = 0.2, 2.0
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Leases that are given up soon."""
+    """Leases that expire soon."""
     monkeypatch.setattr(bolt_write, "Lease", partial(Lease, beat=BEAT, patience=PATIENCE))
 
 
 @pytest.fixture
 def other(bolt, settings):
-    """A second store at the same address, as another process has it."""
+    """A second store object at the same address, like that of another process."""
     store = BoltGraph(bolt.address, settings)
     yield store
     store.close()
@@ -66,14 +66,14 @@ def test_an_error_in_a_load_gives_the_lease_back(bolt, other):
 
 
 def test_the_lease_of_a_dead_load_is_taken_over(bolt, other):
-    """The first holder stops beating, as a process does that is killed or cut off."""
+    """The first holder sends no more heartbeats, like a process that was killed or lost its connection."""
     dead = Lease(bolt.server, beat=3600, patience=PATIENCE)
     bolt.put_release(release("pubtator3", "a"))
     with pytest.raises(StoreBusy, match="another load has taken over"), dead.held():
         began = time.monotonic()
         with other.writing():
             assert time.monotonic() - began >= PATIENCE
-            # The old holder is not dead after all and goes on: it may not.
+            # The old holder is alive and tries to continue, which is refused.
             bolt._lease = dead
             try:
                 bolt.put_release(release("pubtator3", "late"))

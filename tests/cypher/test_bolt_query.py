@@ -1,4 +1,4 @@
-"""Free queries on a real Neo4j: what the guard lets through, what the server refuses, and how values come back."""
+"""Free queries on a real Neo4j: what the guard allows, what the server refuses, and how values are returned."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_what_reaches_out_is_refused_in_front(bolt, cypher):
     ],
 )
 def test_the_server_refuses_writes_too(bolt, cypher):
-    """Behind the guard: transactions that may only read."""
+    """Without the guard, transactions still can only read."""
     fill(bolt, EXAMPLE)
     with pytest.raises((QueryRefused, InputError)):
         bolt.server.free(cypher, {}, 10)

@@ -20,7 +20,7 @@ def test_portions_keep_all_in_order_and_within_bounds(weights, most):
         bolt_rows.VALUES = with_bound
     assert [weight for portion in found for weight in portion] == weights
     assert all(0 < len(portion) <= most and (sum(portion) <= 50 or len(portion) == 1) for portion in found)
-    # No portion could have taken the first item of the next one too.
+    # Each portion is as large as possible: the next item would not have fitted.
     for one, other in pairwise(found):
         assert len(one) == most or sum(one) + other[0] > 50
 

@@ -1,4 +1,5 @@
-"""A Neo4j that accepts connections and says nothing, as a frozen one does: every call ends at its limit, and loads tell."""
+"""A frozen Neo4j accepts connections and never answers. Every call ends at its time limit, and loads say that they
+wait."""
 
 import socket
 import subprocess
@@ -34,7 +35,7 @@ LOOK_UPS: dict[str, Callable[[BoltGraph], object]] = {
 
 
 class Heard(Silent):
-    """Progress that remembers what it is told."""
+    """Progress that stores its notes."""
 
     def __init__(self) -> None:
         self.messages: list[str] = []
@@ -45,7 +46,7 @@ class Heard(Silent):
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    """Little patience, and all of it told."""
+    """Short time limits, with a note for each wait."""
     monkeypatch.setattr(bolt_server, "_GRACE", 0.2)
     monkeypatch.setattr(bolt_server, "_BRIEF", 0.5)
     monkeypatch.setattr(bolt_server, "_SOON", 0.0)
@@ -132,7 +133,7 @@ def test_a_load_waits_longer_than_a_look_up_and_says_so(way):
 
 
 @pytest.mark.servers
-def test_a_load_goes_on_after_a_server_that_stood_still(way, bolt):
+def test_a_load_continues_after_a_server_that_stood_still(way, bolt):
     store, thawed = BoltGraph(way.address, Settings(graph_timeout=LIMIT)), Event()
     with store.writing():
         store.put_release(release("pubtator3", "a"))
@@ -144,7 +145,7 @@ def test_a_load_goes_on_after_a_server_that_stood_still(way, bolt):
 
 
 @pytest.mark.servers
-def test_tries_of_a_write_on_a_server_that_is_gone_are_told(way):
+def test_tries_of_a_write_on_a_server_that_is_gone_are_reported(way):
     heard, store = Heard(), BoltGraph(way.address, Settings(graph_retry=LIMIT))
     with pytest.raises(StoreUnreachable), store.writing(heard):
         way.refusing, way.meets = True, cut

@@ -1,4 +1,4 @@
-"""The importer's input: every value can be read back, whatever stands in it."""
+"""The importer's input: every value can be read back, whatever characters it contains."""
 
 import csv
 import json
@@ -98,7 +98,7 @@ def test_a_command_may_be_a_list_of_words():
     assert Settings(neo4j_admin=["a java", "-cp", "lib/*"]).neo4j_admin == "'a java' -cp 'lib/*'"
 
 
-def test_every_row_of_a_report_is_told(tmp_path):
+def test_every_row_of_a_report_is_reported(tmp_path):
     report = tmp_path / "report"
     bad = {"problem": "DuplicateNode", "message": "Id defined\ntwice"}
     report.write_text(json.dumps(bad) + "\n\nnot JSON\n")

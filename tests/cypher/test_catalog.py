@@ -1,4 +1,4 @@
-"""Every named query declares what goes in and what comes out, and keeps to it."""
+"""Every named query declares its parameters and columns, and has exactly these."""
 
 import re
 

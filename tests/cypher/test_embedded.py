@@ -1,4 +1,4 @@
-"""The embedded store as files: who may open them, what is no store, what is left by a killed load."""
+"""The files of the embedded store: who may open them, which folders are not a store, and what a killed load leaves."""
 
 import os
 import shutil
@@ -164,23 +164,23 @@ def test_an_empty_folder_becomes_a_store(address, path, settings):
 
 @pytest.fixture
 def guarded(tmp_path):
-    """A folder that whoever runs `as_somebody_else` may see, but not write: root's, or one without that right."""
+    """A folder that the user of `as_somebody_else` can read but not write."""
     if os.geteuid() != 0:
         tmp_path.chmod(0o500)
         yield tmp_path
         tmp_path.chmod(0o700)
         return
-    folder = Path(tempfile.mkdtemp())  # pytest's own lies where nobody but root may look
+    folder = Path(tempfile.mkdtemp())  # pytest's own folder can only be read by root
     folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder)
 
 
 def as_somebody_else(action):
-    """Do something in a process of a user with no rights where root runs the tests; say which error it ended in.
+    """Run a function in a process and return its error. If root runs the tests, the process has a user without rights.
 
-    Forked, since such a user may not be allowed to read the Python that runs the tests; for the same reason what is
-    imported late is imported before.
+    The process is a fork, and all modules are imported before, because this user may not be able to read Python's
+    files.
     """
     import_module("cypher.embedded.graph")
     reading, writing = os.pipe()
@@ -230,7 +230,7 @@ def test_a_store_we_may_only_read_answers(guarded, settings, drawn):
 
     def look_up():
         with opened(address, settings, read_only=True) as graph:
-            raise StoreBusy(f"{graph.chains(ASPIRIN, PAIN).total} chains")  # an error is what the child tells
+            raise StoreBusy(f"{graph.chains(ASPIRIN, PAIN).total} chains")  # the child reports an error
 
     assert as_somebody_else(look_up) == wanted
     assert (guarded / "graph" / "atlas").exists() is drawn
@@ -281,7 +281,7 @@ def test_a_folder_made_half_way_is_an_empty_graph(address, path, settings):
 def test_the_tables_have_not_changed_without_their_number():
     """If this fails, raise FORMAT in cypher/schema.py and note the new digest here.
 
-    A column that folders made before are read without, and get by their next load, needs no new number.
+    No new number is needed for a column that older folders lack and that the next load adds.
     """
     tables = [*schema._NODES, *(schema.links(kind, kind.upper()) for kind in sorted(schema._PROPERTIES))]
     assert (FORMAT, sha256("\n".join(tables).encode()).hexdigest()[:12]) == (1, "9ae106c2ff3b")
@@ -300,7 +300,7 @@ def test_addresses_of_no_kind_are_refused(address):
         cypher.connect(address, Settings())
 
 
-def test_closing_twice_and_going_on_is_no_error(address, settings):
+def test_closing_twice_and_going_on_is_not_an_error(address, settings):
     graph = cypher.connect(address, settings)
     fill(graph, EXAMPLE)
     graph.close()

@@ -1,4 +1,4 @@
-"""The guard of free queries: what must pass, what must not, and attacks on the way it reads."""
+"""The guard of free queries: what must pass, what must be refused, and attacks on its tokenizer."""
 
 from time import process_time
 
@@ -310,7 +310,7 @@ def test_parameters_are_found_and_comments_are_gone():
 
 
 def test_a_comment_ends_where_the_first_lexer_ends_it():
-    """Whether a lone carriage return ends a comment is open: the store gets a text where it does."""
+    """Dialects differ on whether a lone carriage return ends a comment. The store gets a text in which it does."""
     query, _ = checked("RETURN 1 // \r ' \n SET n.x = 1 //'")
     assert query == "RETURN 1  \n' \n SET n.x = 1 //'"
 

@@ -52,7 +52,7 @@ def address(request, tmp_path_factory, data):
 
 @pytest.fixture
 def opened(settings, tmp_path):
-    """A function that opens an embedded store with a small graph, or one that is not there, under low limits."""
+    """A function that opens an embedded store under low limits: one with a small graph, or one that does not exist."""
     there = f"embedded:{tmp_path / 'graph'}"
     with closing(cypher.connect(there, settings)) as graph:
         fill(graph, EXAMPLE)
@@ -111,7 +111,7 @@ def test_payloads_end_within_the_limits_and_the_next_query_is_answered(address, 
     ],
 )
 def test_a_limit_is_named_and_the_next_query_is_answered(opened, query, limits, error, setting, there):
-    """Also of a graph that is not there, which is read as an empty one."""
+    """The same holds for a graph that does not exist, which is read as empty."""
     graph = opened(there, **limits)
     with pytest.raises(error, match=setting):
         graph.query(query)
@@ -155,7 +155,7 @@ def test_one_process_stays_for_the_next_query_and_ends_with_its_store(opened):
 
 
 def writable(graph):
-    """The same store, for a load, which a process that waits for a query must not keep out."""
+    """The same store, opened for a load. An idle query process must not block it."""
     graph.close()
     return cypher.connect(graph.address, graph.settings)
 
@@ -175,7 +175,7 @@ def test_queries_of_several_threads_do_not_wait_for_each_other(opened):
 
 
 @pytest.mark.parametrize("busy", [False, True])
-def test_a_process_that_crashes_is_told_and_replaced(opened, busy):
+def test_a_process_that_crashes_is_reported_and_replaced(opened, busy):
     graph = opened(graph_timeout=60.0)
     graph.query("RETURN 1")
     (worker,) = workers()
@@ -190,7 +190,7 @@ def test_a_process_that_crashes_is_told_and_replaced(opened, busy):
         assert "SIGSEGV" in str(ended[0])
     else:
         os.kill(worker, signal.SIGSEGV)
-        os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)  # ended, and not waited for yet
+        os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)  # it has ended, but nobody has waited for it yet
     assert graph.query("RETURN 1 AS one").rows == ((1,),)
 
 
@@ -297,7 +297,7 @@ def processor_time(pid):
 
 
 def until(condition):
-    """Wait until something is so."""
+    """Wait until a condition is true."""
     last = monotonic() + ENDED_SECONDS
     while not condition():
         assert monotonic() < last
@@ -305,6 +305,6 @@ def until(condition):
 
 
 def python(script, *arguments):
-    """What a script in a process of its own says."""
+    """The output of a script in a separate process."""
     words = [sys.executable, "-c", dedent(script), *arguments]
     return subprocess.run(words, check=True, capture_output=True, text=True, cwd=REPOSITORY).stdout

@@ -1,4 +1,4 @@
-"""Counting and choosing among more paths than anybody could walk."""
+"""Counts and best paths in graphs with far more paths than can be enumerated."""
 
 from itertools import pairwise, product
 from math import prod
@@ -19,7 +19,7 @@ def network(links, ends):
 
 
 def test_two_hubs_of_seven_thousand():
-    """Every neighbour of one hub is one of the other, by two relations: 4 * 7000 paths of two links."""
+    """Two hubs share all neighbours, with two relations each: 4 * 7000 paths of two links."""
     middle = [f"Gene|{n:05}" for n in range(7000)]
     links = [(hub, m, kind) for hub in ("A", "B") for m in middle for kind in ("cause", "treat")]
     links += [(middle[n], middle[n + 1], "associate") for n in range(6999)]
@@ -58,7 +58,7 @@ def test_a_dense_middle_is_counted_exactly():
 
 
 def test_a_path_may_not_come_back_through_its_own_concept():
-    """The strongest walk a-x-y-x-b is not simple; the bound must not be taken in by it."""
+    """The strongest walk a-x-y-x-b is not a simple path, so the bound must not count it."""
     links = [("a", "x", "r"), ("x", "y", "r"), ("x", "b", "r"), ("y", "z", "r"), ("z", "b", "r")]
     found = network(links, ("a", "b"))
     total, paths = best_paths(found, np.full(len(found.a), 0.9), "a", "b", [1.0] * 4, 9)

@@ -1,7 +1,7 @@
-"""The program in processes of its own, killed where a test wants it.
+"""Run the program in separate processes, and kill it at a chosen point.
 
-Importing the program takes longer than a small load. So one process imports it, and each command is a fork of that one
-which runs `truthhypo` as the console does.
+Importing the program takes longer than a small load. So one process imports it, and each command runs in a fork of this
+process.
 """
 
 import json
@@ -81,8 +81,8 @@ PROGRAM = str(Path(sys.executable).parent / "truthhypo")
 
 @dataclass(frozen=True)
 class Told:
-    """What became of a command: exit code (`KILLED` if it was), stdout as JSON, stderr; its calls and, of these, writes,
-    which are 0 unless they were to be counted."""
+    """The result of a command: exit code (or `KILLED`), stdout as JSON, stderr, the number of its calls and of its
+    writes. The numbers are 0 unless they were to be counted."""
 
     code: int
     json: Any
@@ -91,7 +91,7 @@ class Told:
     writes: int
 
     def failed(self, code: int, *said: str) -> None:
-        """It failed by this exit code with one message that says so, and no traceback."""
+        """Check that it failed with this exit code and one message, without a traceback."""
         assert self.code == code, self.err
         assert "Traceback" not in self.err
         assert "an internal error" not in self.err
@@ -129,7 +129,7 @@ class Commands:
             self._process.stdin.write(json.dumps(asked) + "\n")
             self._process.stdin.flush()
             status, calls, writes = json.loads(self._process.stdout.readline())
-        except BaseException:  # a test that ran out of time must not leave its answer to the next test
+        except BaseException:  # the answer for a test that timed out must not reach the next test
             self._process.kill()
             self.close()
             self._process = _started()

@@ -25,11 +25,11 @@ def releases(tmp_path_factory) -> tuple[Release, Release]:
 
 @pytest.fixture(scope="session")
 def articles(tmp_path_factory) -> list[Path]:
-    """PubMed's files: three of the baseline and one update."""
+    """PubMed files: three baseline files and one update."""
     return records(tmp_path_factory.mktemp("pubmed") / "files", 600)
 
 
 @pytest.fixture(scope="session")
 def oracle(tmp_path_factory, articles) -> Oracle:
-    """What an index holds after the load of these files."""
+    """The expected content of an index after these files are loaded."""
     return Oracle(tmp_path_factory.mktemp("oracle"), articles)

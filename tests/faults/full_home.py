@@ -1,4 +1,4 @@
-"""A HOME in which every command that writes under HOME has written, and the program in forks that run on it."""
+"""A HOME with files of every command that writes under HOME, and forks of the program that use it."""
 
 import json
 import os
@@ -58,7 +58,7 @@ OTHERS = {
 
 
 class Interrupted(Silent):
-    """Ctrl-C at the second text: the run keeps the record of the first under HOME."""
+    """Ctrl-C during the second text: the record of the first is kept under HOME."""
 
     def __init__(self) -> None:
         self._done = 0
@@ -72,14 +72,14 @@ class Interrupted(Silent):
 
 @dataclass(frozen=True)
 class Served:
-    """The ids of what the service did."""
+    """The ids of the service's job and judgement."""
 
     job: str
     result: str
 
 
 class Forked:
-    """Runs each command in a fork of this process, in which all it needs is imported: some of them might crash.
+    """Runs each command in a fork of this process, because some commands might crash. The fork needs no imports.
 
     Args:
         folder: For what commands say.

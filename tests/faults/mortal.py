@@ -1,4 +1,4 @@
-"""A Neo4j that is killed and started again on the data it had, behind an address that stays."""
+"""A Neo4j that can be killed and started again on the same data and at the same address."""
 
 import os
 import signal
@@ -51,7 +51,7 @@ class Mortal:
 
 @contextmanager
 def mortal(home: Path) -> Iterator[Mortal]:
-    """A server of one's own for the time of a block."""
+    """Run a separate server for the time of a block."""
     home.mkdir()
     server = neo4j.start(home=home, heap="512m", quick=True)
     with tunnel(server.address) as way:

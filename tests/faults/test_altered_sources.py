@@ -1,4 +1,5 @@
-"""A source file that is cut off or altered between a killed run and the next: refused, or loaded as what it now is."""
+"""A source file that is truncated or changed between a killed run and the next run is refused, or loaded with its new
+content."""
 
 import gzip
 import random
@@ -88,7 +89,7 @@ def test_pubmed_files_cut_off_between_two_runs_are_refused(commands, files, arti
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "pubmed", *files]
     calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files, counted=True).calls
     killed(commands, *load, calls=calm, share=0.6)
-    for file in (files[0], files[-1]):  # one that was put already, one that was not
+    for file in (files[0], files[-1]):  # one that was written already, and one that was not
         whole = file.read_bytes()
         cut(file)
         commands.run(*load).failed(2, str(file))

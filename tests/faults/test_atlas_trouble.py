@@ -1,6 +1,7 @@
-"""A look-up that has to draw the atlas of an embedded graph: killed, beside another, on a full disk, in a read-only HOME.
+"""A look-up must build the atlas of an embedded graph: it is killed, runs beside another, meets a full disk or a
+read-only HOME.
 
-The answer is always that of the atlas which the load drew, and what is left behind never changes a later answer.
+The answer is always the same as with the atlas that the load built. Leftover files never change a later answer.
 """
 
 import json
@@ -72,7 +73,7 @@ def test_a_full_disk(commands, releases, tmp_path, left):
         told = commands.done(*look_up)
         assert told.json == answer
         assert "is built now" in told.err
-        assert "cannot be stored" in told.err or not left  # without room for a lock, no storing is tried
+        assert "cannot be stored" in told.err or not left  # without room for a lock, the atlas is not stored
         assert atlases(home) == []
         (home / "filler").unlink()
         assert commands.done(*look_up).json == answer

@@ -1,5 +1,5 @@
-"""Connections that break off, stall and are refused on the way to a server: the load ends right, or exits 3 and ends
-right when run again. Between us and Elasticsearch it always runs; `pytest tests/faults -m soak` does it more often.
+"""Connections to a server break, stall or are refused. The load ends correctly, or exits with 3 and ends correctly when
+it runs again. Between us and Elasticsearch it always runs; `pytest tests/faults -m soak` does it more often.
 
 What Elasticsearch says and does not say to bulk requests is in tests/literature/test_bulk.py.
 """
@@ -23,7 +23,7 @@ RUNS = 12
 
 
 class Trouble:
-    """What connections meet, drawn from a seed: after so many bytes one is cut off, cut off late, or all are refused."""
+    """Faults of connections, drawn from a seed: after some bytes a connection is cut, cut late, or all are refused."""
 
     def __init__(self, way: Tunnel, chance: random.Random, often: int) -> None:
         self._way, self._chance, self._often = way, chance, often
@@ -47,7 +47,7 @@ class Trouble:
 
 
 def until_done(commands: Commands, way: Tunnel, chance: random.Random, often: int, *load: object) -> int:
-    """Run a command under trouble until it ends; how often trouble struck."""
+    """Run a command with faults until it ends. Return the number of faults."""
     met = 0
     for run in range(RUNS):
         trouble = Trouble(way, chance, often * 2**run)
@@ -75,7 +75,7 @@ def graph(neo4j_address):
 
 
 def there_and_back(commands: Commands, releases, way: Tunnel, folder, seed: int, rarely: int = 1) -> None:
-    """Walk from a release to its successor and back; trouble comes so many times more rarely."""
+    """Load a release, its successor and the release again. Faults are `rarely` times less frequent."""
     chance, (first, second) = random.Random(seed), releases
     where = ["--home", folder / f"home-{seed}", "--graph", way.address]
     steps = [

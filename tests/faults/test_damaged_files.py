@@ -1,6 +1,7 @@
-"""Every kind of file under HOME, harmed in every way: the right answer or a typed error, and a way back.
+"""Every kind of file under HOME is damaged in every way. Commands answer correctly or with a typed error that can be
+repaired.
 
-`python -m tests.faults.test_damaged_files FILE` writes what became of each as a table.
+`python -m tests.faults.test_damaged_files FILE` writes the outcomes as a table.
 """
 
 import sys
@@ -137,7 +138,7 @@ def flipped(content: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Calm:
-    """A HOME that was not harmed, and what is said out of it, before and after another load."""
+    """An undamaged HOME, and the answers from it before and after another load."""
 
     home: Path
     served: Served
@@ -193,7 +194,8 @@ def harm(home: Path, kind: str, how: str) -> Path:
 
 
 def typed(told: Told) -> bool:
-    """It failed by one message that says what is wrong and how to mend it; the program lives."""
+    """Check that it failed with one message that says what is wrong and how to fix it, and that the program still
+    runs."""
     assert told.code in {1, 2, 3}, (told.code, told.err)
     assert "an internal error" not in told.err and "Traceback" not in told.err, told.err
     error = told.json["error"]
@@ -201,7 +203,7 @@ def typed(told: Told) -> bool:
 
 
 def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) -> Iterator[tuple[str, str]]:
-    """What became of each command, in a word, after it was checked; then the way back is gone."""
+    """Check each command and return its outcome as a word. Then repair the damage as the messages say."""
     home = folder / "home"
     copytree(calm.home, home)
     path = harm(home, kind, how)
@@ -266,7 +268,7 @@ def way_back(commands: Forked, home: Path, kind: str, *, loaded: bool) -> str:
 
 
 def test_every_file_that_a_command_writes_is_of_a_known_kind(calm):
-    """A new kind of file belongs into KINDS, with what becomes of the program if the file is damaged."""
+    """A new kind of file must be added to KINDS, with the effect of its damage."""
     known = [path for kind in (*KINDS, *ALIKE) for path in calm.home.glob(kind)]
     unknown = {path for path in calm.home.rglob("*") if path.is_file()} - set(known)
     assert not sorted(str(path.relative_to(calm.home)) for path in unknown)
@@ -274,7 +276,7 @@ def test_every_file_that_a_command_writes_is_of_a_known_kind(calm):
 
 
 def test_every_command_has_written_that_can():
-    """A new command belongs into WRITERS if it writes a new kind of file under HOME, else into OTHERS."""
+    """A new command must be added to WRITERS if it writes a new kind of file under HOME, otherwise to OTHERS."""
     root = get_command(entry.app)
 
     def leaves(command: Any, name: str) -> Iterator[str]:
@@ -292,7 +294,7 @@ def test_every_command_has_written_that_can():
 
 
 @pytest.mark.parametrize(("kind", "how"), QUICK)
-def test_a_damaged_file_is_told_and_comes_back(commands, calm, tmp_path, kind, how):
+def test_a_damaged_file_is_reported_and_comes_back(commands, calm, tmp_path, kind, how):
     assert dict(outcomes(commands, calm, tmp_path, kind, how))
 
 
@@ -322,12 +324,12 @@ def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_no_bug_and_no_wait(command
 @pytest.mark.slow
 @pytest.mark.parametrize("how", HARMS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_any_damaged_file_is_told_and_comes_back(commands, calm, tmp_path, kind, how):
+def test_any_damaged_file_is_reported_and_comes_back(commands, calm, tmp_path, kind, how):
     assert dict(outcomes(commands, calm, tmp_path, kind, how))
 
 
 def table(file: Path) -> None:
-    """Write what became of every harm as a Markdown table."""
+    """Write the outcome of every kind of damage as a Markdown table."""
     columns = (*LOOK_UPS, "kept", "doctor", "ingest", "way back")
     lines = [f"| file | harm | {' | '.join(columns)} |", "|---" * (len(columns) + 2) + "|"]
     with TemporaryDirectory() as folder:

@@ -1,4 +1,5 @@
-"""The files of an interrupted load, harmed in every way: the load ends right or says what to do, and `doctor` names them."""
+"""The files of an interrupted load are damaged in every way. The load ends correctly or says what to do, and `doctor`
+names them."""
 
 from fnmatch import fnmatch
 from pathlib import Path
@@ -41,7 +42,7 @@ def test_what_an_interrupted_load_leaves_is_known(interrupted):
 @pytest.mark.slow
 @pytest.mark.parametrize("how", HARMS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_damaged_plan_is_told_and_the_load_done_anew(commands, interrupted, kind, how):
+def test_a_damaged_plan_is_reported_and_the_load_done_again(commands, interrupted, kind, how):
     home, wanted = interrupted
     rmtree(home)  # a plan belongs to the address of its store, so HOME keeps its place
     copytree(home.with_name("kept"), home)

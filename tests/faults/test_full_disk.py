@@ -1,7 +1,7 @@
-"""A disk that is full: HOME on a tmpfs so small that it strikes at another stage each time.
+"""A full disk: HOME is on a small tmpfs that becomes full at another stage each time.
 
-The load is refused (exit 1, one message that names the way out), readers see what was there before or, where the graph
-itself was being written, are told the same; with room made, the same command ends as it should.
+The load ends with exit code 1 and one message that says what to do. Readers see the old content, or the same message if
+the graph was being written. After space is freed, the same command succeeds.
 """
 
 import os
@@ -22,7 +22,7 @@ ROOM = "200m"
 
 @contextmanager
 def disk(folder: Path, size: str) -> Iterator[Path]:
-    """A folder that holds so much; skips the test where none can be mounted."""
+    """A folder of limited size. The test is skipped if none can be mounted."""
     folder.mkdir()
     made = mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder)
     if made.returncode:
@@ -90,7 +90,7 @@ def loaded(commands, releases, tmp_path_factory) -> Path:
 
 
 def successor_on_a_full_disk(commands: Commands, releases, loaded: Path, folder: Path, left: int) -> bool:
-    """Load a successor where so many bytes are left; whether they were too few."""
+    """Load a successor with this many free bytes. Return whether they were too few."""
     first, second = releases
     with disk(folder, ROOM) as home:
         copytree(loaded, home, dirs_exist_ok=True)

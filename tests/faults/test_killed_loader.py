@@ -1,10 +1,10 @@
-"""SIGKILL of the loader, again and again, on the way from a release to its successor and back.
+"""The loader is killed (SIGKILL) many times while it loads a release, its successor and the release again.
 
 A killed load whose log is cut off always runs here; a killed load into Neo4j, in tests/cypher/test_bolt_lease.py.
 
-A command is killed at a call of its code that is drawn from a seed, or some moment later, which may be in the middle of
-what a database does; then the same command runs again, perhaps to be killed again. `pytest tests/faults -m soak` walks
-the way more often.
+A command is killed at a random call of its code (drawn from a seed), or a little later, perhaps inside a database
+operation. Then the same command runs again, and may be killed again. `pytest tests/faults -m soak` repeats this more
+often.
 """
 
 import random
@@ -23,7 +23,7 @@ WRITING = 0.7
 
 
 class Way:
-    """There and back: the commands, and what the graph holds after each."""
+    """The commands, and the content of the graph after each."""
 
     def __init__(self, home: Path, address: str, first: Release, second: Release) -> None:
         self.home, self.address = home, address
@@ -35,7 +35,7 @@ class Way:
         ]
 
     def calm(self, commands: Commands) -> list[Told]:
-        """Walk it undisturbed; what became of each command."""
+        """Run the commands without kills, and return their outcomes."""
         calls = []
         for command, release in self._steps:
             calls.append(commands.done(*command, counted=True))
@@ -43,7 +43,7 @@ class Way:
         return calls
 
     def killed(self, commands: Commands, calls: list[Told], chance: random.Random, kills: int) -> int:
-        """Walk it, each command killed up to so many times; how many were."""
+        """Run the commands, killing each up to this many times. Return the number of kills."""
         done = 0
         for (command, release), total in zip(self._steps, calls, strict=True):
             for _ in range(chance.randint(1, kills)):
@@ -58,7 +58,7 @@ class Way:
 
 
 def walk(commands: Commands, releases, folder: Path, walks: int, seed: int, address: str = "", empty=None) -> None:
-    """Walk undisturbed once, and so many times with kills."""
+    """Run the commands once without kills, and `walks` times with kills."""
     chance, killed = random.Random(seed), 0
     calls = Way(folder / "calm", address, *releases).calm(commands)
     assert min(told.writes for told in calls) > 5
@@ -66,7 +66,7 @@ def walk(commands: Commands, releases, folder: Path, walks: int, seed: int, addr
         if empty:
             empty()
         killed += Way(folder / f"home-{number}", address, *releases).killed(commands, calls, chance, kills=2)
-    assert killed >= 2 * walks  # else this tested nothing
+    assert killed >= 2 * walks  # otherwise nothing was tested
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_the_embedded_graph_many_times(commands, releases, tmp_path):
 
 @pytest.mark.slow
 def test_a_log_that_ends_in_the_middle(commands, releases, tmp_path):
-    """As after a power cut, or on a disk that was full: the database's own log of a killed load is cut off."""
+    """The database's log of a killed load is truncated, as after a power failure or on a full disk."""
     first, _ = releases
     chance, total = (
         random.Random(6),
@@ -109,7 +109,7 @@ def test_a_log_that_ends_in_the_middle(commands, releases, tmp_path):
 
 @pytest.fixture
 def empty(neo4j_address):
-    """Empties Neo4j, as it is when called first."""
+    """Empties Neo4j when it is first called."""
 
     def emptied() -> None:
         with GraphDatabase.driver(neo4j_address) as driver:

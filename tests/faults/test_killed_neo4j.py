@@ -1,4 +1,5 @@
-"""SIGKILL of Neo4j in the middle of a load: exit 3; started again, the same command ends it. SIGSTOP: limits hold.
+"""Neo4j is killed (SIGKILL) during a load: the load exits with 3. After Neo4j is started again, the same command
+finishes the load. If Neo4j is stopped (SIGSTOP), look-ups end at their time limits.
 
 It starts Neo4j twice, so it is slow. Connections that break off always run (test_cut_connections.py).
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.servers
 
 
 def killed(commands: Commands, server: Mortal, load: list[object], at: int, retry: float = 1) -> Told:
-    """Run a load during which the server is killed when so many bytes have passed, and start the server again."""
+    """Run a load, kill the server after this many bytes, and start the server again."""
     server.way.passed, gone = 0, []
 
     def meets(passed: int) -> None:
@@ -72,7 +73,7 @@ def test_neo4j_is_killed_in_the_middle_of_a_load(commands, releases, tmp_path, n
         told = killed(commands, server, load, 150_000, retry=5)
         assert f"waiting for the graph server {server.way.address}: " in told.err
         assert "(limit 5 s, setting graph_retry)" in told.err
-        assert list((tmp_path / "home" / "pending").glob("*@*/plan.json"))  # it was changing the graph
+        assert list((tmp_path / "home" / "pending").glob("*@*/plan.json"))  # the load had begun to change the graph
         assert stats(commands, load).json["loading"] is True
         commands.done(*load)
         holds(first, tmp_path / "home", server.way.address)

@@ -1,7 +1,7 @@
-"""SIGKILL of `ingest similarity`, again and again: the same command ends in the same edges, and `activate` goes back.
+"""`ingest similarity` is killed (SIGKILL) many times: the same command gives the same edges, and `activate` goes back.
 
-As in `test_killed_loader`, from whose way this differs by what is loaded: edges between the names of the sample release.
-The sample that always runs is in tests/truthhypo/test_similarity_command.py.
+This works as in `test_killed_loader`, but loads similarity edges between the names of the sample release. The sample
+that always runs is in tests/truthhypo/test_similarity_command.py.
 """
 
 import random
@@ -39,7 +39,7 @@ def held(home: Path, address: str) -> tuple[dict, list]:
 
 
 class Way:
-    """A set of edges, a larger one, and back: the commands, and what the graph holds after each."""
+    """The commands (load a set of edges, a larger set, and go back), and the content of the graph after each."""
 
     def __init__(self, home: Path, address: str, calm: Path | None = None) -> None:
         if calm is None or address:
@@ -56,7 +56,7 @@ class Way:
         ]
 
     def calm(self, commands: Commands) -> tuple[list[Told], list[tuple[dict, list]]]:
-        """Walk it undisturbed: what became of each command, and what the graph held then."""
+        """Run the commands without kills. Return their outcomes and the content of the graph after each."""
         told, states = [], []
         for command in self.commands:
             told.append(commands.done(*command, counted=True))
@@ -64,7 +64,7 @@ class Way:
         return told, states
 
     def killed(self, commands: Commands, told, states, chance: random.Random, kills: int) -> int:
-        """Walk it, each command killed up to so many times; how many were."""
+        """Run the commands, killing each up to this many times. Return the number of kills."""
         done = 0
         for command, total, wanted in zip(self.commands, told, states, strict=True):
             for _ in range(chance.randint(1, kills)):
@@ -79,7 +79,7 @@ class Way:
 
 
 def walk(commands: Commands, folder: Path, walks: int, seed: int, address: str = "", emptied=lambda: None) -> None:
-    """Walk undisturbed once, and so many times with kills."""
+    """Run the commands once without kills, and `walks` times with kills."""
     chance, killed, sample = random.Random(seed), 0, folder / "sample"
     way = Way(folder / "calm", address)
     if not address:
@@ -92,7 +92,7 @@ def walk(commands: Commands, folder: Path, walks: int, seed: int, address: str =
     for number in range(walks):
         emptied()
         killed += Way(folder / f"home-{number}", address, sample).killed(commands, told, states, chance, kills=2)
-    assert killed >= 2 * walks  # else this tested nothing
+    assert killed >= 2 * walks  # otherwise nothing was tested
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
-"""Two loads of one store at once: the second is refused (exit 3) while the first lives, and the first ends as ever."""
+"""Two loads of one store at the same time: the second is refused (exit 3) while the first runs, and the first ends
+normally."""
 
 import signal
 import time
@@ -25,7 +26,8 @@ def until(happened: Callable[[], object], seconds: float = 120) -> None:
 
 @contextmanager
 def held_up(way: Tunnel, passed: int) -> Iterator[Event]:
-    """The connection that brings so many bytes stalls for the time of a block; the others go on. Is set when it does."""
+    """After this many bytes, one connection stalls for the time of a block. The others continue. This event is set when
+    the connection stalls."""
     stalled, over = Event(), Event()
 
     def meets(so_far: int) -> None:
@@ -46,7 +48,7 @@ def test_on_the_embedded_graph(commands, releases, tmp_path):
     one = begun("--home", home, "ingest", "relations", first.path)
     until(lambda: any((home / "pending").glob("*@*/plan.json")) or one.poll() is not None)
     one.send_signal(signal.SIGSTOP)
-    assert one.poll() is None  # it stands still in the middle
+    assert one.poll() is None  # the load is stopped in the middle
     commands.run("--home", home, "ingest", "relations", second.path).failed(3, "in use by another process")
     one.send_signal(signal.SIGCONT)
     assert one.communicate()[1].count(b"truthhypo: ") == 0

@@ -1,4 +1,4 @@
-"""Releases with their truth known by construction, and how a store is held against it."""
+"""Generated releases with known content, and the comparison of a store with it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,8 @@ def records(folder: Path, records: int) -> list[Path]:
 
 
 def holds(release: Release | None, home: Path, address: str = "") -> None:
-    """The graph is exactly that release and nothing else is live or under way; None: it can be read, nothing is live."""
+    """Check that the graph holds exactly this release and no load is unfinished. With None, check that nothing is
+    live."""
     settings = Settings(home=home, graph=address)
     graph = cypher.connect(settings.graph_address, settings, read_only=True)
     try:

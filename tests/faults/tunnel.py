@@ -1,4 +1,4 @@
-"""A TCP proxy on loopback between the program and a server, which meets what a test wants on its way."""
+"""A TCP proxy on loopback between the program and a server, which causes the faults that a test wants."""
 
 import contextlib
 import socket
@@ -15,7 +15,7 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 class Cut(Exception):
-    """Raised by what a connection meets: it is broken off."""
+    """Raised by `meets` to break off a connection."""
 
 
 class Tunnel:

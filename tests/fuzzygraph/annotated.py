@@ -15,7 +15,7 @@ FILES = ("bc5cdr/CDR_TrainingSet.PubTator.txt", "biored/Train.PubTator")
 
 @dataclass(frozen=True)
 class Annotated:
-    """A sentence, where its concepts stand with their types and ids, and the one related pair among them."""
+    """A sentence, the places, types and ids of its concepts, and the one related pair among them."""
 
     text: str
     names: tuple[tuple[int, int, str, frozenset[str]], ...]

@@ -1,4 +1,4 @@
-"""A build whose edges are put into the graph, as a load does without its journal: for graphs that no release made."""
+"""Build similarity edges and write them without the journal of a load, for graphs that come from no release."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

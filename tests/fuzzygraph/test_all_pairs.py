@@ -1,4 +1,5 @@
-"""Sums from one concept to all others: those of every pair, exact zeros, no digits lost beside a hub."""
+"""Sums from one concept to all others: equal to those of every pair, exactly zero without a path, precise beside a
+hub."""
 
 import numpy as np
 import pytest
@@ -35,7 +36,8 @@ def test_rows_are_the_sums_of_every_pair(links, hops):
 
 @pytest.mark.parametrize("hops", [3, 4])
 def test_beside_a_hub_lost_digits_are_found_again(hops, monkeypatch):
-    """W^4 counts the hub's two thousand leaves at every turn; the few real paths drown in what is taken off again."""
+    """W^4 counts walks over the hub's two thousand leaves. They are subtracted again, and the few real paths are much
+    smaller."""
     monkeypatch.setattr(compiled, "MANY", 0)
     leaves = [f"m{i:04}" for i in range(2000)]
     links = [edge("h", m, "treat" if i % 7 == 0 else "cause", 1 + i % 4) for i, m in enumerate(leaves)]

@@ -1,4 +1,4 @@
-"""Search by cells: what it finds is exact, how much it finds is told."""
+"""Approximate search by cells: what it finds is exact, and it reports its recall."""
 
 import sys
 

@@ -27,7 +27,7 @@ ANGLES = {"north": 90, "nearly north": 80, "north-east": 45, "east": 0, "south":
 
 
 class Compass:
-    """An embedder whose cosines are known beforehand; it counts what it is asked."""
+    """An embedder with given cosines, which counts the texts it embeds."""
 
     name = "compass"
 
@@ -41,7 +41,7 @@ class Compass:
 
 
 class Odd:
-    """An embedder that gives what it was told to."""
+    """An embedder that returns given vectors."""
 
     name = "odd"
 
@@ -225,7 +225,7 @@ def test_an_embedder_that_gives_no_vectors_is_named(settings, rows):
         build(store(settings, COMPASS), Odd(rows))
 
 
-def test_progress_is_told(settings):
+def test_progress_is_reported(settings):
     told = []
 
     class Watch:

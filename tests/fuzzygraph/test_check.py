@@ -169,7 +169,7 @@ def test_p_net_goes_by_the_aggregate(checker, aggregate):
 
 
 def test_little_evidence_is_thin(checker, tmp_path):
-    """Two supporting paths of 0.65 ** 3 = 0.27 each: HRS 0, whatever little is known."""
+    """Two supporting paths of 0.65 ** 3 = 0.27 each: HRS is 0, although little is known."""
     drug, disease = "Chemical|MESH:D1", "Disease|MESH:D2"
     genes = [f"Gene|{number}" for number in range(1, 5)]
     names = {drug: "drugamol", disease: "diseasitis", **{gene: f"GENE{gene[-1]}" for gene in genes}}
@@ -200,7 +200,7 @@ def test_enough_evidence_on_either_side_is_not_thin(checker):
 @pytest.mark.parametrize(
     ("support", "against", "expected"), [(0.467, 0.0, True), (0.0, 0.499, True), (0.4, 0.5, False)]
 )
-def test_thin_is_told_by_the_larger_side(support, against, expected):
+def test_thin_depends_on_the_larger_side(support, against, expected):
     assert thin(Evidence(support=Amount(noisy_or=support), contradiction=Amount(noisy_or=against))) is expected
 
 

@@ -74,7 +74,7 @@ def test_a_build_leaves_the_graph_alone_and_the_same_build_writes_the_same_file(
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1 and no more"])
-def test_a_file_of_something_else_is_told(tmp_path, content):
+def test_a_file_of_something_else_is_reported(tmp_path, content):
     (tmp_path / "edges").write_bytes(content)
     with pytest.raises(InputError, match="no similarity edges"):
         similarity_file.made(tmp_path / "edges")
@@ -82,7 +82,7 @@ def test_a_file_of_something_else_is_told(tmp_path, content):
         similarity_file.made(tmp_path / "missing")
 
 
-def test_a_table_that_does_not_say_how_it_was_made_is_told(tmp_path):
+def test_a_table_that_does_not_say_how_it_was_made_is_reported(tmp_path):
     pq.write_table(SIMILARITIES.empty_table(), tmp_path / "edges")
     with pytest.raises(InputError, match=r"truthhypo\.similarity"):
         similarity_file.made(tmp_path / "edges")

@@ -1,4 +1,4 @@
-"""Embedders without a model: spelling, and what is said where the extra or the model is missing."""
+"""The embedder by spelling, and the messages if the extra or the model is missing."""
 
 import sys
 

@@ -81,7 +81,7 @@ def test_each_pooling_is_a_set_of_edges_of_its_own(folder, settings, tmp_path):
 
 
 def test_vectors_are_kept_for_one_version_of_a_folder(folder, settings, tmp_path):
-    """A folder whose files were replaced is another model, though its name is the same."""
+    """A folder whose files were replaced counts as another model, although its name is the same."""
     from shutil import copytree
 
     copy = tmp_path / "model"
@@ -102,7 +102,7 @@ def test_a_folder_that_is_no_model_says_what_it_lacks(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["{}", "no json", '{"model_type": "no such kind"}', '{"model_type": "bert"}'])
-def test_a_folder_with_a_config_and_no_model_is_told(tmp_path, text):
+def test_a_folder_with_a_config_and_no_model_is_reported(tmp_path, text):
     (tmp_path / "config.json").write_text(text, "utf-8")
     for pooling in ("auto", "cls"):
         with pytest.raises(ModelUnreachable, match="cannot be loaded"):

@@ -1,4 +1,4 @@
-"""k and s0 of `scaled`: found again where they are known, and refused where nothing can be learnt."""
+"""Fits of k and s0 for `scaled`: they recover known values, and are refused if the data cannot determine them."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_labels_from_which_nothing_can_be_learnt_are_refused(cosines, related, s
 
 
 def test_the_background_moves_the_curve_with_the_model():
-    """Crowded between 0.8 and 0.95, as CLS vectors are: the form's own s0 would keep every pair."""
+    """Cosines between 0.8 and 0.95, like those of CLS vectors: the default s0 would keep every pair."""
     normal = np.random.default_rng(3).standard_normal(100_000)
     wide, narrow = (by_background(spread_of(middle + width * normal)) for middle, width in ((0.1, 0.1), (0.87, 0.03)))
     assert (narrow.k / wide.k, wide.k) == pytest.approx((10 / 3, STEEP / 0.1645), rel=0.02)

@@ -1,4 +1,4 @@
-"""Path sums as compiled code: the same as brute force, beside hubs, where nothing is, and on a graph kept in memory."""
+"""Path sums by compiled code equal brute force: beside hubs, without paths, and on a graph kept in memory."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -58,7 +58,7 @@ def test_compiled_and_plain_searches_give_the_same_paths(links, hops, limit):
 @settings(max_examples=40, deadline=None)
 @given(st.lists(LINK, max_size=20), st.integers(1, 4))
 def test_a_look_up_leaves_nothing_behind_for_the_next(links, hops):
-    """All pairs of one graph, twice, against a graph made anew for each."""
+    """All pairs of one graph, twice, compared with a new graph for each pair."""
     network = of_links(links, ["s", "t"])
     kept = lanes(network, Weights())
     for head, tail in [*combinations(network.keys, 2)] * 2:
@@ -90,7 +90,8 @@ def test_beside_a_hub_of_seven_thousand_no_digit_is_lost():
 
 
 def test_four_hops_between_two_hubs_are_counted_and_summed_at_once():
-    """7,000 neighbours each, all joined over one more hub: nearly 49 million paths, of four hops all but 7,000."""
+    """Both ends have 7,000 neighbours, which are joined by one more hub: nearly 49 million paths of four hops and 7,000
+    shorter ones."""
     middle = [f"m{i:04}" for i in range(7000)]
     links = [edge(end, m) for m in middle for end in "sth"]
     got = pooled(lanes(of_links(links), Weights()), "s", "t", 4)
@@ -122,9 +123,9 @@ def test_twelve_digits_are_those_of_text(value):
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.randoms())
 @example([9, 1, 1], Random(0))
 def test_products_in_any_order_are_the_same_but_for_the_half_of_the_last_digit(counts, random):
-    """.949980317 x .65 x .65 ends in a half of the twelfth digit, which falls up or down by the order.
+    """.949980317 x .65 x .65 ends exactly between two values of the twelfth digit, so rounding depends on the order.
 
-    So all that rank paths multiply in walking order.
+    So all code that ranks paths multiplies in walking order.
     """
     factors = [1 - (0.05 + 0.3**n) for n in counts]
     shuffled = factors.copy()

@@ -70,7 +70,7 @@ def test_it_knows_meaning_and_takes_opposites_for_friends(model):
 
 
 def test_a_plain_transformers_model_is_mean_pooled(folder, model, tmp_path):
-    """Without the files that say how it pools. MiniLM says: mean, at length 1."""
+    """The model without the files that state its pooling. MiniLM states mean pooling and vectors of length 1."""
     for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"):
         copy(folder / name, tmp_path)
     texts = ["heart attack", "a rather longer name of a disease"]
@@ -110,7 +110,7 @@ def test_the_papers_form_with_the_papers_low_tau_is_refused(graph, model):
 
 
 def test_risk_walks_similar_edges(graph, model):
-    """No relation is loaded: what supports the claim can only be a similarity."""
+    """No relation is loaded, so only a similarity can support the claim."""
     claim = "Captopril reduces hypertension."
     (before,) = Checker(graph).check(claim).sentences
     build(graph, model)

@@ -1,4 +1,4 @@
-"""Paths and their sides: worked numbers, and a brute force over all orders of all concepts."""
+"""Paths that support or contradict a claim: worked numbers, and brute force over all orders of all concepts."""
 
 from itertools import pairwise, permutations, product
 from math import exp, prod
@@ -236,7 +236,7 @@ def test_no_end_no_path():
 
 @pytest.mark.parametrize(("hops", "wanted"), [(1, 0.63), (2, 0.74), (3, 0.83), (4, 0.89)])
 def test_inverted_weights_reward_long_paths(hops, wanted):
-    """alpha w = 0.63 on every edge: the longer the path, the surer P_net."""
+    """With alpha w = 0.63 on every edge, P_net is higher for longer paths."""
     names = ["s", *"abc"[: hops - 1], "t"]
     logit = np.log(0.7 / 0.3)
     weights = Weights(Membership("scaled", k=1.0, s0=0.0), alpha=0.9)

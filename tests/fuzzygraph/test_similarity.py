@@ -64,7 +64,7 @@ def test_it_finds_what_the_full_matrix_and_a_full_sort_find(
 ):
     vectors = drawn(count, width, seed, tied)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity, "_WAITING", waiting)  # few: what is nobody's nearest is dropped again and again
+        patch.setattr(similarity, "_WAITING", waiting)  # few, so that pairs are dropped often
         if many:
             as_if_many(patch)
         kept = found(vectors, above, top_k, block=block)
@@ -86,12 +86,12 @@ def test_tiles_of_any_size_give_the_same_to_the_last_bit(block, above):
 
 
 def test_ties_go_to_the_lower_place():
-    """Each takes the first of its equals; the first of all takes the second."""
+    """Each vector takes the first of its equals as neighbour, and the first takes the second."""
     assert found(np.ones((5, 2), np.float32), 0.0, 1) == {(0, 1): 1.0, (0, 2): 1.0, (0, 3): 1.0, (0, 4): 1.0}
 
 
 def test_a_pair_stays_if_it_is_among_the_nearest_of_either_end():
-    """2 leans on 1, which has a nearer one."""
+    """The nearest neighbour of 2 is 1, but 1 has a nearer one."""
     angles = np.radians([0, 10, 30])
     vectors = np.stack([np.cos(angles), np.sin(angles)], 1).astype(np.float32)
     assert found(vectors, 0.0, 1).keys() == {(0, 1), (1, 2)}

@@ -212,7 +212,8 @@ def test_what_a_predicate_stands_for(text, meaning):
 
 
 def scores(name: str, split: str | None = None) -> dict[str, float]:
-    """Shares of the claims with both ends right, and with relation or denial right as well; claims too many a sentence."""
+    """The share of claims with both ends right, the share with the relation or denial right too, and surplus claims per
+    sentence."""
     with (Path(__file__).parent / f"{name}.tsv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row.get("split") == split]
     texts = list(dict.fromkeys(row["sentence"] for row in rows))

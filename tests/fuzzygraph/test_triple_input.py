@@ -1,4 +1,4 @@
-"""What is no plain English sentence: markup, other languages, broken text, and far too much of it."""
+"""Texts that are not plain English sentences: markup, other languages, broken text and very long text."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Vectors kept under HOME: embedded once, for one model only, and whole again after a run that was killed."""
+"""Vectors under HOME: each name is embedded once per model, and the files are repaired after a killed run."""
 
 import os
 import signal
@@ -68,7 +68,7 @@ def test_another_model_or_version_has_vectors_of_its_own(settings, tmp_path):
         assert len(embedder.asked) == 4
 
 
-def test_concepts_without_a_usable_vector_are_set_aside_and_asked_again(settings, tmp_path):
+def test_concepts_without_a_usable_vector_are_left_out_and_asked_again(settings, tmp_path):
     names = [*NAMES, "nothing at all", "nothing"]
     ill, well = Counted(broken={"beta"}), Counted()
     receipt = build(graph(settings, names), ill, home=tmp_path, force=True)
@@ -86,7 +86,7 @@ def test_a_graph_of_zero_vectors_says_so(settings, tmp_path):
 @settings(max_examples=40, deadline=None)
 @given(rows=st.integers(0, 6), torn=st.integers(0, 200), of_names=st.booleans(), more=st.integers(0, 5))
 def test_what_a_killed_run_left_half_written_is_cut_off(tmp_path_factory, rows, torn, of_names, more):
-    """Either file may end anywhere: what both hold whole stays, and what comes after stands where it should."""
+    """Either file may be truncated anywhere. Rows that are complete in both stay, and new rows follow them."""
     home = tmp_path_factory.mktemp("home")
     names, table = [f"n{i}" for i in range(rows)], np.arange(rows * 5, dtype=np.float32).reshape(rows, 5)
     kept = Vectors(home, "model")
@@ -115,7 +115,7 @@ def test_vectors_of_another_length_are_refused(tmp_path):
             kept.add(["b"], np.ones((1, 4), np.float32))
 
 
-def test_a_run_killed_while_it_embeds_goes_on_where_it_was(settings, tmp_path):
+def test_a_run_killed_while_it_embeds_continues_where_it_was(settings, tmp_path):
     """SIGKILL in the third batch: the first two are kept."""
     names = [f"name {i}" for i in range(50)]
     code = """

@@ -1,4 +1,4 @@
-"""WordNet's files, read where they lie. The small ones here are written by hand, in the format of wndb(5WN)."""
+"""Reading WordNet's files. The small ones here are written by hand, in the format of wndb(5WN)."""
 
 from pathlib import Path
 from zipfile import ZipFile
@@ -19,7 +19,7 @@ LICENCE = "  1 This line is a licence.  \n"
 
 
 def written(places: dict[tuple[str, int], int]) -> dict[str, str]:
-    """index.* and data.* of the synsets, given where each starts."""
+    """The texts of index.* and data.* for synsets, with the offset of each."""
     letters = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
     parts = {letter: part for part, letter in letters.items()}
     files = {}

@@ -6,7 +6,7 @@ import pytest
 
 from groundwork.bounded_threads import BoundedThreads
 
-SECONDS = 20.0  # after which a test that waits in vain fails
+SECONDS = 20.0  # seconds after which a waiting test fails
 
 
 def test_as_many_works_as_workers_are_done_at_the_same_time():

@@ -1,4 +1,4 @@
-"""Work in threads: results in the order of the items, and nothing begun after an error."""
+"""Work in threads: results have the order of the items, and no item is started after an error."""
 
 from threading import Barrier, Event
 

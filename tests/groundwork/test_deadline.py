@@ -1,4 +1,4 @@
-"""A call's time limit: results and errors pass, and nothing is waited for longer."""
+"""A call's time limit: results and errors are returned, and no call is waited for longer than its limit."""
 
 import time
 from threading import Event

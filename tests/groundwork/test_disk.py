@@ -9,7 +9,7 @@ from groundwork.errors import Refused
 from ingest.workspace import workspace
 
 
-def test_a_full_disk_is_told_with_the_way_out():
+def test_a_full_disk_is_reported_with_what_to_do():
     error = disk.full(Path("/there/file"), "No space left on device")
     assert error.exit_code == 1
     assert str(error).startswith("/there/file cannot be written: No space left on device\nExpected: enough free space")

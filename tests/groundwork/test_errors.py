@@ -1,4 +1,5 @@
-"""The error tree is as it is drawn, and every error says what was seen, wanted and to be done."""
+"""The error classes are as their docstring shows, and every error says what was seen, what was expected and what to
+do."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which concepts a text names: exact names in all spellings, short forms, and the many ordinary words that are none."""
+"""Which concepts a text names: exact names in all spellings, short forms, and ordinary words that name nothing."""
 
 from collections.abc import Iterator
 from itertools import pairwise

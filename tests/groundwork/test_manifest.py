@@ -1,4 +1,4 @@
-"""Manifests: what they list is compared, and they notice a change of their own."""
+"""Manifests: the listed files are compared, and a change of the manifest itself is noticed."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,5 @@
-"""Mentions kept on disk: the same again, never those of other names, and never in the way."""
+"""The cache of mentions on disk: it returns the same mentions, never those of other names, and its faults change
+nothing."""
 
 import sqlite3
 
@@ -42,7 +43,7 @@ def test_changed_bytes_are_not_read(path):
 
 
 @pytest.mark.parametrize("harm", [b"", b"no database at all" * 300])
-def test_a_file_that_is_no_database_is_made_anew(path, harm):
+def test_a_file_that_is_no_database_is_made_again(path, harm):
     path.parent.mkdir(parents=True)
     path.write_bytes(harm)
     cache = MentionCache(path)
@@ -51,7 +52,7 @@ def test_a_file_that_is_no_database_is_made_anew(path, harm):
     assert cache.get(FOUND, "names") == FOUND
 
 
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
+def test_a_folder_that_cannot_be_written_is_not_an_error(tmp_path):
     (tmp_path / "cache").write_text("a file where the folder should be")
     cache = MentionCache(tmp_path / "cache" / "mentions.sqlite")
     cache.put(FOUND, "names")

@@ -1,4 +1,4 @@
-"""Models are loaded without transformers' bars, and what was set before stands again."""
+"""Models are loaded without transformers' progress bars, and the earlier setting is restored."""
 
 import pytest
 
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.models
 
 @pytest.fixture
 def bars():
-    """transformers' and the hub's switches, as they were after the test."""
+    """The switches of transformers and of the hub, restored after the test."""
     from huggingface_hub import utils as hub
     from transformers.utils import logging
 

@@ -1,4 +1,4 @@
-"""What negations, hedges, questions, conditions and other populations reach."""
+"""The scope of negations, hedges, questions, conditions and other populations."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Records: plain JSON out, nothing in between."""
+"""Records become plain JSON."""
 
 import json
 from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass

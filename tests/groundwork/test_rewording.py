@@ -1,4 +1,4 @@
-"""Other words for a phrase: what names of diseases, chemicals and genes are turned into, and how sure each is."""
+"""Rewordings of names of diseases, chemicals and genes, and the certainty of each."""
 
 import pytest
 from hypothesis import given

@@ -50,7 +50,7 @@ def test_a_flag_that_was_not_given_asks_for_nothing(tmp_path):
     assert (settings.k1, origins["k1"]) == (2.0, "TRUTHHYPO_K1")
 
 
-def test_names_that_other_programs_use_count_less_than_our_own(tmp_path):
+def test_variables_of_other_programs_count_less_than_our_own(tmp_path):
     alias = {"OPENAI_BASE_URL": "http://theirs/v1", "OPENAI_API_KEY": SECRET}
     (settings, origins), _ = read(tmp_path, environment=alias)
     assert settings.openai_base_url == "http://theirs/v1"
@@ -60,7 +60,7 @@ def test_names_that_other_programs_use_count_less_than_our_own(tmp_path):
     assert settings.openai_base_url == "http://ours/v1"
 
 
-def test_an_unknown_name_in_the_file_is_told_with_its_place(tmp_path):
+def test_an_unknown_name_in_the_file_is_reported_with_its_place(tmp_path):
     with pytest.raises(InputError, match=r"'modle' from .*truthhypo\.toml") as wrong:
         read(tmp_path, toml='modle = "rules"')
     assert "model" in wrong.value.wanted
@@ -74,7 +74,7 @@ def test_a_variable_that_is_none_of_ours_is_left_alone(tmp_path):
 @pytest.mark.parametrize(
     ("name", "value"), [("k1", "-1"), ("b", "1.5"), ("syst", "1"), ("threads", "0"), ("graph_timeout", "soon")]
 )
-def test_a_value_out_of_range_is_told_with_its_source(tmp_path, name, value):
+def test_a_value_out_of_range_is_reported_with_its_source(tmp_path, name, value):
     with pytest.raises(InputError, match=f"setting {name} from TRUTHHYPO_{name.upper()}"):
         read(tmp_path, environment={f"TRUTHHYPO_{name.upper()}": value})
 
@@ -87,7 +87,7 @@ def test_errors_that_make_beliefs_negative_are_refused(tmp_path):
     assert wrong.value.remedy == "lower syst or rand"
 
 
-def test_a_file_that_is_no_toml_is_told(tmp_path):
+def test_a_file_that_is_no_toml_is_reported(tmp_path):
     with pytest.raises(InputError, match="is not TOML"):
         read(tmp_path, toml="k1 = ")
 

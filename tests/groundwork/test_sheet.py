@@ -1,4 +1,5 @@
-"""Tables in CSV: what is legal is read as it stands, and what would lose rows without a word is refused by its line."""
+"""CSV tables: legal files are read unchanged. Faults that would silently lose rows are refused, and the message names
+the line."""
 
 import csv
 import io
@@ -61,12 +62,12 @@ def test_what_is_legal_inside_a_field_is_kept(tmp_path, text):
         ('id,text\n1,"two\nlines"\n2,"open\n3,three\n', 4),
         ('id,text,more\n1,"two\nlines","open\n2,two\n', 3),  # both in one row: the second begins a line further down
         ('text\r\n"open\r\ntwo\r\n', 2),
-        ('text\n"Aspirin" treats pain\n', 2),  # closed too early
+        ('text\n"Aspirin" treats pain\n', 2),  # the quote is closed too early
         ('text\n\n"' + "x" * 200_000, 3),
         ('"text\none\n', 1),
     ],
 )
-def test_an_open_quote_is_told_by_the_line_where_it_opens(tmp_path, content, line):
+def test_an_open_quote_is_reported_by_the_line_where_it_opens(tmp_path, content, line):
     told = refused(tmp_path, content)
     assert f"line {line}: the quote that opens here" in told.seen
     assert f"close the quote in line {line}" in told.remedy
@@ -81,7 +82,7 @@ def test_an_open_quote_is_told_by_the_line_where_it_opens(tmp_path, content, lin
         ("text\n\none,two\n", 3),
     ],
 )
-def test_a_row_with_more_columns_than_the_header_is_told_by_its_line(tmp_path, content, line):
+def test_a_row_with_more_columns_than_the_header_is_reported_by_its_line(tmp_path, content, line):
     told = refused(tmp_path, content)
     assert f"line {line}: " in told.seen
     assert "but the header has" in told.seen

@@ -1,4 +1,4 @@
-"""Stretches of a text: the longest of those that overlap, found as fast as there are many."""
+"""Spans of a text: the longest of overlapping spans is found, in time proportional to their number."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ STRETCHES = st.lists(
 
 
 def tried_one_by_one(placed):
-    """Every one held against every one that was kept before it."""
+    """Compare each span with every span that was kept before it."""
     kept = []
     for one in sorted(placed, key=lambda p: (p.start - p.end, p.start)):
         if all(one.end <= other.start or other.end <= one.start for other in kept):

@@ -1,4 +1,4 @@
-"""What a text says of its names: whose genes it speaks of, and which of several candidates is meant."""
+"""The context of names: which organism's genes a text means, and which of several candidates."""
 
 import pytest
 

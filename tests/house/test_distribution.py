@@ -1,4 +1,5 @@
-"""What is shipped: the seven rooms and their data, and nothing else; a public surface that is what it says."""
+"""The distribution contains the seven rooms and their data, and nothing else. The public names are those that are
+documented."""
 
 import re
 import subprocess
@@ -40,7 +41,7 @@ def test_the_wheel_holds_the_rooms_with_their_data_and_no_tests(tmp_path):
 
 @pytest.mark.parametrize("lock", ["app", "dev", "models"])
 def test_a_package_has_one_version_for_every_python(lock):
-    """So the type check reads the same stubs whichever Python runs it."""
+    """So the type check reads the same stubs with every Python."""
     text = (REPOSITORY / f"requirements/{lock}.lock").read_text()
     names = Counter(re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE))
     assert [name for name, versions in names.items() if versions > 1] == []

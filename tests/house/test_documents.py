@@ -1,4 +1,4 @@
-"""The documents say what is there: links resolve, no file is too long for one room, no machine's own address."""
+"""The documents are right: links resolve, no file is too long, and no path of a machine appears."""
 
 import re
 import subprocess

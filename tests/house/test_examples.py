@@ -1,4 +1,5 @@
-"""The documents are run: every `console` command prints what stands below it, every `python` block holds.
+"""The examples in the documents are run: every `console` command prints the shown output, and every `python` block
+runs.
 
 Commands of `sh` blocks need servers, models or large files. They are only parsed.
 """
@@ -71,7 +72,7 @@ def test_every_document_with_examples_is_walked():
 
 
 def test_commands_that_are_not_run_have_the_options_they_are_shown_with():
-    """With `--help` behind it, a command is parsed and not run; an unknown option is exit code 2."""
+    """With `--help` at its end, a command is parsed but not run. An unknown option gives exit code 2."""
     shown = [
         words[1:]
         for document in documents()
@@ -87,7 +88,8 @@ def test_commands_that_are_not_run_have_the_options_they_are_shown_with():
     "walk", ["README", *(pytest.param(name, marks=pytest.mark.slow) for name in WALKS if name != "README")]
 )
 def test_the_examples_of_the_documents_hold(walk, environment, tmp_path, monkeypatch, capfd, request):
-    """The first command, and those that are not `truthhypo` alone, run in processes; the others in this one, to save time."""
+    """The first command, and commands that are more than a call of `truthhypo`, run in separate processes. To save
+    time, the others run in this process."""
     walked = WALKS[walk]
     for name in ("truthhypo/sample", "docs/tutorial", "docs/example-report"):  # what is written goes elsewhere
         shutil.copytree(REPOSITORY / name, tmp_path / name)

@@ -1,4 +1,4 @@
-"""The notebooks of docs: each runs from its start, and its kept outputs are what it gives."""
+"""The notebooks of docs: each runs from its start, and its stored outputs are those of the run."""
 
 import nbformat
 import pytest

@@ -1,4 +1,5 @@
-"""The documentation site: it is built strictly, all of it is generated where it says so, and it is read without a network."""
+"""The documentation site: warnings fail the build, the reference is generated from the code, and no network is needed
+to read it."""
 
 import os
 import re
@@ -41,7 +42,7 @@ def site(tmp_path_factory):
 
 
 class Loaded(HTMLParser):
-    """Addresses that a page loads by itself; links that a reader follows are none of them."""
+    """The addresses that a page loads by itself, without the links that a reader may follow."""
 
     def __init__(self):
         super().__init__()

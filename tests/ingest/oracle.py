@@ -138,7 +138,7 @@ class Oracle:
 
 
 def _carrier(key: str, ends: set[str]) -> str:
-    """The variant of the edges that is the same as a key, if there is just one; else the key."""
+    """The edges' variant that is the same as a key, if there is exactly one; otherwise the key."""
     if split_key(key)[0] not in VARIANTS or key in ends:
         return key
     scores = Counter({end: _sameness(key, end) for end in ends if split_key(end)[0] in VARIANTS})

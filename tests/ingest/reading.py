@@ -1,4 +1,4 @@
-"""How the tests of this room read documents and articles: all of it, with what was counted and rejected."""
+"""Read whole documents and articles for tests, with the counted and the rejected rows."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from ingest.release import SourceFiles
 
 @dataclass(frozen=True)
 class Reading:
-    """What came out of some files; `rejected` holds (line, reason, text)."""
+    """The result of reading some files; `rejected` holds (line, reason, text)."""
 
     items: list
     rows: RowCount

@@ -44,7 +44,7 @@ def counts(total, added=0, changed=0, removed=0):
 
 
 def said(index) -> dict[int, tuple]:
-    """What the index says, without which load said it."""
+    """The content of the index, without the loads that wrote it."""
     held = index.get(index.every_pmid())
     return {pmid: (a.record, a.document, a.concepts) for pmid, a in held.items()}
 
@@ -105,7 +105,7 @@ def test_a_pmid_that_comes_often_counts_once_by_its_net_effect(index, monkeypatc
         *(Deletion(2), PubmedRecord(2, Text("Zwei", "")), Deletion(2)),  # gone
         *(Deletion(3), PubmedRecord(3, Text("Three", "")), Deletion(3), PubmedRecord(3, Text("Drei", ""))),  # new
         *(PubmedRecord(4, Text("Vier", "")), PubmedRecord(4, Text("Quattuor", ""))),  # other
-        *(PubmedRecord(5, Text("Five", "")), Deletion(5)),  # come and gone
+        *(PubmedRecord(5, Text("Five", "")), Deletion(5)),  # added and removed again
     ]
     assert records(index, items, "p2") == counts(3, added=1, changed=1, removed=1)
     assert {pmid: a.text.title for pmid, a in index.get(range(9)).items()} == {
@@ -129,7 +129,7 @@ loads = st.lists(updates | papers, max_size=6)
 
 
 def applied(state: dict[int, tuple], items: list) -> dict[int, tuple]:
-    """What the index should say after a load: the plainest way to put it."""
+    """The expected content of the index after a load, in the simplest form."""
     state = dict(state)
     for item in items:
         record, document, concepts = state.get(item.pmid, (None, None, ()))
@@ -178,7 +178,7 @@ def test_loads_of_different_kinds_commute(update, paper):
 def test_real_loads_in_every_order_give_the_same_end_state(tmp_path, data):
     """BioRED, the other documents of BC5CDR, NLM's sample, and a record and a deletion of PMIDs that BioRED has.
 
-    (Documents of one PMID in two loads are another matter: there the later load stands.)
+    (If two loads contain documents with the same PMID, the later load counts.)
     """
     biored = read_documents(tmp_path, data / "biored" / "Dev.PubTator").items
     known = {document.pmid for document in biored}

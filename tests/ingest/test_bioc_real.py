@@ -1,4 +1,4 @@
-"""PubTator3's own export: nothing is lost, and the relations are those of the bulk file."""
+"""PubTator3's own export: nothing is lost, and the relations equal those of the bulk file."""
 
 import json
 

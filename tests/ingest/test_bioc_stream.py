@@ -46,7 +46,7 @@ def test_a_value_cut_short_is_an_error_and_never_another_value(value, size, data
 
 
 def test_a_long_array_is_not_held():
-    """What is held at any time is a small part of what was read."""
+    """Only a small part of the text is in memory at any time."""
     element = json.dumps({"text": "x" * 1000}) + ","
     held = []
 
@@ -63,7 +63,7 @@ def test_a_long_array_is_not_held():
 
 
 def test_an_error_far_from_the_end_is_told_at_once():
-    """Reading on cannot mend it, so the rest of the file is not read into memory."""
+    """More text cannot correct this error, so the rest of the file is not read into memory."""
 
     def chunks():
         yield b'[{"a": oops, ' + b" " * 100

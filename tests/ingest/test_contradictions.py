@@ -1,4 +1,4 @@
-"""Pairs that exclude each other: what is read, what is set aside, what they replace, and what happens to them later."""
+"""Pairs that exclude each other: which are read and rejected, what they replace, and what later loads do to them."""
 
 import gzip
 from dataclasses import replace
@@ -153,7 +153,7 @@ def test_what_the_graph_does_not_take_is_refused(stores, monkeypatch):
         load(stores, f"{A}\t{B}\n")
 
 
-def test_pairs_that_another_program_wrote_are_told(stores):
+def test_pairs_that_another_program_wrote_are_reported(stores):
     with stores.graph.writing():
         stores.graph.put_contradictions("theirs", [Contradiction(C, D, "theirs")])
     with pytest.raises(Refused, match="another program"):

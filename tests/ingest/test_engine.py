@@ -1,4 +1,4 @@
-"""The engine keeps within its bounds, is quiet on stdout, and says what does not suffice."""
+"""The engine keeps its limits, writes nothing to stdout, and says which limit is too small."""
 
 import resource
 
@@ -11,7 +11,7 @@ from ingest.engine import Engine
 
 
 def test_no_progress_bar_is_drawn_on_stdout(tmp_path):
-    """DuckDB draws one after two seconds, wherever stdout leads: it would stand in the JSON."""
+    """DuckDB draws a progress bar on stdout after two seconds. It would be part of the JSON."""
     with Engine(Settings(), tmp_path) as engine:
         assert engine._backend.raw_sql("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)
 

@@ -1,4 +1,4 @@
-"""The reader by columns against a plain one, line by line, on rows as nasty as they come."""
+"""The reader by columns against a simple reader by lines, on rows with many faults."""
 
 from collections import Counter
 from html import unescape
@@ -61,7 +61,7 @@ def row_or_reason(whole: bytes, line: bytes):
 
 
 def shown(reason: str, text: str) -> str:
-    """The text of a reject; of an overlong line only a part is held, however much came by then."""
+    """The text of a rejected row. Of a line that is too long, only a part is kept."""
     return "" if reason == OVERLONG else text
 
 
@@ -126,7 +126,7 @@ _end = st.sampled_from([b"\n", b"\r\n", b"\n\n", b"\r\r\n"])
 _file = st.tuples(
     st.sampled_from([b"", MARK]),
     st.lists(st.tuples(_line, _end).map(b"".join), max_size=12).map(b"".join),
-    _plain,  # a file without any row is another matter
+    _plain,  # a file without rows is a different case
     st.sampled_from([b"", b"\n", b"\r", b"\r\n"]),
 ).map(b"".join)
 
@@ -145,7 +145,7 @@ def test_neither_the_size_of_a_block_nor_an_overlong_line_moves_a_line(tmp_path_
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release, "_CHUNK", chunk)
         patch.setattr(blocks, "_BLOCK", block)
-        patch.setattr(blocks, "LINE_LIMIT", limit)  # which a mark would count against
+        patch.setattr(blocks, "LINE_LIMIT", limit)  # a mark would count as part of the line
         check(data.lstrip(MARK), tmp_path_factory.mktemp("r"))
 
 

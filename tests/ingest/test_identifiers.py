@@ -1,4 +1,4 @@
-"""Ids as documents write them and the keys they become, the odd ones too."""
+"""Ids as documents write them, odd ones too, and their keys."""
 
 from html import unescape
 
@@ -100,7 +100,7 @@ R237H = "HGVS:p.R237H;CorrespondingGene:2670"
         (R237H, "HGVS:p.R237H", 0),  # of a gene not said
         (R237H, "HGVS:p.R237C;CorrespondingGene:2670", 0),  # another change of that gene
         ("RS#:5;CorrespondingGene:7", "RS#:6;CorrespondingGene:7", 0),
-        ("c|DEL|1|A", "c|DEL|1|A", 0),  # says no part; that they are equal is seen without parts
+        ("c|DEL|1|A", "c|DEL|1|A", 0),  # no part is recognised; equality is seen without parts
         ("", "", 0),
     ],
 )

@@ -1,4 +1,4 @@
-"""Killed at any moment: the same command again, or another one, ends in the state of an undisturbed run."""
+"""After a kill at any moment, the same command or another one ends in the state of an undisturbed run."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -20,11 +20,11 @@ WRITES = frozenset(
 
 
 class Killed(BaseException):
-    """Stands in for the end of the process; nothing catches it."""
+    """Stands for the end of the process; no code catches it."""
 
 
 class Mortal:
-    """A store that dies after so many steps of writing: calls, batches or abstracts taken, releases written."""
+    """A store that fails after a number of steps: calls, batches or abstracts received, releases written."""
 
     def __init__(self, store, steps: list[int]) -> None:
         self._store = store
@@ -55,7 +55,7 @@ class Mortal:
 
 @contextmanager
 def mortal(stores: Stores, steps: int):
-    """The stores die after so many steps, both counted together; afterwards they are well again."""
+    """Both stores fail after this many steps, counted together. Afterwards they work again."""
     graph, literature, left = stores.graph, stores.literature, [steps]
     stores.graph, stores.literature = Mortal(graph, left), Mortal(literature, left)
     try:
@@ -75,12 +75,12 @@ def template(tmp_path_factory) -> Stores:
 
 @pytest.fixture
 def loaded(template, tmp_path) -> Stores:
-    """Stores with `BEFORE`, this test's own."""
+    """A copy of the stores with `BEFORE` for this test."""
     return template.copy(tmp_path)
 
 
 def undisturbed(stores: Stores, load: Load) -> tuple[ingest.Receipt, int]:
-    """The receipt of a load that nothing happens to, and its steps."""
+    """The receipt of an undisturbed load, and its steps."""
     with mortal(stores, 10**6) as left:
         return stores.load(load), 10**6 - left[0]
 
@@ -162,7 +162,7 @@ def test_killed_at_every_step_and_run_again(tmp_path, loaded, kind):
     ],
 )
 def test_killed_and_another_command_run_instead(tmp_path, loaded, kind, other):
-    """The load is then either not begun or finished, in both stores alike; and run again it ends as it should."""
+    """Afterwards the load is either not begun or finished, in both stores. If it runs again, it ends correctly."""
     load, instead = LOADS[kind], OTHERS[other]
     receipt, total = undisturbed(loaded.copy(tmp_path), load)
     for steps in (1, 4, total // 2, total - 2):

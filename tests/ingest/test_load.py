@@ -1,4 +1,4 @@
-"""Loads against the oracle: any sequence, any order of kinds, the same again, and the release that replaces another."""
+"""Loads against the oracle: any sequence and order of kinds, repeated loads, and a release that replaces another."""
 
 from itertools import count
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Memory does not grow with the file: four times the rows, about the same peak, through the whole load."""
+"""Memory does not grow with the file: with four times the rows, a load has about the same peak."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The expressions against plain Python: one canonical order, distinct evidence, names by how often they were met."""
+"""The expressions against plain Python: canonical order, distinct evidence, names by frequency."""
 
 from collections import Counter
 

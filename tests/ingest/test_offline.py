@@ -1,4 +1,4 @@
-"""A first load through the real importer: server stopped, import, server started, the same command again.
+"""A first load through the real importer: stop the server, import, start the server, run the same command again.
 
 All of it is slow. What a run killed at any step leaves behind is tested without a server, in test_offline_steps.py.
 """

@@ -1,4 +1,4 @@
-"""An offline load step by step, killed at each, with an importer of a few lines that does as neo4j-admin does."""
+"""An offline load that is killed at each step, with a small imitation of neo4j-admin's importer."""
 
 import json
 import shlex
@@ -50,11 +50,11 @@ print(f"IMPORT DONE in 1s 521ms. {chr(10)}Imported:{chr(10)}  {taken} nodes{chr(
 
 
 class Killed(BaseException):
-    """Stands in for the end of the process; nothing catches it."""
+    """Stands for the end of the process; no code catches it."""
 
 
 class Mortal:
-    """An importer that dies after so many steps: batches it takes, and calls begun and ended."""
+    """An importer that fails after a number of steps: batches received, and calls begun and ended."""
 
     def __init__(self, importer, steps: int) -> None:
         self._importer, self.steps = importer, steps
@@ -112,7 +112,7 @@ def load(file: Path, settings: Settings, importer=None, **options) -> ingest.Rec
 
 
 def calls(server: Path) -> list[list[str]]:
-    """The words the importer was run with, each time."""
+    """The arguments of each run of the importer."""
     return (
         [json.loads(line) for line in (server / "calls").read_text().splitlines()]
         if (server / "calls").exists()
@@ -150,7 +150,7 @@ def test_killed_at_every_step_and_run_again(file, settings):
         assert len(list((mine.home / "pending").glob("*@*"))) == 1
 
 
-def test_an_import_that_was_cut_off_is_begun_anew(file, settings, server):
+def test_an_import_that_was_cut_off_is_begun_again(file, settings, server):
     (server / "mood").write_text("cut off")
     with pytest.raises(Refused, match="the importer failed"):
         load(file, settings)
@@ -232,7 +232,7 @@ def test_a_dry_run_writes_nothing(file, settings, server):
     assert not list((settings.home / "pending").glob("*@*"))
 
 
-def test_settings_that_do_not_do_are_told(file, settings, tmp_path):
+def test_unusable_settings_are_reported(file, settings, tmp_path):
     with pytest.raises(InputError, match="neo4j_home is not"):
         load(file, settings.model_copy(update={"neo4j_home": ""}))
     with pytest.raises(InputError, match="/nowhere/neo4j-admin cannot be run"):
@@ -244,7 +244,7 @@ def test_settings_that_do_not_do_are_told(file, settings, tmp_path):
 
 
 def _steps(file: Path, settings: Settings) -> int:
-    """The steps of an undisturbed run, elsewhere."""
+    """The steps of an undisturbed run in another folder."""
     elsewhere = _elsewhere(settings, "elsewhere")
     importer = Mortal(cypher.bulk_import(ADDRESS, elsewhere), 10**6)
     load(file, elsewhere, importer)

@@ -1,4 +1,4 @@
-"""Every row of the rewriting, as pubtator3's bulk files name the relations of each pair."""
+"""Every rule of the translation to the relation names of PubTator3's bulk files."""
 
 import pytest
 

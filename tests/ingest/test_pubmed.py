@@ -194,7 +194,7 @@ def test_malformed_xml_is_an_error_that_names_the_line(tmp_path, text, line):
 
 def test_an_entity_that_nothing_declares_is_named(tmp_path):
     body = article(body="<ArticleTitle>&alpha; x</ArticleTitle>")
-    for before, line in (("", 1), ("\n\n", 3)):  # what broke it stands on the last line
+    for before, line in (("", 1), ("\n\n", 3)):  # the last line has the error
         text = before + document(body, head="").replace("\n", "")
         with pytest.raises(InputError, match=f"source0, line {line}: not well-formed XML: Entity 'alpha' not defined"):
             articles(tmp_path, text)
@@ -256,7 +256,7 @@ def test_a_document_that_blows_up_is_refused(tmp_path):
 
 
 def test_memory_holds_one_record_at_a_time(tmp_path):
-    """The tree behind the stream does not grow: what was handed on is let go."""
+    """The tree of the parser does not grow: records that were yielded are removed."""
     path = tmp_path / "many.xml"
     path.write_text(document(*(article(f"<PMID>{n}</PMID>", rest="<x>words</x>" * 50) for n in range(1, 3001))))
     from groundwork.ports import Silent

@@ -1,4 +1,5 @@
-"""SIGKILL at random points of a load of many files: readers see all or nothing, and the same command ends it."""
+"""A load of many files is killed (SIGKILL) at random points: readers see all of it or nothing, and the same command
+finishes it."""
 
 import json
 import random
@@ -59,7 +60,7 @@ for line in sys.stdin:
 
 
 class Loader:
-    """The process, asked by lines."""
+    """The process that is controlled by lines of text."""
 
     def __init__(self, adapter: str) -> None:
         self._process = subprocess.Popen(
@@ -121,7 +122,7 @@ def check_whole(store, memory, receipt, wanted) -> None:
     mine, oracle = store.search("pain word a", k=100).hits, memory.search("pain word a", k=100).hits
     assert [hit.pmid for hit in mine] == [hit.pmid for hit in oracle]
     assert [hit.score for hit in mine] == pytest.approx([hit.score for hit in oracle], rel=1e-5)
-    if receipt.documents.added:  # else it was killed after its last write
+    if receipt.documents.added:  # otherwise it was killed after its last write
         assert told(receipt) == told(wanted)
         assert len(Path(receipt.rejects_file).read_text().splitlines()) == 6
 
@@ -158,7 +159,7 @@ def test_killed_at_random_points_on_the_embedded_store(loader, kills, tmp_path, 
         assert not (home / "literature" / "draft").exists()
         shutil.rmtree(home)
     assert calls > 2000
-    assert 1 in seen  # some were killed on their way
+    assert 1 in seen  # some runs were killed before their end
 
 
 @pytest.mark.servers

@@ -1,4 +1,4 @@
-"""Loads of PubMed's files: their order and checksums, runs that break off, a new index, concepts joined on."""
+"""Loads of PubMed files: order, checksums, interrupted runs, a new index, and added concepts."""
 
 import gzip
 import io
@@ -70,7 +70,7 @@ def titles(stores: Stores) -> dict[int, str]:
 
 
 def told(receipt: ingest.Receipt) -> ingest.Receipt:
-    """What of a receipt no run may differ in."""
+    """The fields of a receipt that must be equal in all runs."""
     return replace(receipt, seconds=0.0, rejects_file=None)
 
 
@@ -104,7 +104,7 @@ def test_baseline_and_updates_given_in_any_order_end_in_one_state(stores, tmp_pa
     assert (receipt.rows.read, receipt.documents.added, receipt.documents.total) == (7, 3, 3)
 
 
-def test_a_file_older_than_one_loaded_before_is_told_with_what_to_load_again(stores, tmp_path):
+def test_a_file_older_than_one_loaded_before_is_reported_with_what_to_load_again(stores, tmp_path):
     one, two, three, four = (file(tmp_path / "f", n, [(1, f"as of {n}"), (10 + n, "other")]) for n in (1, 2, 3, 4))
     assert load(stores, [one, two]).older is None
     assert load(stores, [three, four]).older is None
@@ -113,7 +113,7 @@ def test_a_file_older_than_one_loaded_before_is_told_with_what_to_load_again(sto
     assert seen == OlderFilesWarning(one.name, 3, two.name, four.name)
     assert told == OlderFilesWarning(one.name, 2, three.name, four.name)
     assert titles(stores)[1] == "as of 2"
-    assert load(stores, [three, four]).older is None  # what was told to mend it
+    assert load(stores, [three, four]).older is None  # do what the message says
     assert titles(stores)[1] == "as of 4"
     assert load(stores, [four]).older is None
     assert load(stores, [file(tmp_path / "next", 1, [(1, "next")], year=27)]).older is None
@@ -208,7 +208,7 @@ def deliver(folder: Path) -> list[Path]:
 
 
 def reading(monkeypatch) -> list[str]:
-    """Which files are parsed from now on."""
+    """Record which files are parsed from now on."""
     parsed, read = [], pubmed.read
 
     def watched(files, *rest):
@@ -220,7 +220,7 @@ def reading(monkeypatch) -> list[str]:
 
 
 class Forgetful(Mortal):
-    """A mortal store that may also die before or after it keeps what was put."""
+    """A failing store that may also fail before or after it stores articles."""
 
     def __getattr__(self, name: str):
         if name != "keep":
@@ -235,7 +235,7 @@ class Forgetful(Mortal):
 
 
 def killed(stores: Stores, files: list[Path], steps: int, **options) -> None:
-    """Run a load that dies after so many steps."""
+    """Run a load that fails after a number of steps."""
     with pytest.raises(Killed):
         ingest.load_pubmed(files, Forgetful(stores.literature, [steps]), stores.settings, **options)
 
@@ -260,7 +260,7 @@ def test_killed_at_any_step_the_same_command_ends_in_the_state_and_receipt_of_on
         assert not list((stores.settings.home / "loads").glob("*/*/*"))
 
 
-def test_a_run_goes_on_after_the_last_file_that_was_put(stores, tmp_path, monkeypatch):
+def test_a_run_continues_after_the_last_file_that_was_put(stores, tmp_path, monkeypatch):
     files = deliver(tmp_path / "files")
     parsed = reading(monkeypatch)
     killed(stores, files, 14)
@@ -322,7 +322,7 @@ def test_a_store_that_was_lost_is_loaded_from_the_first_file(stores, tmp_path):
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_a_damaged_ledger_begins_anew(stores, tmp_path):
+def test_a_damaged_ledger_begins_again(stores, tmp_path):
     files = deliver(tmp_path / "files")
     killed(stores, files, 20)
     (book,) = (stores.settings.home / "loads").glob("*/*/ledger.sqlite")
@@ -331,7 +331,7 @@ def test_a_damaged_ledger_begins_anew(stores, tmp_path):
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_a_ledger_without_room_says_so_and_the_load_is_gone_on_with(stores, tmp_path, monkeypatch):
+def test_a_ledger_without_room_says_so_and_the_load_is_continued(stores, tmp_path, monkeypatch):
     files, write = deliver(tmp_path / "files"), Ledger.write
 
     def full(book, *given):
@@ -353,7 +353,7 @@ def test_a_ledger_without_room_says_so_and_the_load_is_gone_on_with(stores, tmp_
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_too_many_rejects_show_readers_nothing_and_a_higher_limit_goes_on(stores, tmp_path, monkeypatch):
+def test_too_many_rejects_show_readers_nothing_and_a_higher_limit_continues(stores, tmp_path, monkeypatch):
     files = deliver(tmp_path / "files")
     with pytest.raises(TooManyRejects) as caught:
         load(stores, files, max_rejects=5)

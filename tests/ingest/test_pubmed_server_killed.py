@@ -1,4 +1,5 @@
-"""SIGKILL of Elasticsearch in the middle of a load: the same command finishes it, and nothing is lost or doubled.
+"""Elasticsearch is killed (SIGKILL) during a load: the same command finishes the load, and no record is lost or
+doubled.
 
 It starts two servers of its own, so it is slow. Kills of the loader are in test_pubmed_killed.py, servers that answer with
 errors in tests/literature/test_bulk.py; both always run.

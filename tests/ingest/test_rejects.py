@@ -1,4 +1,4 @@
-"""The rejects file adds up and shows anything readably on one line."""
+"""The file of rejects adds up, and shows any text readably on one line."""
 
 import pyarrow as pa
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Reader of relations: every trap of the format, the quick way against the slow one, and NCBI's own lines."""
+"""The reader of relations: every trap of the format, the fast path against the slow one, and lines of NCBI's file."""
 
 import re
 from collections import Counter
@@ -36,7 +36,7 @@ def read(path, folder):
 
 
 def spelled(batches, folder):
-    """Rows with what their numbers stand for."""
+    """Rows with keys and names in place of their numbers."""
     keys = dict(zip(*pq.read_table(keys_file(folder)).to_pydict().values(), strict=True))
     return [
         (row["pmid"], keys[row["head"]], RELATIONS[row["relation"]], keys[row["tail"]])

@@ -1,4 +1,4 @@
-"""Reading files: line numbers, sizes, hashes, bounded memory, and every way a file can be bad."""
+"""Reading files: line numbers, sizes, hashes, bounded memory, and every fault that a file can have."""
 
 import gzip
 import hashlib
@@ -45,7 +45,7 @@ def test_gzip_members_and_padding(members, size, padding):
     assert b"".join(gunzip(chunks)) == b"".join(members)
 
 
-def test_gzip_is_told_by_name_or_by_its_first_bytes(tmp_path):
+def test_gzip_is_recognised_by_name_or_by_its_first_bytes(tmp_path):
     packed = gzip.compress(b"a\nb\n") + gzip.compress(b"c\n")
     for name in ("x.gz", "x.tsv"):
         (tmp_path / name).write_bytes(packed)

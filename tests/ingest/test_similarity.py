@@ -1,4 +1,4 @@
-"""Similarity edges as a release: what replaces them, what keeps them, what goes back, and what is told of them."""
+"""Similarity edges as a release: what replaces them, what keeps them, how to go back, and what is reported."""
 
 from dataclasses import replace
 
@@ -118,7 +118,7 @@ def test_a_file_that_no_build_makes_is_refused(tmp_path, rows):
         lambda graph: graph.put_similarities([similarity_batch([Similarity(A, C, 0.5, "nobody's")])]),
     ],
 )
-def test_edges_that_are_lost_wrong_or_nobody_s_are_told_and_mended(stores, harm):
+def test_lost_wrong_and_unknown_edges_are_reported_and_repaired(stores, harm):
     class Disturbed:
         def __getattr__(self, name):
             return getattr(store, name)

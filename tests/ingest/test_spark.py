@@ -1,4 +1,4 @@
-"""Spark gives the same rows as DuckDB, on real and generated files; where it cannot start, that is said."""
+"""Spark gives the same rows as DuckDB, on real and generated files. If Spark cannot start, an error says so."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Adding up in memory: nothing is lost, and no more is held than the bound allows."""
+"""Summing counts in memory: no count is lost, and memory stays within its limit."""
 
 from collections import Counter
 

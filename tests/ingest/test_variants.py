@@ -1,4 +1,4 @@
-"""Annotated variants and the variants of edges: what is joined, what is not, and whatever the order of loads."""
+"""Annotated variants and the variants of edges: which are joined, in any order of loads."""
 
 import pytest
 

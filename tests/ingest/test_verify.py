@@ -1,4 +1,4 @@
-"""After a load the graph is compared with what it should be; rows that are lost or wrong are told, and mended."""
+"""After a load the graph is compared with the expected content. Lost or wrong rows are reported and repaired."""
 
 import re
 
@@ -76,7 +76,7 @@ def lose_evidence(store) -> None:
 
 
 def keep_a_dropped_edge(store) -> None:
-    """And lose one of the same relation, so that the counts are right."""
+    """Also lose an edge of the same relation, so that the counts are right."""
     absent = set(held(FIRST).edges()) - set(held(SECOND).edges())
     head, relation, tail = sorted(absent)[0] if absent else (CHEMICAL, "treat", "Gene|404")
     store.put_concepts([concept_batch([concept(head), concept(tail)])])
@@ -111,7 +111,7 @@ def test_a_load_says_what_it_verified(load, graph):
 
 
 @pytest.mark.parametrize("harm", HARM, ids=lambda harm: harm.__name__)
-def test_rows_lost_behind_a_loads_back_are_told_and_mended(load, graph, harm):
+def test_rows_lost_during_a_load_are_reported_and_repaired(load, graph, harm):
     load(FIRST, graph)
     with pytest.raises(Refused, match="is wrong") as caught:
         load(SECOND, Disturbed(graph, harm))
@@ -125,7 +125,7 @@ def test_rows_lost_behind_a_loads_back_are_told_and_mended(load, graph, harm):
     assert receipt.verified.edges == len(held(SECOND).edges())
 
 
-def test_a_concept_with_other_names_is_told(load, graph):
+def test_a_concept_with_other_names_is_reported(load, graph):
     with pytest.raises(
         Refused, match=r"Gene\|10: expected '10' with 0 names \[\], seen 'another' with 1 names \[another\]"
     ):
@@ -134,13 +134,13 @@ def test_a_concept_with_other_names_is_told(load, graph):
     check(FIRST, graph)
 
 
-def test_what_was_lost_before_a_load_is_told_by_it(load, graph):
+def test_what_was_lost_before_a_load_is_reported_by_it(load, graph):
     load(FIRST, graph)
     lost = sorted(set(held(FIRST).edges()) & set(held(SECOND).edges()))[0]
     graph.drop_edges([edge_keys(edge(lost[0], lost[1], lost[2], 1))])
     with pytest.raises(Refused, match=r"treat edges: expected \d+, seen \d+"):
         load(SECOND, graph)
-    with pytest.raises(Refused, match="treat edges"):  # again and again, until it is mended
+    with pytest.raises(Refused, match="treat edges"):  # every time, until it is repaired
         load(SECOND, graph)
     load(SECOND, graph, rebuild=True)
     check(SECOND, graph)
@@ -154,7 +154,7 @@ def test_a_load_is_refused_before_it_reads_its_files_while_another_is_under_way(
 
 
 @pytest.mark.servers
-def test_an_edge_that_is_there_twice_is_told_and_mended(load, neo4j_address):
+def test_an_edge_that_exists_twice_is_reported_and_repaired(load, neo4j_address):
     graph = cypher.connect(emptied(neo4j_address), Settings())
     twice = "MATCH (a {key: $key})-[r]->(b) WITH a, r, b LIMIT 1 CREATE (a)-[s:TREAT]->(b) SET s = r"
 
@@ -171,7 +171,7 @@ def test_an_edge_that_is_there_twice_is_told_and_mended(load, neo4j_address):
 
 
 @pytest.mark.servers
-def test_a_constraint_that_went_missing_is_told(load, neo4j_address):
+def test_a_constraint_that_went_missing_is_reported(load, neo4j_address):
     graph = cypher.connect(emptied(neo4j_address), Settings())
 
     def unguard(_store) -> None:

@@ -1,4 +1,4 @@
-"""Articles as sentences with mentions: those of a PubTator document are its own, others are linked once."""
+"""Articles as sentences with mentions: a PubTator document has its own mentions, and other articles are linked once."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_an_article_is_linked_once_here_and_in_the_next_process(stores, linked, 
     assert all(each == found[0] for each in found)
 
 
-def test_a_new_release_of_names_has_it_linked_anew(stores, linked, tmp_path):
+def test_a_new_release_of_names_has_it_linked_again(stores, linked, tmp_path):
     graph, _ = stores
     articles = Articles(*stores, MentionCache(tmp_path / "cache" / "mentions.sqlite"))
     articles.refresh()

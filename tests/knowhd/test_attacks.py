@@ -1,4 +1,4 @@
-"""Evidence is never an instruction: attacks change no verdict, break no fence, forge no id and stay where they are."""
+"""Evidence is never an instruction: attacks change no verdict, do not leave their fence and cannot forge an id."""
 
 import json
 import re
@@ -42,7 +42,8 @@ def world(attack):
 
 
 class Gullible:
-    """A model that believes all it is shown: it takes prompts for what they look like and cites every line it sees.
+    """A model that believes everything: it takes evidence for prompts if it looks like one, and cites every line it
+    sees.
 
     Attributes:
         prompts: (system, prompt) of each question about evidence.
@@ -68,7 +69,7 @@ class Gullible:
 
 
 def fences(prompt, tags):
-    """The lines in each fence of a prompt, which holds these fences one after the other and nothing else."""
+    """The lines in each fence of a prompt that consists of these fences and nothing else."""
     marks = MARK.findall(prompt)
     assert marks[::2] == [f"<{tag}>" for tag in tags] or "script" in prompt
     found = {}
@@ -83,7 +84,7 @@ def fences(prompt, tags):
 
 
 def shaped(shape, labels):
-    """An answer that cites, as supporting, every label that fits its place."""
+    """Return an answer that cites every allowed label as supporting."""
     values = {}
     for name, field in shape.model_fields.items():
         if name == "reason":

@@ -1,4 +1,4 @@
-"""Text in, report out: the JSON of `ground` as it is promised."""
+"""From a text to a report: the JSON of `ground` as contract.md promises it."""
 
 import json
 
@@ -22,7 +22,7 @@ VERDICTS = {"supported", "contradicted", "not_enough", "failed"}
 
 
 def obeys(report):
-    """Everything that holds of any report, whatever was judged."""
+    """Check everything that is true of every report."""
     shape = report.to_dict()
     assert json.loads(json.dumps(shape, allow_nan=False)) == shape
     assert set(shape) == REPORT

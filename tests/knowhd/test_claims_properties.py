@@ -1,4 +1,4 @@
-"""What holds of every claim of every text: it lies in its sentence, adds no content word, and no name is lost."""
+"""Properties of all claims of all texts: a claim lies in its sentence and adds no content word, and no name is lost."""
 
 import re
 from pathlib import Path
@@ -41,7 +41,7 @@ def listed(names):
 
 @st.composite
 def sentences(draw):
-    """A sentence of names of which some are known to nobody, with lists, clauses, asides, frames and pronouns."""
+    """A sentence with known and unknown names, lists, clauses, asides, frames and pronouns."""
     drugs = draw(st.lists(st.sampled_from(DRUGS), min_size=1, max_size=3, unique=True))
     genes = draw(st.lists(st.sampled_from(GENES), min_size=2, max_size=4, unique=True))
     verbs = draw(st.lists(st.sampled_from(sorted(VERBS)), min_size=2, max_size=2, unique=True))

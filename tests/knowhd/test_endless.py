@@ -1,4 +1,4 @@
-"""Sentences without end, lists without end: cut or left whole, said so, and nothing lost."""
+"""Extremely long sentences and lists: they are cut or kept whole, with a flag, and nothing is lost."""
 
 import re
 
@@ -91,7 +91,7 @@ def test_sentences_without_end_are_parsed_in_step_with_their_length(rules, monke
     assert work[1] <= 40 * 4000
 
 
-def test_all_parts_of_a_sentence_without_end_are_told(rules):
+def test_all_parts_of_a_sentence_without_end_are_reported(rules):
     told = [f"aspirin treats headache in group {n}" for n in range(400)]
     claims = rules.extract(", and ".join(told))
     assert all("cut" in claim.flags for claim in claims)

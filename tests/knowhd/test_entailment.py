@@ -26,7 +26,7 @@ def said(pmid, text):
 
 
 class Words:
-    """A scorer that finds entailment and contradiction where the premise holds a word; a word is a token.
+    """A scorer that finds entailment or contradiction if the premise contains a given word. Each word is a token.
 
     Args:
         table: A word of the premise to (supports, contradicts).

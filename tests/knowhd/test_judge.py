@@ -1,4 +1,4 @@
-"""The law of verdicts, against a count by hand."""
+"""The rule for verdicts, compared with counts by hand."""
 
 import pytest
 from hypothesis import given

@@ -224,7 +224,7 @@ def test_one_claim_left_over_is_asked_about_singly(stores):
 
 
 class Waiting:
-    """Answers nobody before `together` questions are there, and then each by its claim."""
+    """Answers only when `together` questions have arrived, and then each by its claim."""
 
     name, address, remote = "told:", "", True
 

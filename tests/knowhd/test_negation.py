@@ -1,4 +1,4 @@
-"""A model's claim that drops its sentence's negation, or adds one, is flagged; what is reworded is not."""
+"""A model's claim that drops the negation of its sentence, or adds one, is flagged. A reworded negation is not."""
 
 import pytest
 

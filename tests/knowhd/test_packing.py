@@ -1,4 +1,4 @@
-"""Evidence within a budget: whole pieces, the best first, nothing lost uncounted."""
+"""Evidence within a budget: whole pieces, the best first, and everything left out is counted."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,7 @@
-"""Claims whose names no graph knows, held against sentences by their noun phrases.
+"""Claims with names that no graph knows, compared with sentences by their noun phrases.
 
-`phrases.tsv` holds topic, claim, evidence and verdict; "!" stands before a verdict that must not come out. It was written
-for a judge that was made of hand-written rules, and the reader was not fitted to it.
+`phrases.tsv` holds topic, claim, evidence and verdict. A verdict after "!" must not be given. It was written for a
+judge that was made of hand-written rules, and the reader was not fitted to it.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the literature is asked: a claim's words, and for each concept the names it is known by."""
+"""The query for the literature: a claim's words, and the names of each concept."""
 
 import pytest
 

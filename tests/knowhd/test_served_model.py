@@ -1,6 +1,7 @@
-"""The whole walk with a real small language model over the OpenAI protocol. It asserts on the walk, never on opinions.
+"""The whole judgement with a real small language model over the OpenAI protocol. The test checks that the steps work,
+and never the model's opinion.
 
-The sample of it that always runs is the same walk by the command, in tests/truthhypo/test_language_model.py.
+A sample that always runs is the same judgement by the command, in tests/truthhypo/test_language_model.py.
 """
 
 import pytest

@@ -1,7 +1,7 @@
-"""Models of entailment in transformers' own formats: tiny ones with random weights, made here.
+"""Entailment models in the formats of transformers: tiny ones with random weights, made by the tests.
 
-They show that files are found, read, batched and scored as their kinds are meant to be; what such a model says is
-chance, and nothing here is a measure of a trained one (none can be had without a network).
+They show that files are found, read, batched and scored correctly. The answers of such a model are random, so these
+tests do not measure a trained model (none is available without a network).
 """
 
 from pathlib import Path

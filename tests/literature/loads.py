@@ -17,7 +17,7 @@ def load(store, *abstracts):
 
 
 def other_process(path, body: str) -> subprocess.Popen:
-    """Another Python that has `store` open for writing and says what it prints."""
+    """Another Python process that has `store` open for writing."""
     program = f"""
 import os, sys, time
 import literature

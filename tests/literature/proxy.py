@@ -1,7 +1,7 @@
-"""A proxy on loopback in front of Elasticsearch that troubles the bulk requests that pass through it.
+"""A proxy on loopback in front of Elasticsearch that causes faults in bulk requests.
 
-It refuses some, takes some and tells of another fate, cuts connections before and after the server has done its work, and
-stalls. What it does is drawn from a seed.
+It refuses some requests, reports wrong results for others, stalls, and cuts connections before and after the server has
+done its work. The faults are drawn from a seed.
 """
 
 import json
@@ -20,7 +20,8 @@ Trouble = Callable[[int], str]
 
 
 class Proxy:
-    """What was done to bulk requests: `done` counts by kind, `largest` is the most requests at once."""
+    """The faults of bulk requests: `done` counts them by kind, and `largest` is the maximum number of concurrent
+    requests."""
 
     def __init__(self, address: str, target: str) -> None:
         self.address = address
@@ -90,7 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.close()
 
     def _cut_after(self, body: bytes) -> None:
-        """The server has done its work, and nobody hears of it."""
+        """The server has done its work, but its answer is lost."""
         self._ask(body)
         self._cut(body)
 

@@ -45,6 +45,6 @@ def test_a_tilde_is_the_home_folder(settings):
     assert literature.connect("embedded:~/index", settings).address == f"embedded:{Path.home() / 'index'}"
 
 
-def test_the_home_of_nobody_is_refused(settings):
+def test_the_home_folder_of_an_unknown_user_is_refused(settings):
     with pytest.raises(InputError, match="~no-such-user"):
         literature.connect("embedded:~no-such-user/index", settings)

@@ -1,4 +1,5 @@
-"""Bulk writing under trouble: nothing lost, nothing doubled, nothing shown by halves; proven against the memory store."""
+"""Bulk writing with faults: no document is lost or doubled, and readers see a load completely or not at all. The memory
+store is the reference."""
 
 import random
 from uuid import uuid4
@@ -53,7 +54,7 @@ def store(own, proxy):
 
 @pytest.fixture
 def hasty(own, proxy):
-    """A store whose loads give up soon."""
+    """A store whose loads have short time limits."""
     store = literature.connect(proxy.address, own.model_copy(update={"literature_retry": 0.3}))
     yield store
     store.close()
@@ -64,7 +65,7 @@ def document(pmid: int, word: str) -> Abstract:
 
 
 def drawn(proxy: Proxy, seed: int) -> None:
-    """Trouble drawn from a seed; never twice a stall, so that the test takes no minutes."""
+    """Faults drawn from a seed, with at most one stall, so that the test does not take minutes."""
     chance = random.Random(seed)
 
     def trouble(_documents: int) -> str:
@@ -121,7 +122,9 @@ def test_requests_under_way_are_bounded(store, proxy, quick):
     assert store.info().documents == 699
 
 
-def test_a_server_that_never_takes_them_is_told_with_their_pmids_and_nothing_is_shown(hasty, proxy, quick, monkeypatch):
+def test_a_server_that_never_takes_them_is_reported_with_their_pmids_and_nothing_is_shown(
+    hasty, proxy, quick, monkeypatch
+):
     store = hasty
     with store.writing():
         store.put([document(1, "fever")])
@@ -136,7 +139,7 @@ def test_a_server_that_never_takes_them_is_told_with_their_pmids_and_nothing_is_
 
 
 def _refusing(once, pmid: int):
-    """The server's answer, but that it refuses one document each time."""
+    """The server's answer, changed so that it refuses one document each time."""
 
     def answer(self, items):
         again = once(self, [item for item in items if item.pmid != pmid]) if len(items) > 1 else []

@@ -1,4 +1,4 @@
-"""What is Elasticsearch's own: its errors in our words, the lease, generations behind the alias."""
+"""Tests of Elasticsearch alone: its errors as our errors, the lease, and the generations behind the alias."""
 
 import json
 import subprocess
@@ -65,7 +65,7 @@ def failure(kind: str, reason: str, status: int) -> str:
 
 
 def asked(address: str, settings: Settings, **changes) -> Exception:
-    """What a search at that address raises."""
+    """The error of a search at this address."""
     store = literature.connect(address, settings.model_copy(update=changes))
     with pytest.raises(StoreError) as caught:
         store.search("pain")

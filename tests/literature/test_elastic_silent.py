@@ -1,4 +1,5 @@
-"""An Elasticsearch that accepts connections and says nothing: every request ends at its limit, and loads tell."""
+"""An Elasticsearch that accepts connections and never answers: every request ends at its time limit, and loads say that
+they wait."""
 
 import socket
 import time
@@ -47,7 +48,7 @@ def test_a_search_at_a_silent_port_ends_at_the_limit_and_its_advice_fits(setting
 
 @pytest.fixture
 def own(settings, elasticsearch_address):
-    """Settings of an index of one's own, with little patience."""
+    """Settings with a separate index and short time limits."""
     index = f"test-{uuid4().hex}"
     yield settings.model_copy(update={"literature_index": index, "literature_timeout": 2.0, "literature_retry": 2.0})
     with Elasticsearch(elasticsearch_address) as client:

@@ -1,4 +1,4 @@
-"""What is the embedded store's own: its folder, its files, other processes."""
+"""Tests of the embedded store alone: its folder, its files, and other processes."""
 
 import json
 from dataclasses import replace
@@ -118,7 +118,7 @@ def test_another_process_that_loads_is_waited_for_or_named(path, store):
     assert [hit.pmid for hit in store.search("pain").hits] == [1]
 
 
-def test_a_reader_goes_on_while_its_segments_are_rewritten(path, store):
+def test_a_reader_continues_while_its_segments_are_rewritten(path, store):
     load(store, *(document(pmid, "pain") for pmid in range(1, 300)))
     pmids = store.every_pmid()
     assert next(pmids) == 1

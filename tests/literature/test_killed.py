@@ -1,4 +1,4 @@
-"""Loads into the embedded store that are killed or fail: there wholly or not at all, and repeated without a trace."""
+"""Loads into the embedded store that are killed or fail are visible completely or not at all, and can be repeated."""
 
 import subprocess
 from textwrap import dedent
@@ -149,7 +149,7 @@ def test_killed_at_any_line_of_its_commit_a_load_is_there_wholly_or_not_at_all(
             seen.append(held == new)
         store.close()
     first = seen[::2]
-    assert first == sorted(first)  # one moment of change
+    assert first == sorted(first)  # the change happens at one moment
     assert {first[0], first[-1]} == {False, True}
 
 

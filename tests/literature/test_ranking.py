@@ -1,4 +1,4 @@
-"""Searches by NumPy and by compiled code: the answers of the memory store, whatever is left out on the way."""
+"""Searches by NumPy and by compiled code give the answers of the memory store, although they skip documents."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What the benchmarks' command lines share, and the files they work on, made once."""
+"""The options that all benchmarks share, and the generated files, which are made once."""
 
 import argparse
 import json
@@ -82,5 +82,5 @@ def _account(path: Path) -> Path:
 
 
 def tell(**told: object) -> None:
-    """What a rival says when it is done: JSON on stdout."""
+    """The result that a rival prints as JSON on stdout."""
     sys.stdout.write(json.dumps(told) + "\n")

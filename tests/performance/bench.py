@@ -1,11 +1,12 @@
-"""What the benchmark's runner adds to a model's own time, and what it takes to go on with a run that is finished.
+"""Measure the time that the benchmark's runner adds to a model's own time, and the time of running a finished run
+again.
 
 The model answers after a fixed time, from a process of its own; knowledge comes from embedded stores with a generated
 release and generated abstracts. What is added is told by the model: `in all` from the first question to the last
 answer, beside the least that so many answers can take; `later on` by the pace between the first and the last round; and
-`in the end` by the pace of the second half of that. A model whose answers all take the same time gets its first questions
-in one burst and answers them in one; by and by they spread, and a long run has the pace of the end. What comes before,
-start and stores and atlas, is told apart.
+`in the end` by the pace of the second half of that. If all answers take the same time, the first questions and answers
+come in one burst. Later they spread, so a long run has the pace of the end. The time before the first question (start,
+stores, atlas) is given separately.
 """
 
 import json
@@ -41,7 +42,7 @@ MODEL = "openai:m"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("bench", __doc__ or "")
     parser.add_argument("--rows", type=int, default=500_000)
     parser.add_argument("--concepts", type=int, default=20_000)
@@ -149,7 +150,7 @@ def _round(answered: Sequence[float], many: int, rounds: int) -> float:
 
 
 def _finished(options: Namespace, home: Path) -> Run:
-    """A run of which all is on record, run again: nothing is asked, and the records stay as they are."""
+    """Run a finished run again: no question is asked, and the records do not change."""
     say("a finished run")
     with tempfile.TemporaryDirectory(dir=options.work) as scratch:
         folder = Path(scratch)

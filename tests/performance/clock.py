@@ -1,4 +1,4 @@
-"""Asking question after question, in one process or of a server: what each took."""
+"""Measure the time of questions that are asked one after the other, in this process or on a server."""
 
 import time
 from collections.abc import Callable, Sequence

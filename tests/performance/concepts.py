@@ -10,7 +10,7 @@ _RIVALS = {"plain counter of (key, name): counting alone": "dict", "DuckDB: coun
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("concepts", __doc__ or "")
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--concepts", type=int, default=60_000)

@@ -1,8 +1,7 @@
-"""Chains and edges of a large graph: out of an atlas, out of the stores, and by the authors' scan of a pandas table.
+"""Chains and edges of a large graph: from an atlas, from the stores, and by scanning a pandas table as the authors do.
 
-The graph is drawn at random with degrees by a power law, 200,000 concepts and 1.5 million edges unless told
-otherwise. Every way answers the same pairs, random ones and those of the largest hubs apart; answers are held to
-each other.
+The graph is drawn at random with degrees by a power law, 200,000 concepts and 1.5 million edges unless told otherwise.
+Every way answers the same pairs: random pairs, and separately pairs of the largest hubs. The answers are compared.
 """
 
 import json
@@ -53,7 +52,7 @@ FIRST = "MATCH p = (a:Concept {{key: $a}})-[*1..{hops}]-(b:Concept {{key: $b}}) 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = ArgumentParser(prog="python -m tests.performance.context", description=__doc__)
     parser.add_argument("--concepts", type=int, default=200_000)
     parser.add_argument("--edges", type=int, default=1_500_000)
@@ -191,7 +190,7 @@ def _chains(
 
 
 def _check_same(found: Chains, row: Sequence[Any], pair: str) -> None:
-    """The rival's answer: as many paths, and the same best by score."""
+    """Check the rival's answer: as many paths, and the same best scores."""
     total, _, scores = row
     if total != found.total or not np.allclose(scores, [chain.score for chain in found.chains], rtol=1e-9):
         raise WrongAnswer(f"{pair}: variable length gives {total} paths, ours {found.total}, or others")

@@ -1,4 +1,4 @@
-"""PubMed's records into the literature: ours beside plain indexing, embedded and on a real Elasticsearch."""
+"""Load PubMed records into the literature, compared with plain indexing, embedded and on a real Elasticsearch."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.servers.process import Server
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("documents", __doc__ or "")
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--store", choices=["embedded", "elasticsearch", "both"], default="both")

@@ -1,4 +1,4 @@
-"""Claims judged a second by rules: `ground --file` on one core, right after a load and once more.
+"""Measure claims judged per second by the rules: `ground --file` on one core, right after a load and once more.
 
 `python -m tests.performance.grounding [--claims 500] [--abstracts 0]`: real documents (BioRED, BC5CDR) are loaded into
 embedded stores, and sentences about pairs that they relate are judged. `--abstracts` adds PubMed records made of the
@@ -54,7 +54,7 @@ def recombined(paths: Sequence[Path], out: Path, count: int, seed: int) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("grounding", __doc__ or "")
     parser.add_argument("--claims", type=int, default=500)
     parser.add_argument("--abstracts", type=int, default=0, help="PubMed records beside the real documents")

@@ -1,12 +1,13 @@
-"""How the main operations on embedded stores grow with them, and what all of PubTator3 and PubMed would take.
+"""Measure how the cost of the main operations on embedded stores grows with their size, and estimate it for all of
+PubTator3 and PubMed.
 
 Releases of several sizes are loaded, each followed by a successor, and so are PubMed records beside some real documents.
 Loads and `graph stats` are commands, each in a process of its own; other questions are asked of one process, and the
 processor time of the median question counts. An operation that takes a * size^k has the exponent k, fitted by least
 squares on logarithms.
 
-Large sizes take hours, so they can be measured one by one: what the file of `--json` holds of other sizes is kept, and
-counts in the table and the exponents.
+Large sizes take hours, so they can be measured one by one. The file of `--json` keeps the results of other sizes, and
+they are part of the table and the exponents.
 """
 
 import json
@@ -61,7 +62,7 @@ class Cost:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("growth", __doc__ or "")
     parser.add_argument("--rows", default="1000000,5000000,20000000", help="sizes of the release, with commas")
     parser.add_argument("--questions", type=int, default=100, help="of each kind, after as many to get warm")

@@ -1,4 +1,5 @@
-"""Judging with a slow model: how busy the set concurrency is kept, by many texts and by one text of many claims.
+"""Judge with a slow model: measure how well the allowed concurrency is used, by many texts and by one text of many
+claims.
 
 `python -m tests.performance.judging [--texts 32] [--delay 0.5] [--concurrency 1 4 8]`: a server on loopback answers
 each call after a delay; as many claims are judged as texts of one claim, and as one text, from the sample release,

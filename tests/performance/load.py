@@ -1,4 +1,4 @@
-"""Loading a graph: ours beside the plain ways, on a real Neo4j (a fresh one for each run) and embedded.
+"""Load a graph, compared with plain ways, on a real Neo4j (a new one for each run) and embedded.
 
 "The store alone" is our writing port fed with sorted edges, what the plain ways do; "ingest relations" is the whole
 command, from the packed file to the verified graph. The slow plain ways load `--rival-edges` only, and are compared with
@@ -34,7 +34,7 @@ class Material:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     options = _options(arguments)
     material = _material(options)
     ways = []
@@ -79,12 +79,12 @@ def _prepared(table: Path, most: int) -> Path:
 
 
 def _rate(run: Run) -> float:
-    """Edges a second: of the edges alone where they were timed alone, else of the whole command."""
+    """Edges per second: for the edges alone if they were timed alone, otherwise for the whole command."""
     return float(run.told["edges"] / (run.told.get("edge_seconds") or run.wall))
 
 
 def _counted(done: Run, folder: Path) -> Run:
-    """The run, once what it loaded is all there."""
+    """The run, after a check that everything was loaded."""
     wanted = json.loads((folder / "counts.json").read_text("utf-8"))
     for name in ("nodes", "edges"):
         check(name, done.told[name], wanted[name])

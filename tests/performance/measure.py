@@ -1,4 +1,4 @@
-"""Measuring side by side: each way runs in a process of its own, the ways take turns, and medians are told.
+"""Compare ways to do the same work: each runs in its own process, they take turns, and medians are reported.
 
 What runs here stays small: a child's peak memory is never told as less than what its parent held when it began.
 """
@@ -30,7 +30,7 @@ ONE_THREAD = dict.fromkeys(
 
 
 class Unavailable(Exception):
-    """A way cannot be walked on this machine; the message says what it lacks."""
+    """A way cannot run on this machine; the message says what is missing."""
 
 
 class WrongAnswer(Exception):
@@ -125,7 +125,7 @@ def cpu_of(process: int | None) -> float | None:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text("utf-8").rpartition(")")[2].split()
-        except OSError:  # it ended meanwhile
+        except OSError:  # it has ended
             continue
         parents[int(folder.name)] = int(fields[1])
         ticks[int(folder.name)] = int(fields[11]) + int(fields[12])
@@ -137,7 +137,7 @@ def cpu_of(process: int | None) -> float | None:
 
 
 def compare(ways: Sequence[Way], repeat: int, folder: Path) -> dict[str, list[Run] | str]:
-    """Walk every way so many times, in turns; every other turn goes through them backwards.
+    """Run every way a number of times, in turns; every other turn has the reversed order.
 
     Args:
         ways: What to compare.
@@ -206,7 +206,7 @@ def keep(path: Path | None, title: str, asked: Mapping[str, Any], found: Mapping
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were taken on, and what else was going on."""
+    """The machine of the figures, its load and the versions of packages."""
     versions = {}
     for name in PACKAGES:
         try:
@@ -233,7 +233,7 @@ def _first(path: str, name: str) -> str:
 
 
 def check(what: str, found: object, wanted: object) -> None:
-    """Hold an answer to the truth.
+    """Compare an answer with the truth.
 
     Raises:
         WrongAnswer: They differ.
@@ -243,6 +243,6 @@ def check(what: str, found: object, wanted: object) -> None:
 
 
 def say(line: str) -> None:
-    """Tell on stderr what goes on."""
+    """Write the progress to stderr."""
     sys.stderr.write(f"{time.strftime('%H:%M:%S')} {line}\n")
     sys.stderr.flush()

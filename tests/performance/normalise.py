@@ -1,6 +1,7 @@
-"""Normalising a release: ours and the plain ways on the same file, one thread each.
+"""Normalise a release: our way and plain ways on the same file, with one thread each.
 
-`--flat 1000000,5000000,20000000` measures ours alone at several sizes: its memory is to stay what the setting says.
+`--flat 1000000,5000000,20000000` measures our way alone at several sizes, to see whether its memory stays within the
+setting.
 """
 
 from argparse import Namespace
@@ -33,7 +34,7 @@ _RIVALS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     options = _options(arguments)
     if options.flat:
         _flat(options)

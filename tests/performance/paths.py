@@ -1,7 +1,7 @@
-"""Sums over simple paths: ours beside networkx, rustworkx and a compiled depth-first walk, on one random graph.
+"""Sums over simple paths, compared with networkx, rustworkx and a compiled depth-first walk, on one random graph.
 
-Every way answers the same pairs, and each answer is held to that of ours before its time is told. Slow ways answer
-fewer pairs. What all pairs would take is measured on a sample of concepts (ours) and of pairs (the walk) and scaled.
+Every way answers the same pairs, and each answer is compared with ours before its time counts. Slow ways answer fewer
+pairs. What all pairs would take is measured on a sample of concepts (ours) and of pairs (the walk) and scaled.
 """
 
 import json
@@ -40,7 +40,7 @@ class Graph:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = ArgumentParser(prog="python -m tests.performance.paths", description=__doc__)
     parser.add_argument("--concepts", type=int, default=5000)
     parser.add_argument("--degrees", default="20,50,100")

@@ -1,4 +1,5 @@
-"""Release day at any size: a release, its successor, what differs, and back again; every answer held to the truth.
+"""Release day at any size: load a release and its successor, compare them, and go back. Every answer is compared with
+the truth.
 
 The steps are those of `tests/performance/test_release_day.py`, each a process of its own. With `--store offline` the
 first release goes into Neo4j through its own importer, the rest as ever.
@@ -43,7 +44,7 @@ class Walk:
         check("concepts", stats["concepts"], truth["concepts_by_type"])
 
     def load(self, name: str, path: Path, truth: dict[str, Any], *mode: str) -> None:
-        """Load a release; receipt and graph are what they should be."""
+        """Load a release, and check the receipt and the graph."""
         told = self.step(name, "ingest", "relations", path, *mode).told
         check("rows", told["rows"], truth["rows"])
         check("rejects", told["rejected_by_reason"], truth["rejected_by_reason"])
@@ -58,7 +59,7 @@ class Walk:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("release", __doc__ or "")
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--concepts", type=int, default=60_000)

@@ -1,4 +1,5 @@
-"""BM25 under a PMID cut: ours beside tantivy's own filter and bm25s, and on Elasticsearch one by one and in batches.
+"""BM25 under a PMID cut: our search compared with tantivy's filter and bm25s, and Elasticsearch one by one and in
+batches.
 
 Every way answers the same questions in one process, one client; answers of ours are held to each other, since the
 others analyse English in their own way.
@@ -22,7 +23,7 @@ from tests.servers.process import Server
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("search", __doc__ or "")
     parser.add_argument("--records", type=int, default=200_000)
     parser.add_argument("--questions", type=int, default=300)

@@ -1,4 +1,5 @@
-"""Searching our way: `python -m tests.performance.searched ADDRESS QUESTIONS [--many]`; told as `rivals.searches` does."""
+"""Search by our way: `python -m tests.performance.searched ADDRESS QUESTIONS [--many]`; told as `rivals.searches`
+does."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""How long a running service takes to answer, warm, by operation and number of clients, and while a job runs.
+"""Measure how long a warm service takes to answer, by operation and number of clients, and while a job runs.
 
     truthhypo --home HOME serve --port 8000
     python -m tests.performance.service 127.0.0.1:8000 --seconds 5 --clients 1 8 32
@@ -29,7 +29,7 @@ RETURN a.key, b.key, a.name, b.name LIMIT 1000
 
 
 class Client:
-    """A connection that is kept; it costs little beside what it measures.
+    """A connection that is kept open; its own cost is small.
 
     Args:
         address: HOST:PORT of the service.
@@ -59,7 +59,7 @@ class Questions:
         self._pairs = pairs
 
     def ask(self, operation: str, client: Client, chance: random.Random) -> int:
-        """Ask an operation something else every time; the status."""
+        """Send another request each time; return the status."""
         (head, _, name, _), (_, tail, _, other) = chance.choice(self._pairs), chance.choice(self._pairs)
         match operation.split(", "):
             case ["find"]:
@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measured(asked.address, questions, operation, 1, 1.0)  # warm
         for clients in asked.clients:
             tell(operation, clients)
-    for operation in LOOK_UPS:  # in turns, since the machine changes its pace
+    for operation in LOOK_UPS:  # in turns, because the speed of the machine varies
         tell(operation, 1)
         with job(asked.address, questions):
             tell(operation, 1, "a job")

@@ -1,6 +1,7 @@
-"""Similarity edges our way: `python -m tests.performance.similar KIND VECTORS.npy CUT [TOP_K]`, KIND exact or approximate.
+"""Similarity edges by our way: `python -m tests.performance.similar KIND VECTORS.npy CUT [TOP_K]`, KIND exact or
+approximate.
 
-A process of its own, which imports no more than the rivals' does.
+It runs in a separate process, and imports no more than the rivals.
 """
 
 import json
@@ -14,7 +15,7 @@ import numpy as np
 def run(kind: str, path: str, above: str, top_k: str = "64") -> None:
     """Search; the vectors stay in their file, whose pages the system may drop and read again.
 
-    Told beside the pairs: the recall, and the most memory that was the process's own, without such pages, MB.
+    The result has the pairs, the recall, and the peak of the process's own memory without these pages, in MB.
     """
     from fuzzygraph.similarity import approximate
     from fuzzygraph.similarity import exact as similarity

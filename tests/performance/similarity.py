@@ -1,7 +1,8 @@
-"""Similarity edges: ours beside scikit-learn's full matrix and faiss, on vectors in clusters of sixteen; one thread.
+"""Similarity edges, compared with scikit-learn's full matrix and faiss, on vectors in clusters of sixteen, with one
+thread.
 
 Every way starts a process of its own that reads the vectors from a file. The exact ways must find the same number of
-pairs; an approximate one is told with the share of them that it found.
+pairs. An approximate way is reported with its share of these pairs.
 """
 
 import sys
@@ -22,7 +23,7 @@ _SKLEARN = 20_000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = asking.parser("similarity", __doc__ or "")
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--width", type=int, default=768)

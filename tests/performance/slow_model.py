@@ -1,8 +1,8 @@
-"""A model that takes always the same time: `python -m tests.performance.slow_model DELAY`, in a process of its own.
+"""A model that always takes the same time, in a separate process: `python -m tests.performance.slow_model DELAY`.
 
 Speaks as much of the OpenAI protocol as is needed, keeps connections open, says the first label of each question, and
-says its address on stdout. So its work is not counted as the asker's, though it shares the machine. A GET tells
-when questions and answers went by since the last one, in seconds of a clock of its own.
+says its address on stdout. So its work does not count as the caller's, although both share the machine. A GET returns
+the times of questions and answers since the last GET, in seconds of the server's clock.
 """
 
 import asyncio

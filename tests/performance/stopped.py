@@ -1,4 +1,4 @@
-"""A Neo4j that stands still between times, always at the same address: what a load through its importer wants."""
+"""A Neo4j that is stopped and started at the same address, as a load through its importer needs."""
 
 import os
 import shlex
@@ -28,13 +28,13 @@ class Stopped:
 
     @classmethod
     def make(cls, home: Path) -> "Stopped":
-        """A server that was never started, as far as its data knows.
+        """Return a server whose data are empty, as if it was never started.
 
         Raises:
             Unavailable: This machine cannot run it.
         """
         try:
-            with neo4j.start(home=home) as server:  # it is given its configuration, and ports
+            with neo4j.start(home=home) as server:  # the server gets its configuration and ports
                 address = server.address
         except UnavailableError as error:
             raise Unavailable(str(error)) from error
@@ -50,7 +50,7 @@ class Stopped:
     @contextmanager
     def running(self, heap: str = "2g") -> Iterator[Server]:
         """The server while it runs, as it is configured."""
-        *java, _ = neo4j.admin_command(self.home)  # the last word is the tool's class
+        *java, _ = neo4j.admin_command(self.home)  # the last argument is the class of the tool
         java.insert(java.index("-cp"), f"-Xmx{heap}")
         where = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}", "--console-mode"]
         command = Command([*java, "org.neo4j.server.Neo4jCommunity", *where], dict(os.environ))

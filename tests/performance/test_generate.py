@@ -1,4 +1,4 @@
-"""The generator: what it says of its files is what a plain reading finds, and what the program makes of them."""
+"""The generator: its account of a file equals a simple reading of the file, and the program's result."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ RANKS = dict(zip(TYPES, (0, 1, 2, 4, 5, 3, 3, 3, 3), strict=True))
 
 
 def read(path: Path) -> tuple[dict, Counter]:
-    """A plain reading of a release: edges with their PMIDs, and rows by what became of them."""
+    """Read a release in the simplest way: edges with their PMIDs, and the number of rows by outcome."""
     edges: dict[tuple[str, str, str], set[int]] = {}
     rows: Counter = Counter()
     for line in gzip.decompress(path.read_bytes()).split(b"\n"):

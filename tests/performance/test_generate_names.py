@@ -1,4 +1,4 @@
-"""Names and articles as generated: their accounts against a plain reading, and against what the program makes of them."""
+"""Generated names and articles: their accounts equal a simple reading, and the program's result."""
 
 import gzip
 from collections import Counter
@@ -15,7 +15,7 @@ TYPES = {"Gene", "Disease", "Chemical", "Species", "Mutation", "CellLine"}
 
 
 def plain(path: Path) -> tuple[Counter, set, Counter]:
-    """(key, name) -> count, the keys held, and rows by what became of them."""
+    """(key, name) -> count, the keys, and the number of rows by outcome."""
     counts: Counter = Counter()
     keys: set = set()
     rows: Counter = Counter()

@@ -15,7 +15,7 @@ def test_the_exponent_is_the_power_of_the_number_of_edges():
     assert isnan(exponent(costs[:1]))
 
 
-def test_costs_of_an_earlier_run_count_unless_their_size_is_measured_anew():
+def test_costs_of_an_earlier_run_count_unless_their_size_is_measured_again():
     before = {"load": [Cost(10, 1.0, 1.0), Cost(30, 3.0, 3.0)], "search": [Cost(5, 1.0, 1.0)]}
     now = {"load": [Cost(20, 2.0, 2.0), Cost(10, 9.0, 9.0)], "find": [Cost(20, 0.1, 0.1)]}
     found = joined(before, now)

@@ -1,4 +1,4 @@
-"""The measuring itself: who takes turns, what a run tells, and that no wrong answer gets a time."""
+"""The measuring code: the order of turns, the result of a run, and that a wrong answer gets no time."""
 
 import sys
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_ways_take_turns_and_every_other_turn_goes_backwards(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_way_that_cannot_be_walked_says_why_and_the_others_go_on(tmp_path, capsys):
+def test_a_way_that_cannot_run_says_why_and_the_others_continue(tmp_path, capsys):
     def lacking(_: Path) -> Run:
         raise Unavailable("polars is not installed")
 

@@ -1,4 +1,4 @@
-"""How many claims of closing sentences are decided by articles that are about something else.
+"""Count the claims of closing sentences that articles about something else decide.
 
 `python -m tests.quality.closing [--reader WEIGHTS] [--documents 100]`: the last sentences of BioRED Dev's abstracts are
 judged by the literature alone, against the other articles of BioRED Train and BC5CDR. A closing sentence sums up its own
@@ -20,7 +20,7 @@ OTHERS = [DATA / "biored" / "Train.PubTator", *sorted((DATA / "bc5cdr").glob("CD
 
 
 def main() -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reader", default="")
     parser.add_argument("--documents", type=int, default=100)

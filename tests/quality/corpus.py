@@ -1,7 +1,7 @@
-"""BioRED and BC5CDR as people annotated them, other abstracts to get lost among, and names from dictionaries.
+"""BioRED and BC5CDR as people annotated them, other abstracts as distractors, and names from dictionaries.
 
-What is tuned is tuned on `training` alone: BioRED Train and BC5CDR without the abstracts that BioRED Dev shares with
-them. `held_out` is BioRED Dev; it is for the figures in MEASURED.md.
+All tuning uses only `training`: BioRED Train and BC5CDR without the abstracts that BioRED Dev shares with them.
+`held_out` is BioRED Dev; it is for the figures in MEASURED.md.
 """
 
 import csv
@@ -28,7 +28,7 @@ _TEXT = re.compile(r"(\d+)\|([ta])\|(.*)")
 
 @dataclass(frozen=True)
 class Annotation:
-    """A stretch of text, and the keys it stands for: several where it names several things; none if not normalised."""
+    """A span of text and its keys: several if it names several things, none if it is not normalised."""
 
     text: str
     type: str
@@ -108,7 +108,7 @@ def distractors(data: Path) -> Iterator[tuple[int, str]]:
 
 
 def mentioned(articles: Iterable[Article]) -> Names:
-    """How often each concept was called what; a mention of several concepts counts for each, as in a load."""
+    """The counts of each concept's names. A mention of several concepts counts for each, as in a load."""
     names: Names = defaultdict(Counter)
     for article in articles:
         for annotation in article.annotations:

@@ -1,4 +1,5 @@
-"""A small encoder made a judge of pairs (premise, hypothesis), and saved in the form that the product's verifier reads.
+"""Train a small encoder to judge pairs (premise, hypothesis), and save it in the form that the program's verifier
+reads.
 
 `nli` learns entailment, neutral and contradiction from two segments. `minicheck` learns supported or not from one
 segment, the two joined by the end mark, with bare numbers for labels, as models of that name are published.
@@ -48,7 +49,7 @@ def taught(
     frozen: int = 0,
     seed: int = 0,
 ) -> None:
-    """Train a model on examples and save it with its tokenizer; the same one every time on one thread.
+    """Train a model on examples and save it with its tokenizer. On one thread the result is always the same.
 
     Args:
         base: Folder of an encoder, or of a model that was taught here; in the other form, its last layer begins anew.

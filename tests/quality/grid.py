@@ -51,7 +51,8 @@ _TOP = 20
 
 
 def fill(graph: Graph, data: Path, similar: bool) -> tuple[int, int]:
-    """Put concepts, relations and, if asked, similarity edges into an empty graph; how many relations and those."""
+    """Put concepts, relations and, if asked, similarity edges into an empty graph. Return the numbers of relations and
+    of similarity edges."""
     articles, statements = annotated(data)
     concepts = corpus.concepts(corpus.mentioned(articles), corpus.dictionaries(data))
     pmids: dict[tuple[str, str, str], set[int]] = defaultdict(set)
@@ -94,7 +95,8 @@ def _near(concepts: Iterable[Concept], joined: set[str]) -> Iterable[Similarity]
 
 
 def by_model(graph: Graph, model: Kept, named: Iterable[str]) -> int:
-    """Put a model's similarity edges into the graph, among the concepts with relations and others named; how many."""
+    """Put a model's similarity edges between the concepts with relations and the other named concepts into the graph.
+    Return their number."""
     joined = {end for batch in graph.relations() for side in ("head", "tail") for end in batch.column(side).to_pylist()}
     wanted = {*joined, *named}
     concepts = sorted((c for c in graph.every_concept() if c.key in wanted), key=lambda concept: concept.key)

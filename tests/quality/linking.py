@@ -1,4 +1,4 @@
-"""How well annotated words of BioRED are linked to the concepts that people gave them.
+"""Measure how well annotated words of BioRED are linked to their annotated concepts.
 
     python -m tests.quality.linking [--held-out | --bc5cdr | --fold N]
 
@@ -36,7 +36,7 @@ FOLDS = 4
 
 @dataclass
 class Counts:
-    """How annotations of one type fared."""
+    """The results for the annotations of one type."""
 
     n: int = 0
     known: int = 0
@@ -52,12 +52,13 @@ class Counts:
     by_how: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
 
     def share(self, part: int, whole: int | None = None) -> float:
-        """A part of all, or of another number; 0 of nothing."""
+        """The share of a number; 0 if the number is 0."""
         return part / max(1, self.n if whole is None else whole)
 
 
 def fold(data: Path, number: int) -> tuple[list[Article], list[Article]]:
-    """(learned from, tested on): a fourth of BioRED Train by lot, and all other training abstracts."""
+    """(learned from, tested on): a random fourth of BioRED Train is tested, and all other training abstracts are
+    learned from."""
     order = corpus.biored_training(data)
     Random(7).shuffle(order)
     chosen = set(order[number::FOLDS])

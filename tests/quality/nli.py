@@ -1,13 +1,13 @@
-"""A judge by a trained model of entailment on claims that it never saw: MiniLM, fine-tuned here on labelled pairs.
+"""Judge unseen claims by an entailment model: MiniLM, fine-tuned here on labelled pairs.
 
     .venv-models/bin/python -m tests.quality.nli --out FOLDER [--form minicheck] [--folds 4] [--only FOLD ...] [--epochs 2]
 
 First the model reads BioRED Train (a sentence that names both ends of a claim) and PubMedQA's dev questions (as
 statements, beside the long answer); then, for each fold of HealthVer dev, the pairs of the other folds without its
-questions and evidence. So each pair of HealthVer is judged by a model that saw neither. The model of the first of these folds also
-judges Citation-Integrity dev and a part of BioRED Dev, of which nothing was trained on. All is judged by the product's
-own judge, with a sentence a piece, as `ground` has them, and with an article a piece. Beside it stand the judge by
-rules and TF-IDF with logistic regression on the very same pairs. FOLDER keeps the models and figures.json.
+questions and evidence. So each pair of HealthVer is judged by a model that saw neither. The model of the first fold
+also judges Citation-Integrity dev and a part of BioRED Dev. Neither was used for training. The program's own judge
+judges all pairs, once with a sentence as a piece of evidence, as in `ground`, and once with an article. Beside it stand
+the judge by rules and TF-IDF with logistic regression on the very same pairs. FOLDER keeps the models and figures.json.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def whole(pair: Pair) -> Pair:
 
 
 def by_words(taught_on: Sequence[Example], pairs: Sequence[Pair]) -> list[Judgement]:
-    """The rival: logistic regression on TF-IDF of the claim's words, the evidence's, and those that both have."""
+    """The rival: logistic regression on TF-IDF of the words of the claim, of the evidence, and of both."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -63,7 +63,7 @@ def by_words(taught_on: Sequence[Example], pairs: Sequence[Pair]) -> list[Judgem
 
 
 def _words(example: Example) -> list[str]:
-    """The words of each side, marked, and those of both."""
+    """The words of each side with a mark, and the words that both sides share."""
     claim, evidence = (re.findall(r"[a-z0-9-]+", text.lower()) for text in (example.hypothesis, example.premise))
     return [
         *(f"c {word}" for word in claim),
@@ -77,11 +77,12 @@ UNITS: Mapping[str, Callable[[Pair], Pair]] = {"model, by sentence": lambda pair
 
 
 class Board:
-    """The figures of several judges on the same pairs, by set and judge; kept in a file as they come.
+    """The figures of several judges on the same pairs, by set and judge. They are stored in a file as they are
+    measured.
 
     Args:
-        file: Where they are kept.
-        form: What the models were taught: `minicheck` tells support from the rest, and so do all figures then.
+        file: The file of the figures. form: What the models learned. With `minicheck` all figures only distinguish
+        support from the rest.
     """
 
     def __init__(self, file: Path, form: Form) -> None:
@@ -123,7 +124,7 @@ class Trial:
         self._graph = MemoryGraph(Settings(home=out))
 
     def teach(self, name: str, base: Path, examples: Sequence[Example], frozen: int = 0) -> Path:
-        """The folder of a model that has read examples; one that is there already stays."""
+        """Return the folder of a trained model. A model that exists already is kept."""
         folder, begun = self._out / name, process_time()
         if not (folder / "tokenizer.json").is_file():  # written last
             taught(base, folder, examples, self.form, epochs=self._epochs, rate=RATE, frozen=frozen)
@@ -131,7 +132,7 @@ class Trial:
         return folder
 
     def judge(self, model: Path, pairs: Sequence[Pair]) -> list[Judgement]:
-        """What the product's judge says of pairs by the literature."""
+        """Return the verdicts of the program's judge on pairs, by the literature."""
         begun = process_time()
         judge = connect(f"{self.form}:{model}", self._graph, "cpu")
         found = judge.judge_all([(pair.claim, pair.evidence) for pair in pairs])
@@ -168,7 +169,7 @@ def health(
 def unseen(
     trial: Trial, board: Board, sets: Mapping[str, Sequence[Pair]], model: Path, examples: Sequence[Example]
 ) -> None:
-    """Sets of which nothing was trained on, by one model and by TF-IDF that read the same examples."""
+    """Judge sets that were not used for training, by one model and by TF-IDF with the same examples."""
     for name, pairs in sets.items():
         for row, unit in UNITS.items():
             board.put(name, row, pairs, trial.judge(model, [unit(pair) for pair in pairs]))

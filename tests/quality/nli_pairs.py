@@ -1,4 +1,4 @@
-"""What a judge of entailment is trained on, and which of it is told from what it is judged by."""
+"""The training pairs of an entailment judge, kept apart from the pairs on which it is judged."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ _ANSWERS: Mapping[str, Verdict] = {"yes": "supported", "no": "contradicted", "ma
 
 
 def stated(pairs: Sequence[Pair]) -> list[Example]:
-    """Claims beside all of their evidence."""
+    """Claims with all of their evidence."""
     return [Example(text_of(pair), pair.claim.text, pair.label) for pair in pairs]
 
 
@@ -44,7 +44,8 @@ def answered(path: Path) -> list[Example]:
 
 
 def folds(pairs: Sequence[Pair], count: int) -> Iterator[tuple[list[int], list[int]]]:
-    """(trained on, judged) by fold; a question lies in one, and nothing is trained on that shares evidence with it."""
+    """(training pairs, judged pairs) by fold. A question is in one fold, and no training pair shares evidence with
+    it."""
     given = [sha256(f"fold {pair.group}".encode()).digest()[0] % count for pair in pairs]
     for fold in range(count):
         inside = [n for n, of in enumerate(given) if of == fold]
@@ -64,5 +65,5 @@ def few(pairs: Sequence[Pair], each: int = ALIKE) -> list[Pair]:
 
 
 def text_of(pair: Pair) -> str:
-    """All of a pair's evidence, as it stands."""
+    """All evidence of a pair, unchanged."""
     return " ".join(passage.sentence for passage in pair.evidence.literature)

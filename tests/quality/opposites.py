@@ -1,11 +1,11 @@
-"""Opposites told by words and affixes: how many of them, and how often of names that are near and no opposites.
+"""Measure how many opposites are recognised by words and affixes, and how many near names are wrongly recognised.
 
     WNSEARCHDIR=FOLDER .venv-models/bin/python -m tests.quality.opposites [--keep FOLDER]
 
-Four sets: pairs of our own (`opposites.tsv`); sixty written before the lists were extended by the judge's verbs, and looked
-at by nobody since (`opposites_unseen.tsv`); MeSH's headings that differ in one word, antonyms by WordNet; headings
-that differ in one word by opposite affixes, by a list that is not the product's. Against them stand siblings with a
-cosine of at least 0.5. A cosine as the teller of opposites is shown at the same rate of false ones.
+Four sets: pairs of our own (`opposites.tsv`); sixty written before the lists were extended by the judge's verbs, and
+looked at by nobody since (`opposites_unseen.tsv`); MeSH's headings that differ in one word, antonyms by WordNet;
+headings that differ in one word by opposite affixes, by a list that is not the product's. Against them stand siblings
+with a cosine of at least 0.5. A cosine threshold is shown beside, at the same rate of false positives.
 """
 
 import argparse
@@ -73,7 +73,7 @@ def ours() -> tuple[list[Pair], list[Pair]]:
 
 
 def unseen() -> list[Pair]:
-    """Pairs that nobody who extends the lists may look at: whoever does writes new ones first."""
+    """Nobody who extends the lists may look at these pairs. If you look at them, write new ones first."""
     with Path(__file__).with_name("opposites_unseen.tsv").open(encoding="utf-8") as file:
         return [(row[0], row[1]) for row in csv.reader(file, delimiter="\t")]
 
@@ -113,7 +113,7 @@ def by_affixes(names: Sequence[str]) -> list[Pair]:
 
 
 def flagged(pairs: Sequence[Pair]) -> list[Pair]:
-    """Those that are told as opposites, in any spelling, as `ingest similarity` drops them."""
+    """The pairs that are recognised as opposites in any spelling, as in `ingest similarity`."""
     told = {name: " ".join(variants(name)) for pair in pairs for name in pair}
     return [(a, b) for a, b in pairs if opposed_pairs(told[a], told[b])]
 

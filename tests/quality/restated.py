@@ -1,4 +1,4 @@
-"""What the rules decide once a related pair is reworded without its relation, or lengthened by what nobody said.
+"""Measure what the rules decide if a statement loses its relation, or gets an addition that no article states.
 
 `python -m tests.quality.restated [--documents FILE] [--reader WEIGHTS] [--reasons 10]`: the pairs whose relation has a
 sign, with their own articles in the store. "A was studied with B." must decide nothing; a supported statement must not
@@ -56,7 +56,7 @@ def supported(world: World, drawn: list[tuple[str, str, str]]) -> Iterator[tuple
 
 @dataclass(frozen=True)
 class Measured:
-    """How many statements were reworded and lengthened, and what became of them."""
+    """The numbers of reworded and lengthened statements, and the verdicts on them."""
 
     reworded: int
     decided: int
@@ -86,7 +86,7 @@ def loaded(home: Path, documents: Path, reader: str = "") -> World:
 
 
 def main() -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=Path, default=DATA / "biored" / "Dev.PubTator")
     parser.add_argument("--reader", default="")

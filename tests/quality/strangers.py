@@ -1,10 +1,10 @@
-"""The rules on claims and evidence that strangers wrote, who had read the contract and none of the code.
+"""Measure the rules on claims and evidence written by people who had not read the code.
 
     python -m tests.quality.strangers [--read]
 
-prints how the texts of each stranger are taken apart and how the pairs are judged, for odd and even ids apart: odd ones may
-be looked at (`--read` prints those that fail), even ones are to be counted only. A pair is judged with its names linked, as where the
-graph knows them, and by its wording alone, as where it knows none.
+prints how the texts of each stranger are taken apart and how the pairs are judged, for odd and even ids apart: odd ones
+may be looked at (`--read` prints those that fail), even ones are to be counted only. A pair is judged twice: with
+linked names, as if the graph knew them, and by its wording alone, as if it knew none.
 """
 
 import argparse
@@ -109,7 +109,7 @@ def taken_apart(group: str, half: str, names: Linker) -> tuple[float, float]:
 
 
 def failing(group: str, names: Linker) -> Iterator[str]:
-    """Odd pairs judged wrongly with names linked, and odd texts not taken apart as they should be."""
+    """Pairs with odd ids that are judged wrongly with linked names, and texts with odd ids that are split wrongly."""
     for pair in rows(group, "pairs", "odd"):
         if (said := judged(pair, names)[0]) != pair["verdict"]:
             yield f"{pair['claim']} | {' '.join(pair['evidence'])} | {pair['verdict']}, not {said}"

@@ -1,4 +1,4 @@
-"""Scores by names alike, on a graph small enough to reckon by hand."""
+"""Scores by similar names, on a graph that is small enough to compute by hand."""
 
 import numpy as np
 import pytest

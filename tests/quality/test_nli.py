@@ -1,4 +1,5 @@
-"""The way of `nli` in seconds: what is trained on is told from what is judged, and the product reads what was trained."""
+"""The steps of `nli` at a small size: training and test pairs are kept apart, and the program can read the trained
+model."""
 
 import re
 from collections import Counter

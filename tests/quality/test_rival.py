@@ -1,4 +1,4 @@
-"""The plain dictionary that linking is held against."""
+"""The plain dictionary with which linking is compared."""
 
 from collections import Counter
 

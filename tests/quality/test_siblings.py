@@ -42,7 +42,7 @@ def test_a_model_tells_siblings_from_others_and_a_fitted_mu_is_a_chance(mesh, tm
     assert fitted <= 0.06 < min(errors["paper"], errors["linear"]) - 0.1, errors
 
 
-def test_most_opposites_are_told_and_hardly_a_sibling_is_taken_for_one(mesh):
+def test_most_opposites_are_recognised_and_hardly_a_sibling_is_taken_for_one(mesh):
     seen, others = ours()
     assert len(flagged(seen)) / len(seen) >= 0.95
     assert len(flagged(others)) / len(others) >= 0.69  # measured: .722

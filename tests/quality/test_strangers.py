@@ -1,6 +1,6 @@
-"""What strangers wrote, judged and taken apart; limits a little below what MEASURED.md says was measured.
+"""The strangers' texts are judged and split. The limits are a little below the figures in MEASURED.md.
 
-Of the pairs one half of the first stranger's set always runs; the others are slow.
+One half of the first stranger's pairs always runs. The other halves are slow.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""A small transformer in the place of the reader's features: the same sentences, pairs, labels and figures.
+"""Compare the reader with a small transformer on the same sentences, pairs and labels.
 
 `python -m tests.quality.transformer [--epochs 3] [--documents N] [--held N]` fine-tunes MiniLM on BioRED Train, with the
 two mentions marked in each sentence, and measures it on Dev beside the reader, fitted on the same documents. Temperature
@@ -147,7 +147,7 @@ def _kappa(documents: Sequence[Document], told: Mapping[tuple[int, Pair], str]) 
 
 
 def main() -> None:
-    """Tune, measure and tell."""
+    """Tune, measure, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--documents", type=int, help="of Train, the first so many")

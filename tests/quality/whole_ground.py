@@ -1,9 +1,10 @@
-"""How often the whole command `ground` judges statements correctly that are drawn from labelled articles.
+"""Measure how often the whole command `ground` judges statements from labelled articles correctly.
 
-`python -m tests.quality.whole_ground [--documents FILE] [--reader WEIGHTS] [--related 200] [--unrelated 100]`: statements
-about pairs whose relation has a sign, and about pairs that the article relates in no way, in the article's own names. The
-sign of the verb is drawn, so a statement may be wrong. The store holds the articles, and only the literature judges. For
-honest figures, the weights come from other documents than these. Each statement is then put where it was lost.
+`python -m tests.quality.whole_ground [--documents FILE] [--reader WEIGHTS] [--related 200] [--unrelated 100]`:
+statements about pairs whose relation has a sign, and about pairs that the article relates in no way, in the article's
+own names. The sign of the verb is drawn, so a statement may be wrong. The store holds the articles, and only the
+literature judges. For honest figures, the weights come from other documents than these. Each wrongly undecided
+statement is assigned to the step at which it was lost.
 """
 
 import argparse
@@ -133,7 +134,7 @@ def loaded(home: Path, reader: str, documents: Sequence[Path]) -> World:
 
 
 def main() -> None:
-    """Measure and tell."""
+    """Measure, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=Path, default=DATA / "biored" / "Dev.PubTator")
     parser.add_argument("--reader", default="")

@@ -1,4 +1,4 @@
-"""Every identifier of the sample is the registry's own: MeSH, NCBI Gene, and the variants that real annotators met."""
+"""Every identifier of the sample is real: from MeSH, from NCBI Gene, or a variant from real annotations."""
 
 import csv
 import gzip

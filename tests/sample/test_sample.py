@@ -1,4 +1,4 @@
-"""The sample release is one story in all its files: form, numbers, names, offsets, and what the README says of it."""
+"""The files of the sample release agree in form, numbers, names and offsets, and with its README."""
 
 import re
 from collections import Counter, defaultdict

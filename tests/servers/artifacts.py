@@ -1,4 +1,4 @@
-"""Fetches the servers with Maven, once: a second run finds them in the cache and asks nobody."""
+"""Fetches the servers with Maven, once. A second run finds them in the cache and needs no network."""
 
 import hashlib
 import os
@@ -38,7 +38,8 @@ def neo4j_jars(jdk: Jdk) -> Path:
 
 
 def elasticsearch_distribution(jdk: Jdk) -> Path:
-    """Returns an unpacked Elasticsearch that has the `english` analyzer. Copy it: a node writes beside its programs.
+    """Returns an unpacked Elasticsearch that has the `english` analyzer. Copy the folder before use, because a node
+    writes into it.
 
     Raises:
         UnavailableError: it is not in the cache, and Maven is missing or cannot fetch it.

@@ -29,7 +29,7 @@ _UNTESTED = pytest.StashKey[dict[str, str]]()
 
 
 def acquire(store: Store) -> Server:
-    """Returns the session's server of this store; skips the test, or fails it in CI, where none can be had."""
+    """Returns the session's server of this store. If there is none, the test is skipped, or fails in CI."""
     try:
         return _POOL.acquire(store)
     except UnavailableError as error:

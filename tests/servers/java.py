@@ -65,7 +65,7 @@ def _candidates(environment: Mapping[str, str], jvm_folder: Path) -> Iterator[Pa
 
 
 def _release(home: Path) -> dict[str, str]:
-    """Reads the file `release` of a JDK: asking `java` itself would cost half a second for each."""
+    """Reads the file `release` of a JDK, because running `java` would take half a second for each."""
     try:
         lines = (home / "release").read_text(encoding="utf-8").splitlines()
     except OSError:

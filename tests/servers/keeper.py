@@ -1,12 +1,12 @@
-"""Keeps one server process: starts it, waits for the word to end it, and clears up.
+"""Keeps one server process: starts it, waits until it should end, and cleans up.
 
 Run as a script, with the server's scratch folder as the only argument. It reads one line, the task as JSON, starts the
 server, prints its process id, and waits for the end of its standard input, which comes when the process at the other
 end closes the pipe or dies, in whatever way. Then it ends the server by its process id and removes the folder. So
-nothing outlives a test run that was killed, be it before the server was started.
+nothing outlives a killed test run, even if it was killed before the server started.
 
-A parent-death signal would not do: it comes when the starting *thread* ends, it is forgotten when the user changes, and
-it leaves nobody to clear up.
+A parent-death signal is not enough: it comes when the starting *thread* ends, it is lost when the user changes, and
+then nobody cleans up.
 
 Standard library only, and no import of its siblings, one of which is called `neo4j`.
 """

@@ -19,7 +19,7 @@ from tests.servers.process import Command, Server, start
 
 MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 START_SECONDS = 120.0
-THREADS = 1  # two spin against each other where the cores are shared
+THREADS = 1  # two threads would slow each other down on shared cores
 
 
 @pytest.fixture(scope="session")

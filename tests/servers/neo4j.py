@@ -37,7 +37,7 @@ SETTINGS: Mapping[str, str] = {
     # Else the transaction log would be reserved in steps of 256 MB, and a stop would take ten seconds.
     "db.tx_log.preallocate": "false",
     "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
-    # Nothing is told to anybody, and nobody is looked for.
+    # The server sends no reports and searches for no other servers.
     "dbms.usage_report.enabled": "false",
     "client.allow_telemetry": "false",
     "server.bolt.telemetry.enabled": "false",

@@ -24,8 +24,8 @@ class Store:
         """Starts it in the first way that this machine offers.
 
         Raises:
-            UnavailableError: there is none; the reason names what each lacks.
-            StartError: it was there but did not start. No other way is tried then: that would hide what is broken.
+            UnavailableError: there is none; the reason names what each lacks. StartError: it was there but did not
+            start. Then no other way is tried, because that would hide the fault.
         """
         reasons = []
         for way in self.ways:

@@ -1,4 +1,4 @@
-"""A server process on loopback: started, waited for, stopped by its process id, gone with whoever started it."""
+"""A server process on loopback. It is stopped by its process id, and ends when the process that started it ends."""
 
 import contextlib
 import json
@@ -100,7 +100,7 @@ def start(name: str, prepare: Callable[[Path], Command], probe: Callable[[Path],
 
 
 def free_ports(count: int) -> list[int]:
-    """Returns so many different loopback ports that nobody listens on now."""
+    """Returns this many different free loopback ports."""
     ports: list[int] = []
     for port in random.sample(PORTS, len(PORTS)):
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):

@@ -27,7 +27,7 @@ def services() -> dict[str, dict[str, Any]]:
 
 @pytest.fixture
 def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A docker that writes down what it is asked, and answers as the test lets it (by a file named `fails`)."""
+    """A stand-in for docker that records its arguments. It fails if a file named `fails` exists."""
     program = tmp_path / "docker"
     program.write_text(
         '#!/bin/sh\ncd "$(dirname "$0")"\necho "$NEO4J_BOLT_PORT $*" >> asked\n'

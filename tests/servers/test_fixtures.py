@@ -1,4 +1,4 @@
-"""What a developer and CI see where servers cannot be had: a pytest run of its own, with nothing to start them with."""
+"""What a developer and CI see without servers: a separate pytest run that cannot start any."""
 
 import os
 import signal

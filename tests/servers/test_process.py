@@ -1,4 +1,4 @@
-"""Small processes stand for servers here: what is tested is how they are started, watched and ended."""
+"""Small processes replace servers here. The tests cover how processes are started, watched and ended."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 def python(code: str, **more: float | list[str]) -> Callable[[Path], Command]:
-    """A server that is a line of Python; it says `ready` when its handlers stand."""
+    """A server of one line of Python, which prints `ready` when its signal handlers are set."""
     return lambda _: Command([sys.executable, "-c", f"{code}; print('ready', flush=True); {FOREVER}"], ENV, **more)
 
 

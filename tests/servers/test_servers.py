@@ -1,4 +1,4 @@
-"""The real servers: they start, answer, keep what they must not give away, and end.
+"""The real servers: they start, answer, protect what they must not reveal, and end.
 
 Tests that start a server of their own are slow. How any server ends is in test_process.py, which always runs.
 """
@@ -87,7 +87,7 @@ def test_neo4j_fetches_no_address(neo4j_address: str, web: HTTPServer) -> None:
 
 @pytest.mark.slow
 def test_neo4j_keeps_a_home_behind_a_password(tmp_path: Path) -> None:
-    """What neo4j-admin imported into a home is there when a server starts on it."""
+    """A server that starts on a home has the data that neo4j-admin imported into it."""
     (tmp_path / "concepts.csv").write_text(":ID,key\n1,Disease|MESH:D003920\n")
     home = tmp_path / "home"
     home.mkdir()

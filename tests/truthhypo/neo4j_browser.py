@@ -44,7 +44,7 @@ REST = 3_000
 
 @dataclass(frozen=True)
 class Said:
-    """What was run, and what came of it.
+    """A command of the guide and its result.
 
     Attributes:
         slide: The heading of its slide.
@@ -61,7 +61,7 @@ def load(address: str, home: Path) -> dict[str, str]:
     """Load the sample and a similarity into an emptied graph.
 
     Returns:
-        What the guide tells its reader to change in its commands, old to new.
+        The changes that the guide asks its reader to make in commands, old to new.
     """
     with World(Settings(home=home, graph=emptied(address)), read_only=False) as world:
         load_sample(world)
@@ -94,7 +94,7 @@ def blocks(page: Page) -> Locator:
 
 
 def run(page: Page, text: str, block: Locator | None = None) -> Locator:
-    """Run a text, after a click on the block of the guide that offers it; return its frame, which is then the only one."""
+    """Click on a block of the guide, run its text, and return its frame, which is then the only one."""
     frame = page.get_by_test_id("frame")
     while frame.count():
         frame.first.get_by_title("Close").click()

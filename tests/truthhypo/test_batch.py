@@ -1,4 +1,4 @@
-"""Many texts: what is read, and that a killed run goes on where it was."""
+"""Many texts: which files are read, and a killed run continues where it stopped."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def test_three_formats_say_the_same(tmp_path, name, content):
         ("a.jsonl", b"[" * 100_000, "line 1 is not JSON", "give the texts as .txt"),
     ],
 )
-def test_a_bad_file_is_told_with_what_to_do(tmp_path, name, content, seen, remedy):
+def test_a_bad_file_is_reported_with_what_to_do(tmp_path, name, content, seen, remedy):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=re.escape(seen)) as told:
@@ -121,7 +121,7 @@ def test_a_number_may_be_an_id_and_a_list_may_not(tmp_path):
         read_texts(path)
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_texts(tmp_path / "none.txt")
 
@@ -281,7 +281,7 @@ def test_a_file_whose_records_say_less_of_their_making_is_an_earlier_versions(tm
 
 def test_what_failed_before_does_not_keep_the_next_run_from_the_rest(tmp_path):
     out, texts = tmp_path / "out.jsonl", [Said(n, f"text {n}") for n in range(1, 9)]
-    bad = faltering({"text 1", "text 3", "text 5"})  # whatever is tried
+    bad = faltering({"text 1", "text 3", "text 5"})  # for every attempt
     judged = []
 
     def until_six(text: str) -> dict[str, object]:

@@ -223,7 +223,7 @@ def test_a_sound_set_passes_where_the_paper_set_leaks(built):
 
 
 @pytest.mark.slow
-def test_order_is_told_by_a_paper_set_and_not_by_a_sound_one(built):
+def test_order_reveals_labels_in_a_paper_set_but_not_in_a_sound_one(built):
     paper, sound = (built.said[mode]["rules"] for mode in ("paper", "sound"))
     assert paper["in_order"]["related"] == paper["same_type_pairs"]["related"]
     for label, pairs in sound["same_type_pairs"].items():

@@ -1,4 +1,4 @@
-"""Embedded stores answer out of an atlas, servers where many look-ups are to come, with the same numbers."""
+"""Embedded stores answer from an atlas, and servers if many look-ups are expected. The numbers are the same."""
 
 import json
 from shutil import copytree
@@ -55,7 +55,7 @@ def test_an_embedded_store_answers_out_of_its_own_atlas(loaded, monkeypatch):
 @pytest.mark.parametrize("merged", [True, False], ids=["merged state", "store"])
 @pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
 def test_edges_of_a_server_s_atlas_come_out_of_home_if_they_can(loaded, monkeypatch, merged):
-    """The store stands in for a server: one that says so is asked for nothing but names."""
+    """The store stands for a server. With an atlas, only names are looked up in it."""
     with World(loaded) as world:
         store = world.graph_store
         keys = [concept.key for concept in store.every_concept()]
@@ -96,7 +96,7 @@ def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp
 
 
 def test_a_service_reads_a_server_out_of_an_atlas_as_long_as_it_fits(settings, monkeypatch):
-    """A store in memory stands in for a server; what it is asked for is noted."""
+    """A store in memory stands for a server, and its look-ups are recorded."""
     monkeypatch.setattr("truthhypo.service.charted._PAUSE", 0.0)
     store = cypher.connect("memory:", settings)
     asked = []

@@ -1,4 +1,4 @@
-"""`ingest contradictions`: its receipt and exit codes, what `risk` makes of the edges, and SIGKILL at any moment."""
+"""`ingest contradictions`: its receipt and exit codes, the effect of the edges on `risk`, and kills at any moment."""
 
 import io
 import shutil
@@ -21,7 +21,7 @@ QUERY = "MATCH (a)-[r:CONTRADICTS]->(b) RETURN a.key, b.key"
 
 @pytest.fixture
 def home(sample_home, tmp_path):
-    """A HOME of one's own with the sample release."""
+    """A separate HOME with the sample release."""
     return shutil.copytree(sample_home, tmp_path / "home")
 
 
@@ -84,13 +84,13 @@ def written(home: Path) -> set[tuple[str, int, int]]:
     for file in home.rglob("graph.lbug*"):
         try:
             found.add((file.name, file.stat().st_size, file.stat().st_mtime_ns))
-        except FileNotFoundError:  # went meanwhile
+        except FileNotFoundError:  # it has disappeared
             continue
     return found
 
 
 def kill_after_it_began(home: Path, file: Path, seconds: float) -> bool:
-    """Kill a load so long after it began to write the graph; False if it was done before."""
+    """Kill a load this long after it began to write the graph; return False if it had already finished."""
     before, deadline = written(home), monotonic() + 60
     assert before
     process = subprocess.Popen(

@@ -185,7 +185,7 @@ def test_ctrl_c_is_130_and_keeps_what_came(source, tmp_path):
     assert (tmp_path / NAME).read_bytes() == BIG
 
 
-def test_a_disk_that_is_full_in_the_middle_is_1_and_the_next_run_goes_on(source, tmp_path):
+def test_a_disk_that_is_full_in_the_middle_is_1_and_the_next_run_continues(source, tmp_path):
     source.files[NAME] = BIG
 
     def small():

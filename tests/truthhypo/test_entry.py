@@ -205,7 +205,7 @@ def test_ctrl_c_while_python_imports_is_one_message(module, options):
 
 @pytest.mark.parametrize("closed", ["0", "1", "2"])
 def test_a_closed_standard_stream_is_no_bug(tmp_path, closed):
-    """No file of the program takes its place either."""
+    """No file of the program replaces it either."""
     program = f"{sys.executable} -c 'from truthhypo.faces.cli import main; main()'"
     words = ["sh", "-c", f"{program} --home {tmp_path} --json watch add Fever {closed}>&-"]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
@@ -227,7 +227,7 @@ PIPED = {
 
 
 @pytest.mark.parametrize("kind", PIPED)
-def test_a_named_pipe_without_a_writer_is_told_and_ctrl_c_ends_the_wait(tmp_path, kind):
+def test_a_named_pipe_without_a_writer_is_reported_and_ctrl_c_ends_the_wait(tmp_path, kind):
     words = [word.replace("PIPE", str(tmp_path / "pipe")) for word in PIPED[kind]]
     pipe = next(word for word in words if word.startswith("/"))
     os.mkfifo(pipe)
@@ -281,7 +281,7 @@ def test_a_thread_that_still_works_does_not_abort_the_end():
 
 
 def test_the_entry_imports_nothing_that_takes_time():
-    """What is imported before `main` runs is imported before Ctrl-C is heard."""
+    """Imports before `main` runs would delay the reaction to Ctrl-C."""
     names = "import sys, truthhypo.faces.cli; print(*{name.partition('.')[0] for name in sys.modules})"
     told = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True)
     outside = set(told.stdout.split()) - sys.stdlib_module_names

@@ -1,4 +1,4 @@
-"""`ground` on the command line: its options, and what a set of texts is worth."""
+"""`ground` on the command line: its options, and the summary of a set of texts."""
 
 import json
 import shutil

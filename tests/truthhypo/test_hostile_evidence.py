@@ -1,4 +1,5 @@
-"""Orders in retrieved abstracts reach a model as evidence in one message, and an agent as fields of one document."""
+"""Instructions in retrieved abstracts reach a model only as evidence in one message, and an agent only as fields of one
+document."""
 
 import json
 
@@ -95,7 +96,7 @@ def test_a_tool_quotes_it_in_one_document_and_tells_an_agent_what_it_always_tell
 
 
 def told(world, calls):
-    """What an agent is told in a session: about the tools, and by the tools."""
+    """The texts that an agent gets in a session: the descriptions of the tools and their answers."""
 
     async def session():
         async with Client(server(Inline(world))) as client:

@@ -1,4 +1,5 @@
-"""Jobs: results in the order of the texts, resumed after a crash, one job per key, cancelled, removed, expired."""
+"""Jobs: results in the order of the texts, resumption after a crash, one job per key, cancelling, removal and
+expiry."""
 
 import asyncio
 import json

@@ -1,4 +1,5 @@
-"""SIGKILL in the middle of a change of the embedded graph: what was left can be read, and the same command ends it."""
+"""A change of the embedded graph is killed (SIGKILL): the graph can be read, and the same command finishes the
+change."""
 
 import random
 import shutil
@@ -43,7 +44,7 @@ def ingest(home: Path, file: Path) -> None:
 
 
 def kill_after_it_began(home: Path, file: Path, seconds: float) -> bool:
-    """Kill a load so long after it began to change the graph; False if it was done before."""
+    """Kill a load this long after it began to change the graph; return False if it had already finished."""
     process = subprocess.Popen(
         [*PROGRAM, "--home", home, "ingest", "relations", file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -1,4 +1,4 @@
-"""LangChain's own standard tests over the sample release, and what our shapes promise beyond them."""
+"""LangChain's standard tests on the sample release, and further promises of our tools."""
 
 import asyncio
 import json

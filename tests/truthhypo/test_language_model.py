@@ -1,6 +1,6 @@
-"""The walk with a real small language model on loopback. What it says is chance; that it says it in shape is tested.
+"""Commands with a real small language model on loopback. Its answers are random. The tests check only their shape.
 
-One judgement runs in `make test`; the other walks, a killed batch among them, are slow.
+One judgement runs in `make test`. The other tests, such as a killed batch, are slow.
 """
 
 import json
@@ -58,7 +58,7 @@ def listening(language_model_address, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_batch_with_a_real_model_that_is_killed_goes_on_and_asks_nothing_twice(
+def test_a_batch_with_a_real_model_that_is_killed_continues_and_asks_nothing_twice(
     listening, command, sample_home, tmp_path
 ):
     home, texts, out = tmp_path / "home", tmp_path / "texts.txt", tmp_path / "out.jsonl"
@@ -69,7 +69,7 @@ def test_a_batch_with_a_real_model_that_is_killed_goes_on_and_asks_nothing_twice
     killed_at(out, 1, program(*argv))
     first = json.loads(out.read_text("utf-8").splitlines()[0])
     told = command(*argv)
-    assert told.code in {0, 1}, told.err  # 1: words that are no answer
+    assert told.code in {0, 1}, told.err  # exit code 1: the words are not an answer
     assert told.json.items() >= {"texts": 3, "left": 0, "failed": 0}.items()
     assert (told.json["kept"] >= 1, told.json["kept"] + told.json["written"]) == (True, 3)
     records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]

@@ -1,4 +1,4 @@
-"""What people read stays within the width of their terminal; options stand in groups; a shell completes commands."""
+"""Output fits the width of the terminal, options are in groups, and shell completion works."""
 
 import sys
 from io import StringIO

@@ -1,4 +1,4 @@
-"""The leak probe on small sets: what it learns there, and what it says where nothing can be said."""
+"""The leak probe on small sets: what it finds, and what it says if the set is too small to tell."""
 
 import numpy as np
 import pytest

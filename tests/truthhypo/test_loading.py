@@ -1,4 +1,4 @@
-"""While a load is unfinished, look-ups say so on stderr and in their JSON; so does a risk that lacks its literature."""
+"""While a load is unfinished, look-ups say so on stderr and in their JSON, and so does `risk` without literature."""
 
 import json
 import shutil
@@ -38,7 +38,7 @@ def begun(home, *, graph: bool) -> None:
 
 @pytest.fixture(scope="module")
 def homes(sample_home, tmp_path_factory):
-    """HOME in three states: the graph, the literature, or nothing is in the middle of a load."""
+    """HOME in three states: a load of the graph is unfinished, a load of the literature is unfinished, or neither."""
     folder = tmp_path_factory.mktemp("loading")
     for name in ("graph", "literature"):
         shutil.copytree(sample_home, folder / name)

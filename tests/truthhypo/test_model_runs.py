@@ -1,4 +1,4 @@
-"""Judgements by a language model on loopback: what is kept, what is told, what goes on, and what ends the run."""
+"""Judgements by a language model on loopback: what is cached, what is reported, and which errors end the run."""
 
 import json
 import shutil
@@ -68,7 +68,7 @@ def test_what_was_asked_once_is_not_asked_again(ask, server):
 
 
 def test_a_batch_keeps_the_set_concurrency_busy_and_writes_in_order(ask, server, texts, tmp_path):
-    together = Barrier(4)  # nobody is answered before four are there
+    together = Barrier(4)  # no question is answered before four have arrived
 
     def answering(asked):
         if claims_wanted(asked):
@@ -85,7 +85,7 @@ def test_a_batch_keeps_the_set_concurrency_busy_and_writes_in_order(ask, server,
     assert told.json["usage"]["calls"] == 8
 
 
-def test_a_budget_stops_the_run_and_a_higher_one_goes_on(ask, server, texts, tmp_path):
+def test_a_budget_stops_the_run_and_a_higher_one_continues(ask, server, texts, tmp_path):
     out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
     assert ask("ground", "--file", texts, "--out", whole, "--no-cache").code == 0
     server.requests.clear()
@@ -139,7 +139,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_an_answer_however_bad_is_one_failed_claim_and_the_run_goes_on(ask, server, kind, monkeypatch):
+def test_an_answer_however_bad_is_one_failed_claim_and_the_run_continues(ask, server, kind, monkeypatch):
     monkeypatch.setenv("TRUTHHYPO_MODEL_TIMEOUT", "1")
     text = " ".join(TEXTS[:2])
     server.answering = lambda asked: BAD[kind] if "Aspirin" in said(asked) and not claims_wanted(asked) else well(asked)
@@ -162,7 +162,7 @@ def said(asked):
 
 @pytest.mark.parametrize("kind", ["garbage", "half JSON", "refusal", "no JSON", "slow down", "out of order"])
 def test_a_model_that_answers_at_once_however_badly_is_asked_a_few_times(ask, server, kind, monkeypatch):
-    monkeypatch.delenv("TRUTHHYPO_MODEL_WAIT")  # as long as it is for everybody
+    monkeypatch.delenv("TRUTHHYPO_MODEL_WAIT")  # use the default
     monkeypatch.delenv("TRUTHHYPO_MODEL_TIMEOUT")
     bad = BAD | {"slow down": Answer('{"error": {"message": "slow down"}}', 429)}
     server.answering = lambda asked: well(asked) if claims_wanted(asked) else bad[kind]
@@ -192,7 +192,7 @@ def test_a_model_that_never_answers_is_exit_code_3(ask, server, kind, seen, monk
     assert KEY not in json.dumps(told.json) + told.err
 
 
-def test_a_text_the_model_fails_on_is_told_and_judged_again(ask, server, texts, tmp_path, monkeypatch):
+def test_a_text_the_model_fails_on_is_reported_and_judged_again(ask, server, texts, tmp_path, monkeypatch):
     out = tmp_path / "out.jsonl"
     server.answering = lambda asked: BAD["out of order"] if "Simvastatin" in said(asked) else well(asked)
     told = ask("ground", "--file", texts, "--out", out, "--concurrency", 1)

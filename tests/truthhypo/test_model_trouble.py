@@ -1,4 +1,4 @@
-"""Texts that a language model gave no answer on, or none of use: counted, told, and asked again where that may help."""
+"""Texts without a usable answer of the language model are counted and reported, and asked again if that may help."""
 
 import json
 
@@ -45,7 +45,7 @@ def texts(tmp_path):
 
 
 def on(stage, **answers):
-    """A server that answers well but where a name stands in a question of that stage (claims, judging, any)."""
+    """A server that answers well, except if a question of the given stage (claims, judging, any) contains a name."""
 
     def answering(asked):
         here = stage == "any" or (stage == "claims") == claims_wanted(asked)
@@ -141,7 +141,7 @@ def test_a_hypothesis_without_a_relation_is_exit_code_1(ask, server):
         (Answer('{"id": "1", "object": "chat.completion", "choices": []}'), "contains no choice"),
     ],
 )
-def test_why_a_text_was_not_taken_apart_is_told(ask, server, texts, answer, seen):
+def test_why_a_text_was_not_taken_apart_is_reported(ask, server, texts, answer, seen):
     server.answering = on("claims", Aspirin=answer)
     told = ask("ground", "--file", texts, "--concurrency", 1)
     [claim] = told.json[1]["claims"]

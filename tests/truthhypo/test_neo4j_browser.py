@@ -23,7 +23,7 @@ BLUE = "#0072B2"
 
 @pytest.fixture(scope="module")
 def edits(neo4j_address, tmp_path_factory):
-    """What a reader changes in the commands of the guide; the sample is in the graph."""
+    """The changes that a reader makes in the commands of the guide; the graph holds the sample."""
     return load(neo4j_address, tmp_path_factory.mktemp("neo4j-browser"))
 
 

@@ -1,9 +1,9 @@
-"""A PubMed file older than one loaded before: the load is done, and its person is told."""
+"""A PubMed file that is older than one loaded before is loaded, and the user gets a warning."""
 
 from tests.ingest.test_pubmed_load import file
 
 
-def test_it_is_told_on_stderr_and_in_the_receipt(command, tmp_path):
+def test_it_is_reported_on_stderr_and_in_the_receipt(command, tmp_path):
     older, newer = (file(tmp_path / "files", number, [(1, f"as of {number}")]) for number in (1, 2))
     home = ("--home", tmp_path / "home")
     first = command("ingest", "pubmed", newer, *home)

@@ -1,4 +1,4 @@
-"""The main line on real Neo4j and Elasticsearch: the same commands, the same answers as on the embedded stores."""
+"""The main commands on real Neo4j and Elasticsearch give the same answers as on the embedded stores."""
 
 import re
 import shutil
@@ -181,8 +181,8 @@ def test_neo4j_shows_the_model_that_the_browser_colours(on_servers, servers):
 
 
 @pytest.mark.slow
-def test_servers_that_die_half_way_are_told_and_come_back(servers):
-    """They die while an answer passes, then refuse; the service goes on, over REST and MCP alike."""
+def test_servers_that_die_half_way_are_reported_and_come_back(servers):
+    """Connections break during an answer, and later ones are refused. The service continues, over REST and over MCP."""
     looks = [
         ("/api/v1/chains", "find_chains", {"head": "simvastatin", "tail": "cholesterol"}),
         ("/api/v1/literature", "search_literature", {"q": "cholesterol"}),

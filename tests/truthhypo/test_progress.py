@@ -1,4 +1,4 @@
-"""Progress: on a terminal a few bars with amounts that people read, elsewhere a line now and then."""
+"""Progress: on a terminal a few bars with readable amounts, otherwise a line from time to time."""
 
 import sys
 from io import StringIO
@@ -34,11 +34,11 @@ TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
 
 @pytest.fixture
 def always(monkeypatch):
-    """A line at each step, not one in ten seconds."""
+    """Print a line at each step instead of every ten seconds."""
     monkeypatch.setattr("truthhypo.faces.progress.INTERVAL", 0.0)
 
 
-def test_one_text_is_told_by_its_sentences_and_claims(command, sample_home, always, tmp_path):
+def test_progress_of_one_text_counts_sentences_and_claims(command, sample_home, always, tmp_path):
     alone = tmp_path / "alone.txt"
     alone.write_text(TEXT)
     for given in ([TEXT], ["--file", alone], ["--file", alone, "--out", tmp_path / "out.jsonl"]):

@@ -1,4 +1,4 @@
-"""What made an answer: another file of the program, or another byte of one, is another program."""
+"""The program that made an answer: another file of the program, or another byte in one, counts as another program."""
 
 import re
 from importlib.metadata import version
@@ -36,7 +36,7 @@ def test_the_order_of_fields_says_nothing():
 
 
 @pytest.mark.parametrize("name", ["ground", "risk"])
-def test_a_file_begun_by_another_program_or_over_other_stores_is_not_gone_on_with(
+def test_a_file_begun_by_another_program_or_over_other_stores_is_not_continued(
     command, sample_home, tmp_path, monkeypatch, name
 ):
     texts, out = tmp_path / "texts.txt", tmp_path / "out.jsonl"

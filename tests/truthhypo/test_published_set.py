@@ -1,4 +1,4 @@
-"""The published set: it loads, and the probe finds in it what is known to leak."""
+"""The published set: it loads, and the probe finds its known leaks."""
 
 import re
 

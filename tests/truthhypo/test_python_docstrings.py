@@ -25,7 +25,7 @@ WITHOUT = {"TruthHypoError", "InputError", "UnknownConcept", "StoreError", "Dama
 
 
 def public():
-    """(name, object) of what is exported, and of the methods of the entrances."""
+    """(name, object) of each exported name, and of the methods of the main classes."""
     for name in truthhypo.__all__:
         if name != "__version__":
             yield name, getattr(truthhypo, name)

@@ -1,4 +1,4 @@
-"""The Python face: short texts for results, HTML, networks, wrong values, threads, and a closed world."""
+"""The Python interface: short texts for results, HTML, networks, wrong values, threads, and a closed world."""
 
 import re
 import sys

@@ -104,7 +104,7 @@ class Breaking:
 
 
 @pytest.mark.parametrize("out", [None, "out.jsonl", "out.csv"])
-def test_an_interrupted_run_goes_on_where_it_stopped(world, sample_home, tmp_path, monkeypatch, out):
+def test_an_interrupted_run_continues_where_it_stopped(world, sample_home, tmp_path, monkeypatch, out):
     texts = [GOOD, BAD, None, "Metformin treats type 2 diabetes mellitus."]
     out = out and tmp_path / out
     whole = world.ground_many(texts, progress=False).to_frame()

@@ -1,4 +1,5 @@
-"""Real files into every store, by the command: counts against the file, the same graph everywhere, nothing lost."""
+"""Real files are loaded into every store by the commands: counts equal the files, all graphs are equal, nothing is
+lost."""
 
 import gzip
 import re

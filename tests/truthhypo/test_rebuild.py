@@ -1,4 +1,4 @@
-"""Stores that are lost, damaged, of an earlier version or not there: what is told, and the way back."""
+"""Stores that are lost, damaged, missing or of an earlier version: the messages, and how to restore the stores."""
 
 import json
 import os
@@ -96,7 +96,7 @@ def test_a_rebuild_that_is_killed_is_done_by_the_same_command(command, home, sta
 
 
 def as_before(home: Path) -> None:
-    """Take out of a HOME what earlier versions did not write."""
+    """Remove from a HOME what earlier versions did not write."""
     rmtree(home / "stores")
     (home / "graph" / "manifest.json").unlink()
     (home / "graph" / "format").write_text(f"{FORMAT}\n")
@@ -123,7 +123,7 @@ def test_a_home_of_an_earlier_version_is_read_loaded_and_restored(command, home,
     assert len(list((home / "stores").iterdir())) == 2
 
 
-def test_an_index_of_the_earlier_format_is_refused_and_made_anew(command, home, state):
+def test_an_index_of_the_earlier_format_is_refused_and_made_again(command, home, state):
     (home / "literature" / "manifest.json").write_text('{"format": 2, "version": 1}')
     told = command("--home", home, "literature", "search", "pain")
     assert (told.code, "an earlier version" in told.err, "ingest rebuild" in told.err) == (3, True, True)
@@ -142,7 +142,7 @@ def test_an_earlier_home_with_several_releases_of_a_source_is_not_guessed_at(com
     assert (told.code, "several snapshots of pubtator3" in told.err) == (2, True)
 
 
-def test_an_address_where_no_store_is_is_told(command, tmp_path):
+def test_an_address_where_no_store_is_is_reported(command, tmp_path):
     for kind, argv in (("graph", ("graph", "stats")), ("literature", ("literature", "search", "pain"))):
         address = f"embedded:{tmp_path / 'none'}"
         told = command("--home", tmp_path, f"--{kind}", address, *argv)
@@ -181,7 +181,7 @@ def test_a_home_that_cannot_be_written_can_be_read(sample_home, guarded, state):
 
 
 def test_a_graph_written_to_from_outside_is_not_opened(command, home):
-    """ladybug can crash on wrong bytes: what was written since the last load is compared first, and once."""
+    """ladybug can crash on wrong bytes, so files that changed since the last load are first compared, once."""
     path = home / "graph" / "graph.lbug"
     os.utime(path)
     assert command("--home", home, "graph", "stats").code == 0

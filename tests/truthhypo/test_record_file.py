@@ -1,4 +1,4 @@
-"""Records outlive the run that wrote them, and an incomplete line is no record."""
+"""Records remain after the run that wrote them, and an incomplete line is ignored."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`risk` beside the literature: the closest sentence and its words, and what happens where there is none to read."""
+"""`risk` with the literature: the closest sentence and its words, and the result without readable literature."""
 
 import pytest
 

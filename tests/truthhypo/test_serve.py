@@ -103,7 +103,7 @@ def test_a_concept_and_an_article_have_pages_of_their_own(service):
     assert {"abstract", "year", "journal", "retracted"} <= set(article)
 
 
-def test_a_claim_that_cannot_be_read_is_no_error(service, command, sample_home):
+def test_a_claim_that_cannot_be_read_is_not_an_error(service, command, sample_home):
     text = "Kibrelone treats marvose."
     answer = service.client.post("/api/v1/ground", json={"text": text})
     assert answer.status_code == 200
@@ -253,7 +253,7 @@ def test_a_judgement_whose_client_has_gone_is_ended(service):
     assert service.client.post("/api/v1/ground", json={"text": TEXT}).status_code == 200
 
 
-def test_a_store_that_is_gone_is_told_and_the_service_lives(sample_home, tmp_path):
+def test_a_store_that_is_gone_is_reported_and_the_service_lives(sample_home, tmp_path):
     home = shutil.copytree(sample_home, tmp_path / "home")
     with serving(home) as service:
         shutil.rmtree(home / "literature")

@@ -1,4 +1,5 @@
-"""Loads while the service runs: it makes way, opens the new release, and no result of a job mixes two."""
+"""Loads while the service runs: it closes its stores, opens the new release, and no result of a job mixes two
+releases."""
 
 import json
 import shutil

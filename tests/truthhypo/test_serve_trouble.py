@@ -1,4 +1,5 @@
-"""A model that hangs, clients that go away, bodies that are no JSON, a HOME that cannot be written: served all the same."""
+"""The service keeps running with a hanging model, clients that disconnect, bodies that are not JSON, and a read-only
+HOME."""
 
 import json
 import os
@@ -62,7 +63,7 @@ def judged(service):
         time.sleep(0.02)
 
 
-def test_a_model_that_hangs_is_told_with_its_limit(sample_home):
+def test_a_model_that_hangs_is_reported_with_its_limit(sample_home):
     with hanging() as (address, _):
         settings = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 0.5}
         with serving(sample_home, **settings) as service:
@@ -125,7 +126,7 @@ def test_a_judgement_ends_when_an_agent_cancels_it(hung, sample_home, monkeypatc
         assert not anyio.run(over_stdio, address).is_error
 
 
-def test_requests_that_cannot_finish_before_the_stop_are_told(sample_home):
+def test_requests_that_cannot_finish_before_the_stop_are_reported(sample_home):
     """They have 15 seconds. Then the answer is 503, and nothing of a traceback is logged."""
     with hanging() as (address, asked), ThreadPoolExecutor(2) as pool:
         settings = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 300}
@@ -170,7 +171,7 @@ def test_bad_bodies_of_agents_are_refused(hung, body, headers):
 
 @contextmanager
 def unwritable(home):
-    """A folder that cannot be written: root is stopped by a mount only."""
+    """A folder that cannot be written. For root, only a mount prevents writing."""
     if os.geteuid():
         home.chmod(0o555)
         yield

@@ -1,4 +1,4 @@
-"""`ingest similarity`: what it says before and after, what it refuses, and that a kill leaves nothing half done."""
+"""`ingest similarity`: its output, what it refuses, and the state after a kill."""
 
 import shutil
 import signal
@@ -17,7 +17,7 @@ OPTIONS = ["ingest", "similarity", "--embedder", "trigram", "--form", "linear"]
 
 @pytest.fixture
 def home(sample_home, tmp_path):
-    """A HOME of one's own with the sample release."""
+    """A separate HOME with the sample release."""
     return shutil.copytree(sample_home, tmp_path / "home")
 
 
@@ -92,7 +92,7 @@ def test_risks_help_says_that_k_and_s0_go_together(capsys):
     assert "needs --k." in text
 
 
-def test_a_batch_of_risks_goes_on_only_with_the_scale_and_the_errors_it_was_begun_with(
+def test_a_batch_of_risks_continues_only_with_the_scale_and_the_errors_it_was_begun_with(
     command, home, tmp_path, monkeypatch
 ):
     fitted = ["ingest", "similarity", "--embedder", "trigram", "--top-k"]
@@ -132,7 +132,7 @@ def test_labelled_pairs_give_k_and_s0(command, home, tmp_path):
     assert command("--home", home, "ingest", "similarity", "--embedder", "trigram", "--fit", tmp_path).code == 2
 
 
-def test_a_model_folder_that_is_none_or_an_extra_that_lacks_is_told(command, home, tmp_path):
+def test_a_folder_without_a_model_or_a_missing_extra_is_reported(command, home, tmp_path):
     told = command("--home", home, "ingest", "similarity", "--embedder", tmp_path)
     assert told.code in {2, 3}
     assert "To fix it" in told.err

@@ -1,4 +1,5 @@
-"""`--out` as .csv and .parquet: a row a claim or sentence, read back by pandas; texts of .parquet files and --column."""
+"""`--out` as .csv and .parquet: one row per claim or sentence, which pandas can read; texts from .parquet files;
+--column."""
 
 import json
 import re
@@ -21,7 +22,7 @@ TEXTS = [
 
 
 def read(path):
-    """A table as pandas has it, with the lists of .csv parsed, and without the ' that keeps a spreadsheet from running text."""
+    """A table as pandas reads it. Lists in .csv are parsed, and the ' that protects a spreadsheet is removed."""
     if path.suffix == ".parquet":
         frame = pd.read_parquet(path)
         listed = [name for name in frame if any(hasattr(cell, "tolist") for cell in frame[name])]
@@ -127,7 +128,7 @@ def test_another_ending_is_refused_before_anything_is_read(command, sample_home,
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ""])
-def test_a_fault_of_one_text_is_its_record_and_the_run_goes_on(command, sample_home, tmp_path, monkeypatch, ending):
+def test_a_fault_of_one_text_is_its_record_and_the_run_continues(command, sample_home, tmp_path, monkeypatch, ending):
     ground, faulty = World.ground, [True]
 
     def breaking(world, text, **options):
@@ -186,13 +187,13 @@ def test_what_would_hit_every_text_ends_the_run(tmp_path, error):
         ({"text": [None, " "]}, None, "contains no text"),
     ],
 )
-def test_a_bad_parquet_file_is_told(tmp_path, frame, column, seen):
+def test_a_bad_parquet_file_is_reported(tmp_path, frame, column, seen):
     pd.DataFrame(frame).to_parquet(tmp_path / "in.parquet")
     with pytest.raises(InputError, match=seen):
         read_texts(tmp_path / "in.parquet", column)
 
 
-def test_what_is_no_parquet_or_has_no_columns_is_told(tmp_path):
+def test_what_is_no_parquet_or_has_no_columns_is_reported(tmp_path):
     (tmp_path / "in.parquet").write_text("text\nx\n")
     (tmp_path / "in.txt").write_text("x\n")
     with pytest.raises(InputError, match="is not Parquet"):

@@ -1,4 +1,5 @@
-"""Evidence over time: each year's verdict is that of `ground` with the year's PMID, and its articles are counted once."""
+"""Evidence over time: each year's verdict equals that of `ground` with the year's PMID, and each article counts
+once."""
 
 import json
 import shutil

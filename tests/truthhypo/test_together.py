@@ -1,4 +1,4 @@
-"""Several answers of one hypothesis, side by side where the model is what is waited for."""
+"""Several answers for one hypothesis, asked concurrently if the model is slow."""
 
 import json
 from dataclasses import replace
@@ -66,7 +66,7 @@ def test_answers_are_asked_for_and_judged_side_by_side_and_come_out_as_one_by_on
 
 
 class Several(ScriptedModel):
-    """Bears three questions at a time."""
+    """Allows three concurrent questions."""
 
     concurrency = 3
 

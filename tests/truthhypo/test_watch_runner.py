@@ -1,4 +1,5 @@
-"""Watched statements in the background of a service: closed stores are waited for, and a stop fails no statement."""
+"""Watched statements in the background of a service: a run waits for closed stores, and a stop makes no statement
+fail."""
 
 import asyncio
 import time
@@ -17,7 +18,7 @@ GOOD = {"state": "now", "digest": "a b", "judgement": {"claims": [], "risks": []
 
 
 class Engine:
-    """Answers with what is given, one after the other: an answer or an error."""
+    """Returns or raises the given answers and errors, one after the other."""
 
     def __init__(self, *answers):
         self.answers = list(answers)

@@ -1,5 +1,5 @@
-"""Watched statements: only those whose evidence changed are judged again, and none whose verdict or risk would change
-is skipped; the report says what changed; a killed run goes on."""
+"""Watched statements: only those whose evidence changed are judged again. None whose verdict or risk would change is
+skipped. The report says what changed, and a killed run continues."""
 
 import json
 import shutil
@@ -145,7 +145,7 @@ def test_statements_are_added_once_listed_and_removed(command, tmp_path):
 
 
 @pytest.mark.parametrize("error", [UnfitText("too long", "less", "cut it"), ValueError("a bug")])
-def test_an_error_of_one_statement_is_in_its_record_and_the_run_goes_on(home, error):
+def test_an_error_of_one_statement_is_in_its_record_and_the_run_continues(home, error):
     statements, failing = WatchList(Settings(home=home)), TEXTS[1]
     with World(Settings(home=home)) as world, statements.running():
 
@@ -193,7 +193,7 @@ def test_only_paths_that_changed_ask_no_judge(home, monkeypatch):
         assert found.judgement == each.latest
 
 
-def test_a_killed_run_goes_on_and_reports_what_an_undisturbed_one_does(home, command, tmp_path):
+def test_a_killed_run_continues_and_reports_what_an_undisturbed_one_does(home, command, tmp_path):
     statements = WatchList(Settings(home=home))
     for number in range(60):
         statements.add(f"In {number + 2} trials simvastatin lowers cholesterol.")
@@ -216,7 +216,7 @@ def test_a_killed_run_goes_on_and_reports_what_an_undisturbed_one_does(home, com
 
 
 def judged(home):
-    """How many statements have a new judgement that no report had."""
+    """The number of statements with a new judgement that no report has shown."""
     with sqlite3.connect(home / "watch" / "statements.sqlite") as database:
         (count,) = database.execute("SELECT sum(judged) FROM statements").fetchone()
     database.close()

@@ -1,4 +1,4 @@
-"""Several at a time, results in order."""
+"""Several items at a time, with results in order."""
 
 from concurrent.futures import CancelledError
 from contextlib import closing, suppress
@@ -34,7 +34,7 @@ def test_work_takes_turns_but_for_the_time_of_a_question():
 
     class Asked(ScriptedModel):
         def ask(self, *args, **options):
-            together.wait(30)  # all three wait for the model at a time
+            together.wait(30)  # all three wait for the model at the same time
 
     model = YieldingModel(Asked([]), turn)
 

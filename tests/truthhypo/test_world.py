@@ -1,4 +1,4 @@
-"""The Python face: settings that win, choices that are checked, results as tables."""
+"""The Python interface: precedence of settings, checked arguments, results as tables."""
 
 import pytest
 

@@ -153,7 +153,7 @@ CATALOGUE: tuple[Measure, ...] = (
         for way in WAYS
     ),
 )
-#: Measures with one name in the cells of tasks and three names in `average`, one per kind of average.
+#: Measures that have one name for a task, but three names for `average`: one per kind of average.
 _NAMED_BY_AVERAGE = ("link_f1", "relation_accuracy")
 
 

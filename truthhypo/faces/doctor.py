@@ -55,7 +55,7 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
     checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
     checks += [attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]
-    with World(settings.model_copy(update={"model_cache": False})) as world:  # so that the model is really called
+    with World(settings.model_copy(update={"model_cache": False})) as world:  # really calls the model
         graph = without_password(settings.graph_address)
         checks += _files(f"graph {graph}", lambda: graph_damage(settings), lambda: _graph(world))
         literature = without_password(settings.literature_address)
@@ -99,11 +99,11 @@ def _home_damage(settings: Settings) -> list[Fault]:
 
 
 def _lost(world: World) -> list[Check]:
-    """Return a failed check for each load whose data are lost and in no snapshot."""
+    """Return a failed check for each load whose data are lost, and are not in a snapshot either."""
     try:
         found = restoration.lost_loads(world.graph_store, world.literature_store, world.settings)
     except TruthHypoError:
-        return []  # the check of the store gives the reason
+        return []  # the check of the store reports this error
     remedy = "load its files again: {}"
     return [
         Check(f"load {name}", False, "its data are no longer in the store", remedy.format(" ".join(files)))

@@ -48,7 +48,7 @@ class WatchRun:
 
     @property
     def running(self) -> bool:
-        """Whether the run is not over."""
+        """Whether the run has not ended."""
         return self.phase == "running"
 
 
@@ -133,7 +133,7 @@ class WatchRunner:
         """
         while loop.is_running() and not self._cancelled.is_set():
             self._asked = asyncio.run_coroutine_threadsafe(work(), loop)
-            if self._cancelled.is_set():  # it was set before there was something to cancel
+            if self._cancelled.is_set():  # the flag may be older than the future
                 self._asked.cancel()
             try:
                 return self._asked.result()

@@ -100,7 +100,7 @@ def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rn
             break
         place = single[at]
         chosen.append(Place(place.template, place.end, twins.of(int(ends[place.template]), rng)))
-    if len(chosen) < wanted:  # too few single concepts: other concepts use more than half of their places
+    if len(chosen) < wanted:  # too few single concepts, so other concepts fill more than half of the places
         taken = {(place.template, place.end) for place in chosen}
         end = places[0].end if places else 0
         free = [t for t in range(len(ends)) if (t, end) not in taken]

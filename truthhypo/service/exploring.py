@@ -9,7 +9,7 @@ from groundwork.records import Record
 from truthhypo.lookups import resolve
 from truthhypo.world import World
 
-#: Neighbours that are shown for each relation, similar concepts, and PMIDs of an edge.
+#: Maximum number of neighbours shown for a relation, of similar concepts, and of PMIDs shown for an edge.
 NEIGHBOURS, SIMILAR, PMIDS = 12, 20, 5
 
 

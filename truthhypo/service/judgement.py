@@ -13,7 +13,7 @@ from knowhd.rules.highlights import highlights
 from truthhypo.service.answers import ArticleNote, JudgementAnswer
 from truthhypo.world import World
 
-#: Paths that the query to paste shows at most.
+#: Maximum number of paths that the Cypher query for Neo4j Browser shows.
 _PATHS = 32
 
 

@@ -54,7 +54,7 @@ class Stores:
     async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
         """Run a function on the stores in a thread, and return its result; `free` for a free query."""
         loop = asyncio.get_running_loop()
-        begun = Lock()  # held once the function has begun, or can begin no more
+        begun = Lock()  # taken when the function begins, or when the caller gives up
 
         def work() -> Any:
             if not begun.acquire(blocking=False):
@@ -103,7 +103,7 @@ class Stores:
         if self._drawing.pid is not None:
             self._drawing.terminate()
         await to_thread.run_sync(_end, self._pool)
-        while self._looking:  # each look-up ends at the latest at the time limit of its store
+        while self._looking:  # each look-up ends within its store's time limit
             await asyncio.sleep(_PULSE)
         self._world.close()
 

@@ -34,7 +34,7 @@ def year_cuts(world: World) -> dict[int, int]:
             return monotone({int(year): pmid for year, pmid in held["years"].items()})
     years = world.literature_store.pmid_by_year(SHARE)
     if state:
-        with suppress(OSError):  # a HOME that cannot be written only costs time
+        with suppress(OSError):  # if HOME is read-only, the years are computed each time
             kept.parent.mkdir(parents=True, exist_ok=True)
             manifest.write(kept, {"state": state, "years": years})
     return monotone(years)

@@ -1,4 +1,4 @@
-"""How many calls are under way: opened by answers, halved by overload, closed while the server wants peace."""
+"""The limit on concurrent calls: raised by answers, halved by overload, zero while the server asks to wait."""
 
 from threading import Event, Semaphore, Thread
 from time import sleep
@@ -106,16 +106,16 @@ def test_a_free_place_wakes_one_of_those_who_wait():
     for thread in threads:
         thread.start()
     inside.acquire(timeout=10)
-    while len(looks) <= len(threads):  # each that waits has looked once, and who is in twice
+    while len(looks) <= len(threads):  # a waiting call looked once, and a running one twice
         sleep(0.001)
     for _ in threads[1:]:
         release.release()
         assert inside.acquire(timeout=10)
-        sleep(0.002)  # time for those who would be woken in vain
+        sleep(0.002)  # time for calls that would be woken for nothing
     release.release()
     for thread in threads:
         thread.join(10)
-    assert len(looks) <= 4 * len(threads)  # with all woken at each place it is the square
+    assert len(looks) <= 4 * len(threads)  # if each free place woke all, this would be the square
 
 
 def test_nobody_is_forgotten_while_the_width_falls_and_grows():

@@ -88,7 +88,7 @@ def completion(content, finish):
 
 
 def quick(**values):
-    """Settings without a cache, whose tries follow each other at once."""
+    """Settings without a cache and without pauses between attempts."""
     return Settings(**{"model_cache": False, "model_wait": 0.001, **values})
 
 
@@ -235,7 +235,7 @@ def test_the_limit_holds_for_a_call_with_all_its_retries(server):
         ("application/json", '{"error": {"message": "wrong door"}}'),
     ],
 )
-def test_a_server_of_another_protocol_is_told_with_the_setting_to_check(server, model, kind, body):
+def test_a_server_of_another_protocol_is_reported_with_the_setting_to_check(server, model, kind, body):
     server.page = (kind, body)
     with pytest.raises(ModelUnreachable, match="did not return a chat completion") as refused:
         model.ask("s", "p", Answer)
@@ -291,7 +291,7 @@ def test_what_a_server_does_not_take_it_is_spared(server, model, said, spared):
 
 
 class Bounded(BaseModel):
-    """An answer with bounds, and a property that is called like one."""
+    """A shape with limits, and with a property that has the name of a limit."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -301,7 +301,7 @@ class Bounded(BaseModel):
 def test_a_server_that_refuses_bounds_is_asked_by_the_schema_without_them(server, model):
     refused = "Invalid schema for response_format 'Bounded': In context=('properties',), 'maxLength' is not permitted."
     server.answers = [(400, refused, ""), (200, '{"maximum": ""}', "stop"), (200, '{"maximum": "one"}', "stop")]
-    assert model.ask("s", "p", Bounded).maximum == "one"  # they are still seen to when the reply is read
+    assert model.ask("s", "p", Bounded).maximum == "one"  # limits are still checked when the reply is read
     first, second, third = (body["response_format"]["json_schema"]["schema"] for _, _, body in server.requests)
     assert first["properties"]["maximum"].keys() >= {"minLength", "maxLength"}
     for later in (second, third):

@@ -88,7 +88,7 @@ def test_time_that_runs_out_is_a_time_limit(folder):
         provider.say([Turn("user", "p")], ReplyFormat(Answer, 0.9, 1), 0.001, lambda *_: None)
 
 
-def test_what_is_not_there_is_told(tmp_path):
+def test_a_missing_local_model_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot load"):
         connect(f"huggingface:{tmp_path}", Settings(model_cache=False)).ask("s", "p", Answer)
 

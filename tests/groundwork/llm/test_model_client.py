@@ -1,4 +1,4 @@
-"""The client where all calls pass, on a provider that does what it is told, without waiting."""
+"""The client of all model calls, with a scripted provider and without waiting."""
 
 import json
 import sqlite3
@@ -36,7 +36,7 @@ WRONG = ModelFaltered("wrong")
 
 
 class Told:
-    """Says, or raises, what it is told; each reply took ten tokens and gave five."""
+    """Returns or raises what a test scripts. Each reply counts ten prompt tokens and five reply tokens."""
 
     name, address, remote = "told:", "", True
 
@@ -168,7 +168,7 @@ def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
     assert model.usage()["cached"] == 2
 
 
-def test_a_kept_answer_that_no_longer_fits_is_asked_anew(made, tmp_path):
+def test_a_kept_answer_that_no_longer_fits_is_asked_again(made, tmp_path):
     model, provider, _ = made(GOOD, GOOD)
     ask(model)
     with sqlite3.connect(model._client._answers.path) as database:

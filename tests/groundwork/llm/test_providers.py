@@ -98,7 +98,7 @@ def test_a_refusal_is_told_without_the_key(met, status, kind, said):
     assert len(server.requests) == 1
 
 
-def test_a_server_that_is_not_there_is_told(provider, monkeypatch):
+def test_a_server_that_is_not_there_is_reported(provider, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     settings = Settings(model_cache=False, model_wait=0.001, model_address="http://127.0.0.1:9")
     with pytest.raises(ModelFaltered, match="cannot be reached"):

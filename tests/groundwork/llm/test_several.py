@@ -33,7 +33,7 @@ def test_a_model_without_accounts_is_asked_one_after_the_other():
 
 
 class ChatProvider:
-    """Refuses some; what is slow is under way before the first refusal and answered after the last."""
+    """Refuses some questions. A slow question begins before the first refusal and is answered after the last."""
 
     name, address, remote = "told:", "", True
 
@@ -78,7 +78,7 @@ def test_a_model_that_answers_none_of_several_is_gone(tmp_path):
 
 
 class Together:
-    """Answers the first question, and refuses the others when so many of them are there."""
+    """Answers the first question, and refuses the others once `others` of them have arrived."""
 
     name, address, remote = "told:", "", True
 

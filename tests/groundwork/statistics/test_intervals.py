@@ -1,4 +1,5 @@
-"""Intervals against textbook values, statsmodels and their own promise: to hold the truth 95 times of 100."""
+"""Intervals against textbook values and statsmodels, and their coverage: they contain the true value 95 times of
+100."""
 
 import numpy as np
 import pytest

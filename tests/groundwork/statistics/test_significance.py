@@ -1,4 +1,4 @@
-"""Significance tests against worked numbers: printed by the paper, counted by hand, or enumerated whole."""
+"""Significance tests against numbers printed by the paper, counted by hand or enumerated."""
 
 from itertools import product
 from math import comb

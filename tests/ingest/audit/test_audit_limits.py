@@ -1,4 +1,4 @@
-"""Expected counts known by hand, and each limit on its own."""
+"""Expected counts worked out by hand, and each limit alone."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A server on loopback that behaves as badly as it is told to, reached without a proxy."""
+"""A server on loopback that has the faults a test asks for, reached without a proxy."""
 
 import pytest
 
@@ -13,6 +13,6 @@ def direct(monkeypatch):
 
 @pytest.fixture(scope="module")
 def server():
-    """One for the tests of a file; each clears what the one before it left."""
+    """One server for the tests of a file. Each test first clears it."""
     with serving() as source:
         yield source

@@ -1,4 +1,5 @@
-"""A real HTTP server of files on loopback that knows ranges and conditions, and breaks off as it is told."""
+"""A real HTTP file server on loopback. It supports ranges and conditional requests, and breaks connections on
+request."""
 
 import hashlib
 from collections.abc import Iterator
@@ -15,15 +16,12 @@ DATE = 1_790_000_000  # 2026-09-21
 
 @dataclass
 class Fault:
-    """What goes wrong with one answer.
+    """The fault of one answer.
 
     Attributes:
-        status: Answer with this and no file.
-        headers: Put over the answer's own; None removes one.
-        cut: Close the connection after so many bytes of the body.
-        stall: After those bytes say nothing more, but keep the connection.
-        deaf: Ignore Range and conditions.
-        content: What the file is from now on.
+        status: Answer with this and no file. headers: Replace the answer's own headers; None removes one. cut: Close
+        the connection after so many bytes of the body. stall: After these bytes send nothing more, but keep the
+        connection open. deaf: Ignore Range and conditions. content: The new content of the file, from now on.
     """
 
     status: int | None = None
@@ -114,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(tls: SSLContext | None = None) -> Iterator[Source]:
-    """A source on a free port of loopback, over TLS if told how."""
+    """A server on a free port of loopback, with TLS if a certificate is given."""
     handler = type("Bound", (Handler,), {})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True

@@ -1,4 +1,5 @@
-"""Whole folders of files: PubTator's by name, PubMed's by their listing, in order, each held against its checksum."""
+"""Folders of files: PubTator's by name, PubMed's by their listing. Files come in order, and each is compared with its
+checksum."""
 
 import errno
 import gzip
@@ -112,7 +113,7 @@ def test_years_come_before_numbers(source, settings, remote):
     assert {file.md5 for file in pubmed(source, settings, remote, baseline=False).files} == {None}
 
 
-def test_an_altered_checksum_stops_the_order_and_the_next_run_goes_on(source, settings, remote):
+def test_an_altered_checksum_stops_the_order_and_the_next_run_continues(source, settings, remote):
     name = "pubmed/baseline/pubmed26n0002.xml.gz.md5"
     right, source.files[name] = source.files[name], b"MD5(pubmed26n0002.xml.gz)= " + b"0" * 32
     with pytest.raises(Refused, match="pubmed26n0002"):

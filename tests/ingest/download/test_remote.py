@@ -1,4 +1,4 @@
-"""TLS: certificates are verified, and nobody is led from https to http."""
+"""TLS: certificates are verified, and redirects from https to http are refused."""
 
 import ssl
 from datetime import UTC, datetime, timedelta

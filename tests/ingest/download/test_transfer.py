@@ -1,4 +1,4 @@
-"""One file over connections that break: always the server's bytes in the end, or an error that says what was seen."""
+"""One file over connections that break: the result is the server's bytes, or an error that says what was seen."""
 
 import gzip
 import hashlib
@@ -38,11 +38,11 @@ def source(server):
 
 
 class Stopped(BaseException):
-    """What a Ctrl-C or the end of the process is to the code."""
+    """Stands for Ctrl-C or the end of the process."""
 
 
 class Watch(Silent):
-    """Progress that counts, and stops the work at a byte."""
+    """Progress that counts bytes, and stops the work at a given byte."""
 
     def __init__(self, stop=None):
         self.stages, self.done, self.stop = [], 0, stop
@@ -113,7 +113,7 @@ def test_the_old_version_stays_until_the_new_one_is_whole(source, tmp_path):
 
 
 @pytest.mark.parametrize("etags", [True, False])
-def test_a_broken_connection_goes_on_where_it_stopped(source, tmp_path, etags):
+def test_a_broken_connection_continues_where_it_stopped(source, tmp_path, etags):
     source.etags = etags
     source.faults = [Fault(cut=60_000)]
     progress = Watch()
@@ -128,7 +128,7 @@ def test_a_broken_connection_goes_on_where_it_stopped(source, tmp_path, etags):
 
 @pytest.fixture(scope="module")
 def patient():
-    """One way to the server for many runs."""
+    """One connection to the server for many runs."""
     with Remote(Settings(download_tries=50, **TIMES), sleep=lambda _: None) as remote:
         yield remote
 
@@ -156,7 +156,7 @@ def test_wherever_connections_and_processes_break_the_bytes_are_the_servers(
 
 
 class Dying:
-    """Lets so many changes of the folder happen, then stops the work at the next one, before or after it."""
+    """Allows this many changes of the folder, then stops the work before or after the next one."""
 
     def __init__(self, monkeypatch, left, after):
         self.left, self.after, self.dead = left, after, False
@@ -179,7 +179,7 @@ class Dying:
         return changed
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the death of the process leaves files open
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # a process that ends leaves files open
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("replacing", [False, True])
 def test_killed_between_any_two_steps_it_ends_in_the_same_folder(
@@ -212,7 +212,7 @@ def test_killed_between_any_two_steps_it_ends_in_the_same_folder(
     assert died > 10
 
 
-def test_a_file_that_changes_between_two_tries_starts_anew(source, tmp_path):
+def test_a_file_that_changes_between_two_tries_starts_again(source, tmp_path):
     source.faults = [Fault(cut=60_000), Fault(content=OTHER)]
     done = fetch(source, tmp_path)
     assert (done.state, (tmp_path / NAME).read_bytes()) == ("fetched", OTHER)
@@ -231,13 +231,13 @@ def test_a_range_that_was_not_asked_for_is_not_joined(source, tmp_path, ranged):
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_a_server_without_ranges_starts_anew_and_wins_in_the_end(source, tmp_path):
+def test_a_server_without_ranges_starts_again_and_wins_in_the_end(source, tmp_path):
     source.faults = [Fault(cut=60_000), Fault(cut=80_000, deaf=True), Fault(deaf=True)]
     assert fetch(source, tmp_path).state == "fetched"
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_a_range_beyond_the_end_starts_anew(source, tmp_path):
+def test_a_range_beyond_the_end_starts_again(source, tmp_path):
     source.faults = [Fault(cut=60_000), Fault(status=416)]
     assert fetch(source, tmp_path).state == "fetched"
     assert (tmp_path / NAME).read_bytes() == CONTENT
@@ -266,7 +266,7 @@ def test_an_answer_without_any_length_is_refused(source, tmp_path):
         fetch(source, tmp_path)
 
 
-def test_waits_grow_and_a_gain_starts_them_anew(source, tmp_path):
+def test_waits_grow_and_a_gain_starts_them_again(source, tmp_path):
     source.faults = [Fault(status=503), Fault(status=500), Fault(cut=10), Fault(status=502), Fault(cut=0)]
     waits = []
     fetch(source, tmp_path, waits=waits, download_wait=1)
@@ -290,7 +290,7 @@ def test_a_server_that_falls_silent_is_left_and_asked_again(source, tmp_path):
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_tries_in_vain_have_a_limit_that_is_told(source, tmp_path):
+def test_tries_in_vain_have_a_limit_that_is_reported(source, tmp_path):
     source.always = Fault(status=503)
     with pytest.raises(SourceUnreachable) as error:
         fetch(source, tmp_path, download_tries=3)
@@ -340,7 +340,7 @@ def test_a_redirect_is_followed(source, tmp_path):
     assert "hunter2" not in str(done) + (tmp_path / f"{NAME}.json").read_text()
 
 
-def test_a_log_in_page_in_place_of_the_file_is_told(source, tmp_path):
+def test_a_log_in_page_in_place_of_the_file_is_reported(source, tmp_path):
     source.files[NAME] = b"<!DOCTYPE html><p>log in"
     with pytest.raises(SourceUnreachable, match="not a gzip file"):
         fetch(source, tmp_path)
@@ -412,7 +412,7 @@ def test_a_note_that_would_smuggle_a_header_is_not_believed(source, tmp_path):
 
 
 @pytest.mark.parametrize("end", [".part", ".part.json", ".json"])
-def test_a_folder_where_our_own_files_belong_is_told(source, tmp_path, end):
+def test_a_folder_where_our_own_files_belong_is_reported(source, tmp_path, end):
     (tmp_path / f"{NAME}{end}" / "x").mkdir(parents=True)
     settings = Settings(home=tmp_path, **TIMES)
     with pytest.raises(InputError, match="cannot be written"), Remote(settings) as remote:

@@ -1,4 +1,4 @@
-"""Release files made from a known truth: from edges and their PMID sets outward to lines, never back.
+"""Generate release files from known content: first edges with their PMIDs, then the lines.
 
-Nothing here uses code of the rooms, so that what it says of a file can hold them to account.
+This package uses no code of the rooms, so its account of a file can test them.
 """

@@ -1,4 +1,4 @@
-"""PubMed's files: a baseline and its updates, each with its .md5, and what they leave behind."""
+"""Generate PubMed files: a baseline and its updates, each with its .md5, and the resulting articles."""
 
 import json
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Article:
 
 
 class _Author:
-    """Writes articles of made-up words, the frequent ones often (Zipf)."""
+    """Writes articles of made-up words with frequencies by Zipf's law."""
 
     def __init__(self, rng: Generator) -> None:
         self._rng = rng

@@ -1,4 +1,4 @@
-"""Edges: distinct (relation, pair) drawn by the mix and the power law, and how many PMIDs each has."""
+"""Generate edges: distinct (relation, pair) by the mix and the power law, and the number of PMIDs of each."""
 
 from dataclasses import dataclass
 
@@ -52,7 +52,7 @@ def draw(keys: Keys, count: int, rng: Generator, taken: NDArray[np.int64] | None
         taken: Codes of edges that are not to be drawn.
 
     Raises:
-        ValueError: So many distinct edges are not to be had between so few concepts.
+        ValueError: There are not enough concepts for this many distinct edges.
     """
     size = len(keys.keys)
     shares = np.array(list(ROWS.values()), float)

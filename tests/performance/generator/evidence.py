@@ -1,4 +1,4 @@
-"""A release before it is written: edges, each with its set of articles, and what a successor does to them."""
+"""Generate the content of a release: edges, each with its articles, and the changes of a successor."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _BLOCK = 1_000_000  # edges at a time; part of what a seed means, since a block 
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that a release follows from.
+    """All parameters that determine a release.
 
     Attributes:
         evidence: Distinct (edge, PMID) of the first release.
@@ -38,7 +38,7 @@ class Recipe:
     added: float = 0.0
 
     def rng(self, part: int) -> Generator:
-        """Chance of its own for each part, so that one does not shift the others."""
+        """A separate random generator for each part, so that a change of one part does not change the others."""
         return default_rng([self.seed, part])
 
 
@@ -59,7 +59,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Change:
-    """What a successor does to the first release's edges, as masks over them; at most one is set for an edge."""
+    """The changes of a successor, as masks over the first release's edges. At most one is set for an edge."""
 
     removed: NDArray[np.bool_]
     shortened: NDArray[np.bool_]
@@ -80,7 +80,7 @@ class World:
 
     @cached_property
     def change(self) -> Change | None:
-        """What happens to the first release's edges; None if this is the first."""
+        """The changes of the first release's edges; None if this is the first release."""
         recipe = self.recipe
         if recipe.changed is None:
             return None

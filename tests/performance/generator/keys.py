@@ -1,4 +1,4 @@
-"""Concepts: their keys, in canonical order, and as the file writes them."""
+"""Generate concepts: their keys, in canonical order and as the file writes them."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,5 @@
-"""A release as lines: the rows of an article together, articles in no order, with repeats and traps between them."""
+"""Generate the lines of a release: the rows of an article together, articles in random order, with repeats and traps
+between them."""
 
 import gzip
 from collections import Counter
@@ -33,7 +34,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 class Extras:
-    """Repeats and traps: after which row each stands, and which it is."""
+    """Repeats and traps: the row after which each one comes, and its kind."""
 
     def __init__(
         self, rows: int, traps: float, repeats: float, rng: Generator, choice: Sequence[Trap] = RELATION_TRAPS
@@ -48,7 +49,7 @@ class Extras:
         self.counts: Counter[str | Counts] = Counter(kind.counts for kind in kinds)
 
     def between(self, start: int, stop: int) -> Iterator[tuple[int, Trap, int]]:
-        """(row, trap, its number) of what stands after the rows from `start` to before `stop`."""
+        """(row, trap, its number) of the extra lines after the rows from `start` to before `stop`."""
         first, last = np.searchsorted(self._after, [start, stop])
         for number in range(first, last):
             yield int(self._after[number]), self._kinds[number], number
@@ -78,7 +79,7 @@ def rows_of(world: World) -> Iterator[pa.BinaryArray]:
 
 
 def write(path: Path, rows: Iterable[pa.BinaryArray], extras: Extras) -> None:
-    """Write rows (each with its line end), and what stands between them."""
+    """Write rows (each with its line end), and the extra lines between them."""
     with opened(path) as file:
         start = 0
         for lines in rows:

@@ -1,4 +1,4 @@
-"""Names of concepts as bioconcepts2pubtator3 has them, with the count of every name known.
+"""Generate names of concepts in the format of bioconcepts2pubtator3, with known counts of every name.
 
 A concept has a few names, the first the most frequent; a row mentions some that follow each other in its list.
 """
@@ -72,12 +72,9 @@ def names(
     """Write a file of names with its account beside it.
 
     Args:
-        out: The file; packed if its name ends in .gz.
-        rows: Rows that name or hold a concept; those of id `-` and the spoilt ones come on top.
-        concepts: Concepts that may be named.
-        seed: Chance: the same seed, the same bytes.
-        traps: Spoilt lines as a share of the rows.
-        table: Where to write all (key, name, count), if anywhere.
+        out: The file; packed if its name ends in .gz. rows: Number of rows with a concept, in addition to rows with the
+        id `-` and spoilt rows. concepts: Number of concepts to draw from. seed: Chance: the same seed, the same bytes.
+        traps: Spoilt lines as a share of the rows. table: Where to write all (key, name, count), if anywhere.
     """
     known = _make(concepts, default_rng([seed, 20]))
     counts = np.zeros(len(known.names), np.int64)
@@ -191,7 +188,7 @@ def _lines(known: Names, rows: Rows, start: int) -> pa.BinaryArray:
 
 
 def _total(known: Names, counts: NDArray[np.int64], joined: Counter[tuple[int, int]]) -> list[tuple[str, str, int]]:
-    """All (key, name, count), no count 0. One key may have one text twice only through a second id."""
+    """All (key, name, count), no count 0. A row can only name the same text twice for one key if it has a second id."""
     owner = np.repeat(np.arange(len(known.ids)), np.diff(known.starts))
     total: Counter[tuple[str, str]] = Counter()
     for name in np.flatnonzero(counts):

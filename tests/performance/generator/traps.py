@@ -1,4 +1,4 @@
-"""Lines that are none, lines that look wrong and are right, and what each of them counts as."""
+"""Lines that are invalid, lines that look wrong but are valid, and how each is counted."""
 
 from collections.abc import Callable
 from enum import Enum

@@ -1,4 +1,4 @@
-"""What a release holds, known from how it was made."""
+"""The known content of a generated release."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def _concepts(world: World, held: NDArray[np.bool_]) -> dict[str, Any]:
 
 
 def _difference(world: World, held: NDArray[np.bool_]) -> dict[str, dict[str, int]]:
-    """What the successor does to the first release, as a receipt says it."""
+    """The effect of the successor on the first release, in the form of a receipt."""
     assert world.change is not None
     before = len(world.first)
     changed = int((world.change.shortened | world.change.grown).sum())

@@ -1,1 +1,1 @@
-"""Other ways to do the same work: what one would write without this project, run as processes of their own."""
+"""Other ways to do the same work, as one would write them without this project. Each runs as a separate process."""

@@ -1,4 +1,4 @@
-"""Loading a graph the plain ways: `python -m tests.performance.rivals.graphs WAY TARGET FOLDER`.
+"""Load a graph by plain ways: `python -m tests.performance.rivals.graphs WAY TARGET FOLDER`.
 
 FOLDER holds what `prepare` made of a release's true edges, the same for every way: concepts.parquet, edges.parquet
 sorted by head, one Parquet file a relation, neo4j-admin's CSV, and shuffled.parquet, the edges as a file brings them. All ways write the same properties. Nodes and edges

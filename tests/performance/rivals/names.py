@@ -1,4 +1,4 @@
-"""Counting the names of concepts the plain ways: `python -m tests.performance.rivals.names WAY FILE`.
+"""Count the names of concepts by plain ways: `python -m tests.performance.rivals.names WAY FILE`.
 
 Both count every mention once for each id of its row; rows of id `-` are left out, nothing else is checked.
 """

@@ -1,7 +1,7 @@
-"""Normalising a release the plain ways: `python -m tests.performance.rivals.relations WAY FILE`.
+"""Normalise a release by plain ways: `python -m tests.performance.rivals.relations WAY FILE`.
 
-Each ends with all edges and the sorted list of PMIDs of each in memory, as the pairs stand in the file. Ours besides
-rejects with reasons, reads entities, orders pairs and writes the result.
+Each ends with all edges in memory, as in the file, and the sorted PMIDs of each. Ours besides rejects with reasons,
+reads entities, orders pairs and writes the result.
 """
 
 import gzip

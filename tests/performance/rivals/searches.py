@@ -1,4 +1,4 @@
-"""Searching the plain ways: `python -m tests.performance.rivals.searches WAY TARGET QUESTIONS [--prepare FILE...]`.
+"""Search by plain ways: `python -m tests.performance.rivals.searches WAY TARGET QUESTIONS [--prepare FILE...]`.
 
 QUESTIONS is JSON: texts, k, before. With `--prepare` the way's own index is made first, and nothing is asked. What is
 told: seconds from the first question to the last answer, after a tenth of them as warming up, and the PMIDs found.

@@ -1,4 +1,4 @@
-"""Similarity edges the plain ways: `python -m tests.performance.rivals.similar KIND VECTORS.npy CUT`.
+"""Similarity edges by plain ways: `python -m tests.performance.rivals.similar KIND VECTORS.npy CUT`.
 
 Kinds: sklearn (the full matrix), median (the same, and how the cosines lie), flat (faiss, range search), ivf (faiss, approximate range search); and floor, which
 only reads the vectors and imports what all ways need. Each tells how many pairs lie above the cut, each pair once.
@@ -31,7 +31,7 @@ def by_sklearn_with_median(unit: np.ndarray, cut: float) -> int:
 
 
 def by_flat(unit: np.ndarray, cut: float) -> int:
-    """Each vector asks for what lies within the cut."""
+    """Search the vectors above the cut for each vector."""
     import faiss
 
     faiss.omp_set_num_threads(1)

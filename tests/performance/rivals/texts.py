@@ -1,7 +1,7 @@
-"""Indexing PubMed's files the plain ways: `python -m tests.performance.rivals.texts WAY TARGET FILE...`.
+"""Index PubMed files by plain ways: `python -m tests.performance.rivals.texts WAY TARGET FILE...`.
 
-Both parse with lxml and index title and abstract with the engine's own English analysis. Records that come twice
-stand twice, so they are given the baseline alone.
+Both parse with lxml and index title and abstract with the engine's own English analysis. A repeated record would be
+indexed twice, so they index only the baseline.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""The plain way to sum over simple paths: walk them depth-first, compiled, the last hop by look-up."""
+"""The plain way to sum over simple paths: a compiled depth-first search, with a look-up for the last hop."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A page as Chromium lays it out for paper: what lies where, in pixels and in points."""
+"""Measure the layout of a page that Chromium prints, in pixels and in points."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def started(playwright):
 
 
 def printed(program: str, page: str, folder: Path) -> dict[str, Any]:
-    """What `_MEASURE` tells of a page in the styles of print."""
+    """The result of `_MEASURE` for a page with print styles."""
     assert "@media print {" in page
     page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page).replace(
         "@media print {", "@media all {"

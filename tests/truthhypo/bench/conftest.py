@@ -13,7 +13,7 @@ from tests.truthhypo.conftest import Told
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory, sample_home) -> Path:
-    """HOME and set; nobody writes there."""
+    """HOME and set, which tests only read."""
     folder = tmp_path_factory.mktemp("small")
     small_set.made(folder, sample_home)
     return folder
@@ -28,7 +28,7 @@ def folder(shared, tmp_path) -> Path:
 
 @pytest.fixture
 def server(monkeypatch) -> Iterator[Loopback]:
-    """A model that answers in shape; it keeps what it was asked."""
+    """A model that answers in the required shape, and stores its requests."""
     with serving() as server:
         server.answering = small_set.answering
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)

@@ -17,7 +17,7 @@ select = ["majority", "groundedness"]"""
 
 
 def instances() -> tuple[Instance, ...]:
-    """Of concepts that no graph holds but for one pair of the sample: what is not known has no chains."""
+    """Except for one pair of the sample, no graph contains these concepts, so they have no chains."""
     found = []
     for (first, second), (_, positive, negative, _) in TASKS.items():
         for number, label in enumerate([positive, negative, "no_relation"] * EACH):

@@ -1,4 +1,5 @@
-"""What cannot be run is refused in one clear message before anything is asked: suites, run folders, records, sets."""
+"""Suites, run folders, records and sets that cannot be used are refused with one clear message before any model is
+asked."""
 
 import json
 from collections.abc import Callable
@@ -162,7 +163,7 @@ def test_a_run_that_is_not_whole_is_measured_and_says_so(rerun, folder, command)
 
 @pytest.mark.parametrize("label", ["stimulate", "no_relation"])
 def test_a_set_without_a_label_is_refused(ran, folder, server, label):
-    """Of a task without enough unrelated pairs `bench build` says so; what it left can be without any."""
+    """`bench build` reports a task without enough unrelated pairs. The remaining set may have none of them."""
     lose(folder / "set", label)
     told = ran(suite=small_set.suite(folder, **{"datasets.set": 'path = "set"'}))
     assert told.code == 2

@@ -1,4 +1,4 @@
-"""Baselines learn from other folds only, from knowledge under the cut, and answer with what they learned."""
+"""Baselines learn only from other folds and from knowledge under the PMID cut, and answer with what they learned."""
 
 import numpy as np
 import pytest

@@ -116,7 +116,7 @@ def lines_whole(path: Path) -> list[bytes]:
     return path.read_bytes().splitlines(keepends=True)[:-1]
 
 
-def test_a_budget_stops_and_a_higher_one_goes_on(ran, folder, server):
+def test_a_budget_stops_and_a_higher_one_continues(ran, folder, server):
     told = ran("--budget-tokens", 20_000, "--concurrency", 1)
     assert told.code == 1
     assert "budget" in told.err
@@ -166,7 +166,7 @@ def test_shipped_suites_are_read_and_their_baselines_answer_everything(ran, fold
     assert {read(name, {"set": "x"}).name for name in shipped()} == {"floor", "paper", "small"}
 
 
-def test_a_run_into_a_folder_of_a_shipped_suite_s_name_goes_on(tmp_path, monkeypatch):
+def test_a_run_into_a_folder_of_a_shipped_suite_s_name_continues(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "floor").mkdir()
     assert read("floor", {"set": "x"}).name == "floor"

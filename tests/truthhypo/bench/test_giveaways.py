@@ -1,4 +1,5 @@
-"""What gives labels away is measured of a set without a card, and said before a run, in its measures and its report."""
+"""Features that reveal the labels of a set without a card are measured, and reported before a run, in its measures and
+in its report."""
 
 import json
 
@@ -19,7 +20,7 @@ RULES = 'models = ["rules"]\nsettings = ["kg"]'
 
 @pytest.fixture(scope="module")
 def leaking(tmp_path_factory):
-    """A table without a card: related pairs of genes stand in order, and no unrelated pair has a human gene."""
+    """A table without a card: related pairs of genes are in canonical order, and no unrelated pair has a human gene."""
     folder = tmp_path_factory.mktemp("leaking")
     made = []
     for n in range(60):
@@ -77,7 +78,7 @@ def test_a_run_over_it_warns_before_it_asks_and_its_measures_and_report_do(ran, 
     assert told.err.count("trivial features predict the labels") == 1
 
 
-def test_a_run_that_is_gone_on_with_is_not_probed_again(ran, folder, leaking, monkeypatch):
+def test_a_run_that_is_continued_is_not_probed_again(ran, folder, leaking, monkeypatch):
     suite = small_set.suite(folder, head=RULES, **{"datasets.set": f'path = "{leaking}"\nlimit = 6'})
     first = ran(suite=suite)
     monkeypatch.setattr(giveaways, "probe", None)

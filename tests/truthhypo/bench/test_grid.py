@@ -1,4 +1,5 @@
-"""The grid on statements with a known answer, its measures beside scikit-learn's, its calibration and its files."""
+"""The grid on statements with known answers: its measures compared with scikit-learn's, its calibration and its
+files."""
 
 import csv
 import json
@@ -109,7 +110,7 @@ def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
 
 
 def test_statements_read_at_once_and_surrounded_from_memory_have_the_numbers_of_one_at_a_time(settings, sample_home):
-    """The atlas against the memory store's own look-ups, a claim at a time, as `risk` makes them; to the last digit."""
+    """The atlas gives exactly the same numbers as look-ups in the memory store, one claim at a time, as in `risk`."""
     held = settings.model_copy(update={"home": sample_home, "graph": "memory:"})
     texts = ["Metformin treats type 2 diabetes.", "Metformine prevents tipe 2 diabetes.", "Nothing is said.",
              "Aspirin causes fever, and it does not treat headache.", "Simvastatin lowers cholesterol."]  # fmt: skip

@@ -24,7 +24,7 @@ def entry(answer: str | None, sample: int = 0, groundedness: float | None = None
 
 
 def outcomes(task: str, *pairs: tuple[str, str | None, int]) -> list[Outcome]:
-    """So many outcomes of each (gold, answer)."""
+    """Outcomes by the number of each (gold, answer)."""
     return [Outcome(f"{task}{n}", task, gold, entry(said)) for gold, said, times in pairs for n in range(times)]
 
 
@@ -82,7 +82,8 @@ def test_averages_by_hand():
 
 
 def test_weighted_goes_by_what_was_asked_and_its_words_say_so():
-    """Two of two answers right of ten asked, none of two of two: 10 / 12 of the weight; answered alone would say 1/2."""
+    """One cell has ten questions, of which two were answered, both correctly. Another has two questions, both answered
+    wrongly. Weights by questions give 10 / 12, while weights by answers would give 1/2."""
     units = [*outcomes(CHEMICAL, (POSITIVE, POSITIVE, 2), (POSITIVE, None, 8)), *outcomes(GENES, (POSITIVE, NONE, 2))]
     found = measured(units, average=True)
     assert found["relation_accuracy_weighted"].value == pytest.approx(10 / 12, abs=1e-6)

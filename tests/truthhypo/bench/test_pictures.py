@@ -1,4 +1,5 @@
-"""Pictures: series that everyone can tell apart, marks that are whole, names that are whole, and one element of a page."""
+"""Pictures: everyone can distinguish the series, marks and names are not cut, and a picture is one element of a
+page."""
 
 import re
 import xml.etree.ElementTree as Tree
@@ -37,7 +38,7 @@ XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721
 
 
 def lab(colour: str, seen: object) -> np.ndarray:
-    """CIE L*a*b* of a colour as somebody sees it."""
+    """CIE L*a*b* of a colour as seen with normal vision or with a colour deficiency (`seen`)."""
     srgb = np.array([int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)])
     linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
     ratio = XYZ @ np.clip(np.asarray(seen) @ linear, 0, 1) / XYZ.sum(axis=1)
@@ -46,7 +47,7 @@ def lab(colour: str, seen: object) -> np.ndarray:
 
 
 def first_round() -> list[str]:
-    """Colours until they begin anew."""
+    """The colours before they repeat."""
     return list(dict.fromkeys(look(n).colour for n in range(100)))
 
 
@@ -130,7 +131,7 @@ def test_a_series_that_is_missing_leaves_the_others_their_looks():
     assert look(0).colour not in made
 
 
-def test_many_rows_go_on_in_the_next_panel():
+def test_many_rows_continue_in_the_next_panel():
     points = [replace(POINTS[0], row=f"model {n}") for n in range(20)]
 
     assert list(rows(points, "accuracy", ["a"]).panels) == [f"All ({n} of 4)" for n in (1, 2, 3, 4)]

@@ -16,7 +16,7 @@ DOCUMENT = Document(
 
 
 def test_pairs_and_types_are_counted():
-    told = {(A, B): "up", (B, C): "related", (A, D): "related"}  # right, a pair of another type, no pair
+    told = {(A, B): "up", (B, C): "related", (A, D): "related"}  # one right pair, a pair of another type, and no pair
     found = relation_f1([DOCUMENT], {(1, frozenset(pair)): kind for pair, kind in told.items()})
     assert found == RelationF1(pytest.approx(2 * 2 / (3 + 3), abs=1e-4), pytest.approx(2 * 1 / (3 + 3), abs=1e-4))
 

@@ -1,4 +1,4 @@
-"""What a report is worked out from, on cells small enough to count by hand."""
+"""The parts of a report, on cells small enough to count by hand."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A report is made to be handed on: the maker's note stands first, no place of the machine, nothing not looked for."""
+"""A report can be given to others: the author's note comes first, and no path of the machine appears."""
 
 import json
 
@@ -26,7 +26,7 @@ from truthhypo.faces.cli.entry import run as command
         ({"path": ("/data/one", 3, None)}, {"path": [".../one", 3, None]}),
     ],
 )
-def test_of_a_path_from_the_root_the_last_name_is_told(value, wanted):
+def test_a_path_from_the_root_is_reported_by_its_last_name(value, wanted):
     assert told(value) == wanted
 
 

@@ -1,4 +1,4 @@
-"""The published figures are whole, and what arithmetic can check of them is checked."""
+"""The published figures are complete, and consistent as far as arithmetic can check."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The walk of the benchmark with a real small language model, killed and gone on with. Its scores mean nothing.
+"""A benchmark run with a real small language model, which is killed and resumed. Its scores mean nothing.
 
 The samples that always run: the real model in tests/truthhypo/test_language_model.py, a killed run in test_bench_run.py.
 """
@@ -37,13 +37,13 @@ def asked(server, language_model_address) -> Loopback:
 
 
 @pytest.mark.slow
-def test_killed_and_gone_on_with_it_asks_nothing_twice_and_is_reported(asked, folder, command):
+def test_a_killed_and_resumed_run_asks_nothing_twice_and_is_reported(asked, folder, command):
     dataset.write(folder / "three", small_set.instances()[:3])  # of one task, one of each label
     suite, out, home = folder / "suite.toml", folder / "out", ("--home", folder / "home")
     suite.write_text(SUITE, "utf-8")
     killed_at(out / "records.jsonl", 3 + 1, program("bench", "run", suite, "--out", out, *home))
     told = command("bench", "run", suite, "--out", out, *home)
-    assert told.code in {0, 1}, told.err  # 1: words that are no answer
+    assert told.code in {0, 1}, told.err  # exit code 1: the words are not an answer
     assert told.json.items() >= {"records": WHOLE, "kept": 4, "written": 2, "left": 0}.items()
     records = [json.loads(line) for line in (out / "records.jsonl").read_text("utf-8").splitlines()]
     assert len({(each["instance"], each["model"]) for each in records}) == len(records) == WHOLE

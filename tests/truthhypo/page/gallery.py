@@ -1,7 +1,7 @@
-"""Pictures of every page and state of the service, on the sample release and on articles written for them.
+"""Take pictures of every page and state of the service, with the sample release and with invented articles.
 
-`python -m tests.truthhypo.page.gallery` makes the pictures of the documents anew in docs/pictures. With a folder behind
-it, every page is photographed into that folder, in light, in dark and on a screen of 360 px.
+`python -m tests.truthhypo.page.gallery` makes the pictures of the documents anew in docs/pictures. With a folder as
+argument, it writes a picture of every page into this folder: light, dark, and on a screen of 360 px.
 """
 
 import json
@@ -184,7 +184,7 @@ def visit(page: Page, shot: Shot) -> None:
 def listened(page: Page, address: str) -> list[str]:
     """Return the list into which errors and warnings of the console go, and requests to other hosts.
 
-    Chromium also reports that a page came with the status of an error, which is meant.
+    Chromium also reports pages with an error status, which the tests expect.
     """
     trouble: list[str] = []
     page.on(

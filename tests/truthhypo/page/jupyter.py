@@ -1,4 +1,4 @@
-"""A notebook with every kind of report, and a JupyterLab of its own that shows it.
+"""A notebook with every kind of report, and a separate JupyterLab that shows it.
 
 `python -m tests.truthhypo.page.jupyter` makes the picture of the documents anew in docs/pictures.
 """
@@ -57,7 +57,7 @@ class Laboratory:
         self.client.put("/lab/api/settings/@jupyterlab/apputils-extension:themes", json=settings).raise_for_status()
 
     def keep(self, name: str, notebook: nbformat.NotebookNode, *, trusted: bool) -> None:
-        """Write a notebook. The signature of a trusted one covers its name too."""
+        """Write a notebook. The signature of a trusted notebook includes its name."""
         notebook.metadata.title = name
         nbformat.write(notebook, self.folder / name)
         with NotebookNotary(data_dir=str(self.data)) as notary:

@@ -1,4 +1,5 @@
-"""Audits in the background: one that takes longer than a request is waited for, ended, or told to have failed."""
+"""Audits in the background: the page waits for an audit that takes longer than a request, and shows its result or its
+error."""
 
 import asyncio
 from types import SimpleNamespace
@@ -70,7 +71,7 @@ def test_audits_run_one_at_a_time():
     scenario(steps)
 
 
-def test_a_cancelled_audit_makes_way_and_begins_anew():
+def test_a_cancelled_audit_makes_way_and_begins_again():
     async def steps(engine, runs):
         for each in (ONE, OTHER):
             await runs.audit(each, 0.01)
@@ -95,7 +96,7 @@ def test_an_audit_of_an_older_state_is_ended():
     scenario(steps)
 
 
-def test_a_failed_audit_is_told_and_begins_anew():
+def test_a_failed_audit_is_reported_and_begins_again():
     async def steps(engine, runs):
         engine.fault = ProblemRaised(Problem.told(503, "no graph"))
         engine.ended.set()

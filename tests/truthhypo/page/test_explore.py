@@ -1,4 +1,4 @@
-"""The pages to look through the graph, the literature and the releases, and those over time and of watched statements."""
+"""The pages of concepts, articles, releases, evidence over time and watched statements."""
 
 import gzip
 import json
@@ -234,7 +234,7 @@ def test_statements_are_watched_across_a_release(service, home, tmp_path):
     ("path", "fields", "status"),
     [("/watch/add", {"text": " "}, 422), ("/watch/add", {}, 422), ("/watch/remove", {"id": "absent"}, 404)],
 )
-def test_a_watch_that_cannot_be_is_told(service, path, fields, status):
+def test_a_statement_that_cannot_be_watched_is_reported(service, path, fields, status):
     answer = post(service, path, **fields)
     assert answer.status_code == status and "What to do" in answer.text
 

@@ -1,4 +1,4 @@
-"""Every page and state as it is looked at: no fault of accessibility, no console error, no page that is too wide."""
+"""Every page and state has no accessibility violation, no console error, and is not wider than the screen."""
 
 import pytest
 

@@ -206,7 +206,7 @@ def test_a_browser_gets_a_page_and_a_program_gets_json(service, path, method, st
     assert (told.status_code, told.headers["content-type"]) == (status, "application/problem+json")
 
 
-def test_a_store_that_is_gone_and_a_time_limit_are_told_on_the_page(sample_home, tmp_path):
+def test_a_store_that_is_gone_and_a_time_limit_are_reported_on_the_page(sample_home, tmp_path):
     home = shutil.copytree(sample_home, tmp_path / "home")
     with serving(home, serve_timeout=0.001) as service:
         late = service.client.post("/judge", data={"text": TEXT}, headers=BROWSER)

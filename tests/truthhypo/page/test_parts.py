@@ -1,4 +1,4 @@
-"""What the pages are made of: parts of a text, highlights, the picture of paths, references."""
+"""The parts of the pages: parts of a text, highlights, the picture of paths, references."""
 
 import pytest
 

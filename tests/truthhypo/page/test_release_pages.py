@@ -51,7 +51,7 @@ def names(home, service):
 
 
 def audited(service, query):
-    """The page of an audit when the audit is done. On a busy machine, it is first told to go on."""
+    """The page of an audit when the audit is done. On a busy machine, the page first says that the audit is running."""
     while "data-again" in (text := page(service, f"/releases/audit?{query}").text):
         pass
     return text
@@ -85,7 +85,7 @@ def test_a_release_without_an_earlier_one_is_audited_alone(service, names):
 
 
 @pytest.mark.parametrize("query", ["release=absent", "release=&against=pubtator3:absent", "release=..%2F..%2Fetc"])
-def test_an_unknown_release_is_told(service, query):
+def test_an_unknown_release_is_reported(service, query):
     text = page(service, f"/releases/audit?{query}", 422).text
     assert "no relation release is named" in text
     assert "What to do: choose one of the releases" in text and "truthhypo ingest" not in text

@@ -1,4 +1,5 @@
-"""What a reviewer does in a browser, on embedded stores and on real servers, and what the page says when one is gone."""
+"""The steps of a reviewer in a browser, on embedded stores and on real servers, and the page's message if a server has
+stopped."""
 
 import json
 import re
@@ -134,7 +135,7 @@ def test_a_statement_is_watched_across_a_release(stores, look, tmp_path, monkeyp
         expect(card.get_by_role("link", name="990000900")).to_be_visible()
 
 
-def test_a_store_whose_file_is_gone_is_told_with_the_way_back(sample_home, tmp_path, look):
+def test_a_store_whose_file_is_gone_is_reported_with_how_to_restore_it(sample_home, tmp_path, look):
     home = shutil.copytree(sample_home, tmp_path / "home")
     index = manifest.read(home / "literature" / "manifest.json")  # the folder also holds a segment that a load replaced
     gone = home / "literature" / "index" / index.segments[0].name
@@ -150,7 +151,7 @@ def test_a_store_whose_file_is_gone_is_told_with_the_way_back(sample_home, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_a_graph_server_that_is_stopped_is_told_and_the_kept_results_stay(elasticsearch_address, tmp_path, look):
+def test_a_graph_server_that_is_stopped_is_reported_and_the_kept_results_stay(elasticsearch_address, tmp_path, look):
     with own_neo4j() as server:
         stores = loaded(tmp_path / "home", server.address, elasticsearch_address)
         limits = {"graph_timeout": 5, "graph_retry": 1}

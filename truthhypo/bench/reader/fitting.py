@@ -34,7 +34,8 @@ FRAME_WEIGHT = 8.0
 LEAST_WEIGHT = 0.2
 #: Features that occur less often are left out.
 LEAST_SEEN = 2
-#: Required share of correct decisions at the threshold: the goal of .85, and .01 for the noise of cross-validation.
+#: Required share of correct decisions at the threshold: the goal is .85, and .01 is added for the noise of
+#: cross-validation.
 RIGHT = 0.86
 _THRESHOLDS = np.round(np.arange(0.05, 0.96, 0.01), 2)
 _TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
@@ -233,7 +234,7 @@ def _decided(
     weight: dict[bool, float] = defaultdict(float)
     for place, sign in told.items():
         if label[place] in {"up", "down"}:
-            weight[label[place] == sign] += 2.0  # as two claims in `labelled`: the claim and its opposite
+            weight[label[place] == sign] += 2.0  # `labelled` has two claims for it: the claim and its opposite
         elif label[place] == "none":
             weight[False] += asked[place[0]].share
     right = sum(label[place] == sign for place, sign in told.items())

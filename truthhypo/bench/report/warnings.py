@@ -10,7 +10,7 @@ from truthhypo.bench.report.runs import ReportedRun
 from truthhypo.bench.report.tables import Figure, Published, as_table_1
 from truthhypo.bench.several import named
 
-#: A place such as a run, the plural name of such places, and the warning about this place.
+#: A place, such as a run; the plural word for such places; the warning about this place.
 Warned = tuple[str, str, str]
 
 #: There is a warning if a larger share of instances has no chain or no abstract, in a setting with chains or abstracts.

@@ -114,7 +114,7 @@ def _of_usage(error: TyperException) -> InputError:
     """Return the error for a wrong command, option or value: what was given, what was expected, and where help is."""
     context, param = getattr(error, "ctx", None), getattr(error, "param", None)
     mend = f"see {context.command_path if context else 'truthhypo'} --help"
-    faults: list[Any] = getattr(error.__cause__, "errors", list)()  # of pydantic, which checks the values
+    faults: list[Any] = getattr(error.__cause__, "errors", list)()  # pydantic's list of wrong values
     if param is not None and faults:
         expected = faults[0]["msg"].removeprefix("Input should be ").split(" is not ")[-1]
         seen = f"the value {faults[0]['input']!r} for {param.get_error_hint()}"
@@ -162,10 +162,10 @@ def _told(error: TruthHypoError, as_json: bool, debug: bool) -> int:
 def _explained(error: Exception) -> TruthHypoError:
     """Return the message for an exception that no command has handled. Only the last kind is a bug."""
     match error:
-        case UnicodeEncodeError():  # of an argument or a variable; text that is read from files is valid
+        case UnicodeEncodeError():  # from an argument or a variable: text from files is checked earlier
             seen = f"{error.object!r} contains bytes that are not UTF-8"
             return InputError(seen, "arguments and settings in UTF-8", "write it in UTF-8")
-        case OSError() if error.filename is not None:  # another program changed a file, such as a folder in its place
+        case OSError() if error.filename is not None:  # another program changed a file
             seen = f"{error.filename} cannot be used: {error.strerror}"
             remedy = "check what is at this path and its permissions; then run the same command again"
             return StoreUnreachable(seen, "a file of this program", remedy)

@@ -80,7 +80,7 @@ def run(
                 write_json(out, shape)
             output.show(shape, lambda console: render_watch.report(console, report))
             sys.stdout.flush()
-            statements.settle(each.id for each in report.statements)  # only now is the report delivered
+            statements.settle(each.id for each in report.statements)  # only now, after the report was printed
     _end(report)
 
 

@@ -27,7 +27,7 @@ def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
         DamagedStore: The file of jobs is damaged or missing.
     """
     job, path = jobs.get(id), jobs.results(id)
-    texts = cache(lambda: jobs.asked(id)[1])  # read only if a result was lost
+    texts = cache(lambda: jobs.asked(id)[1])  # texts are read only if a result was lost
     place = after
     for number, line in numbered(path, after):
         if job.state == "done":

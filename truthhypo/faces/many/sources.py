@@ -151,7 +151,7 @@ def _path(given: Any) -> Path | None:
 
 
 def _is_pandas(given: Any) -> bool:
-    pandas = sys.modules.get("pandas")  # whoever has an object of pandas has imported it
+    pandas = sys.modules.get("pandas")  # if the caller has a pandas object, pandas is imported
     return pandas is not None and isinstance(given, pandas.Series | pandas.DataFrame)
 
 

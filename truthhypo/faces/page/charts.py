@@ -6,11 +6,11 @@ from typing import Any
 
 #: Measures in units of the picture: width, height of the bars on each side of the axis, height of the labels.
 _WIDTH, _BARS, _LABELS = 760, 120, 24
-#: Height of the highest bar at least, so that its count has room beside it.
+#: Minimum height of the highest bar, so that there is room for its count.
 _LEAST = 24
-#: Room for the largest count at the left and for half a label at the right, and the widest column of a year.
+#: Room at the left for the largest count, room at the right for half a label, and the maximum width of a year's bar.
 _LEFT, _RIGHT, _WIDEST = 46, 12, 40
-#: Years between two labels are chosen so that each label has at least this room.
+#: Minimum room for the label of a year. Years without room get no label.
 _LABEL = 42
 
 

@@ -18,8 +18,8 @@ _VERDICTS = {
     "not_enough": "not enough evidence",
     "failed": "not judged",
 }
-#: A list of PMIDs in a reason, such as `PMID 12 [retracted], 345, and 3 more` (in older results `12, retracted, 345`);
-#: one PMID; a relation of several words.
+#: Patterns: a list of PMIDs in a reason, such as `PMID 12 [retracted], 345, and 3 more`, in older results also
+#: `12, retracted, 345`; one PMID; the name of a relation that has several words.
 _PMIDS = re.compile(r"(PMID \d+(?: \[retracted\]|, (?:\d+|retracted)\b)*)")
 _PMID = re.compile(r"\d+")
 _RELATION = re.compile("|".join(relation for relation in RELATIONS if "_" in relation))

@@ -31,7 +31,7 @@ EXAMPLES = {
     "Aspirin causes myocardial infarction.": {"Chemical|MESH:D001241", "Disease|MESH:D009203"},
     "Ascorbic acid treats Parkinson disease.": {"Chemical|MESH:D001205", "Disease|MESH:D010300"},
 }
-#: Seconds that the form waits for the stores at most. Without an answer it has no examples.
+#: Maximum seconds that the form waits for the stores. Without an answer, the form shows no examples.
 _PATIENCE = 1.0
 
 

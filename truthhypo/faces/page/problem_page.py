@@ -10,7 +10,7 @@ from starlette.types import Scope
 from truthhypo.faces.page.rendering import render
 from truthhypo.service.problems import Problem
 
-#: Paths of programs, which get errors as JSON.
+#: Paths that programs use. Their errors are JSON, not pages.
 _PROGRAMS = ("/api/", "/mcp", "/health/", "/metrics", "/openapi.json")
 _HEADINGS = {
     400: "This address cannot be used",
@@ -24,7 +24,7 @@ _HEADINGS = {
     503: "The service cannot answer now",
     504: "This took too long",
 }
-#: What a reader of a page can do about errors whose own remedy is a request of a program.
+#: Remedies for readers of a page. The usual remedies of these errors are requests that only a program sends.
 _REMEDIES = {
     "UnknownConcept": "choose one of the nearest concepts, or look for another name",
     "UnknownArticle": "search for the article by words of its title",

@@ -13,7 +13,7 @@ from truthhypo.service.auditing import auditable
 from truthhypo.service.problems import ProblemRaised
 from truthhypo.service.requests import AuditRequest, ReleasesRequest
 
-#: Seconds after which a page tells that an audit goes on.
+#: Seconds after which the page says that the audit is still running.
 PATIENCE = 10.0
 _FIELDS = ("release", "against")
 

@@ -16,7 +16,8 @@ from starlette.routing import Match
 
 from truthhypo.faces.page.filters import FILTERS, segment
 
-#: No script and no style that is not a file of ours, nothing from another host, and no frame around a page.
+#: The content security policy: scripts and styles come only from files of this service, nothing comes from another
+#: host, and no other page may show these pages in a frame.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -17,7 +17,7 @@ STANCES: tuple[tuple[str | None, str], ...] = (
     ("about_one", "About one of the two"),
     (None, "Found, but not weighed"),
 )
-#: Other meanings of a name that are offered at most.
+#: Maximum number of other meanings that are offered for a name.
 _MEANINGS = 8
 _Span = Sequence[int]
 
@@ -95,7 +95,7 @@ def parts(report: Mapping[str, Any]) -> tuple[Part, ...]:
     found: list[Part] = []
     at = 0
     for (start, end), numbers in sorted(by_span.items()):
-        if start < at:  # a span within another one has no place of its own
+        if start < at:  # this span lies within another one, which is shown
             continue
         verdicts = {report["claims"][number - 1]["verdicts"]["both"] for number in numbers}
         found += [Part(text[at:start])] if start > at else []
@@ -123,7 +123,7 @@ def sentences(risk: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[int, Mapp
     text: str = risk["text"]
     plain, found = readable(text), []
     for said, claims in groupby(enumerate(risk["sentences"], 1), key=lambda each: each[1]["text"]):
-        at = plain.find(said)  # `readable` keeps all offsets
+        at = plain.find(said)  # offsets in `plain` and `text` are the same
         found.append((text[at : at + len(said)] if at >= 0 else said, tuple(claims)))
     return tuple(found)
 

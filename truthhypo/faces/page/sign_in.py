@@ -1,4 +1,4 @@
-"""The way in for a browser when tokens are in use: a form that keeps the token in a cookie."""
+"""Sign in with a browser if the service uses tokens: a form stores the token in a cookie."""
 
 from typing import Annotated
 
@@ -49,6 +49,6 @@ def sign_in_router(tokens: Tokens | None) -> APIRouter:
 
 
 def _own(path: str) -> str:
-    """Return a path of this service; `/` in place of an address of another host, to which nobody should be sent."""
+    """Return the path if it belongs to this service, otherwise `/`, so that nobody is sent to another host."""
     own = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if own else "/"

@@ -69,7 +69,7 @@ class Guard:
         async def told(message: Message) -> None:
             nonlocal begun
             if left < 0 and not begun:
-                raise _TooLong  # the application took the exception of `measured` for a body that is not JSON
+                raise _TooLong  # otherwise the client would read that its body is not JSON
             begun = True
             await send(message)
 
@@ -129,7 +129,7 @@ def _host_name(address: str) -> str:
     """Return the host name in an address, in lower case; empty if there is none."""
     try:
         return urlsplit(address).hostname or ""
-    except ValueError:  # brackets that hold no IPv6 address
+    except ValueError:  # such as brackets without an IPv6 address in them
         return ""
 
 
@@ -143,12 +143,12 @@ def _token(scope: Scope, headers: Headers) -> str:
     """Return the token of a request: that of its header, or else of its cookie.
 
     A cookie comes with every request of a browser. So it counts only for requests that change nothing, and for those
-    that the browser says to come from a page of this service.
+    that come from a page of this service, according to the browser.
     """
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return token.strip()
-    own = headers.get("sec-fetch-site") in ("same-origin", "none") or "origin" in headers  # its host is checked above
+    own = headers.get("sec-fetch-site") in ("same-origin", "none") or "origin" in headers  # host: see above
     if scope["method"] not in _SAFE and not own:
         return ""
     scope["by_cookie"] = True

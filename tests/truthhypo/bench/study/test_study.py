@@ -1,4 +1,4 @@
-"""The open-ended study: pairs from a run, blind sheets, choices read back, and the walk by command."""
+"""The open-ended study: pairs from a run, blind sheets, reading the choices, and the commands."""
 
 import csv
 import io
@@ -56,7 +56,7 @@ def test_pairs_are_the_best_and_the_worst_grounded_of_an_instance(run):
         (replace(WHOLE, judge="nli:x"), "--judged-by nli:x"),
     ],
 )
-def test_what_a_run_does_not_give_is_told(run, asked, told):
+def test_what_a_run_does_not_give_is_reported(run, asked, told):
     with pytest.raises(InputError) as error:
         find(run, asked)
     assert told in str(error.value)
