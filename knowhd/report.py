@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from groundwork.linking import Mention
 from groundwork.records import Record
-from groundwork.records.shortened import listed, number
+from groundwork.records.shortened import counted, listed, number
 from groundwork.statistics.intervals import Interval
 from knowhd.calibration.figures import Calibration
 from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
@@ -142,7 +142,7 @@ class GroundReport(Record):
     def __repr__(self) -> str:
         scores = ", ".join(f"{source} {number(value)}" for source, value in self.groundedness.items())
         lines = (f"{claim.verdicts['both']:14} {claim.text}" for claim in self.claims)
-        return listed(f"Groundedness: {scores} ({len(self.claims)} claims, judged by {self.model})", lines)
+        return listed(f"Groundedness: {scores} ({counted(len(self.claims), 'claim')}, judged by {self.model})", lines)
 
     def _repr_html_(self) -> str:
         from knowhd.report_html import report_html

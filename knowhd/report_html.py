@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from groundwork.notebook import Piece, Statement, html
-from groundwork.records.shortened import number
+from groundwork.records.shortened import counted, number
 from knowhd.evidence.pieces import Passage, Trail
 from knowhd.evidence.pieces import Piece as EvidencePiece
 from knowhd.judge import pieces_of
-from knowhd.wording import counted, related
+from knowhd.wording import related
 
 if TYPE_CHECKING:
     from knowhd.report import ClaimReport, GroundReport
@@ -21,7 +21,7 @@ def report_html(report: "GroundReport") -> str:
     """Return a report as an HTML fragment: each claim with its verdict, and its evidence folded, cited pieces first."""
     scores = ", ".join(f"{source} {number(value)}" for source, value in report.groundedness.items())
     where = f"on {', '.join(report.release)}" if report.release else "without a release"
-    facts = f"{len(report.claims)} claims, judged by {report.model}, {where}"
+    facts = f"{counted(len(report.claims), 'claim')}, judged by {report.model}, {where}"
     claims = [_statement(claim, report.names) for claim in report.claims[:SHOWN]]
     return html(f"Groundedness: {scores}", facts, claims, len(report.claims) - len(claims))
 

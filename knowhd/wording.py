@@ -43,11 +43,6 @@ def related(edge: Edge | Hop, names: Mapping[str, str]) -> str:
     return f"{names.get(ends[0], ends[0])} {verb(edge.relation)} {names.get(ends[1], ends[1])}"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: "1 article", "2 articles"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def listed(words: Sequence[str], joint: str) -> str:
     """Return words as a list: "A, B and C" with the joint "and"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"

@@ -8,7 +8,7 @@ from typing import Any
 from groundwork.errors import InputError
 from groundwork.ports import Literature
 from groundwork.records import Hits, IndexInfo, Release
-from groundwork.records.shortened import listed
+from groundwork.records.shortened import counted, listed
 from truthhypo.arguments import checked_arguments, shown
 from truthhypo.lookups import dated
 from truthhypo.service.articles import Articles
@@ -21,7 +21,7 @@ class HitsOfTexts(tuple[Hits, ...]):
 
     def __repr__(self) -> str:
         lines = (", ".join(f"PMID {hit.pmid}" for hit in each.hits) or "no hits" for each in self)
-        return listed(f"Hits for {len(self):,} texts", lines)
+        return listed(f"Hits for {counted(len(self), 'text')}", lines)
 
 
 class LiteratureLookups:

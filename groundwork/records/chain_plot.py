@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from groundwork.plots import BLUE, GREY, ORANGE, bars, offline
+from groundwork.records.shortened import counted
 
 if TYPE_CHECKING:
     from altair import LayerChart
@@ -18,7 +19,7 @@ def chain_plot(chains: "Chains") -> "LayerChart":
     rows = [
         {
             "label": f"{number}. {' – '.join(chains.names.get(key, key) for key in _keys(chain))}",
-            "text": "; ".join(f"{hop.relation} ({hop.articles:,} articles)" for hop in chain.hops),
+            "text": "; ".join(f"{hop.relation} ({counted(hop.articles, 'article')})" for hop in chain.hops),
             "value": chain.score,
             "kind": _kind(chain),
         }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from groundwork.polarity import Sign, path_sign
 from groundwork.records.base import Record, frame
 from groundwork.records.networks import network
-from groundwork.records.shortened import listed
+from groundwork.records.shortened import counted, listed
 
 if TYPE_CHECKING:
     from altair import LayerChart
@@ -157,7 +157,7 @@ class Edges(Record):
         return len(self.edges)
 
     def __repr__(self) -> str:
-        lines = (f"{walk((hop,), self.names)}  {hop.articles:,} articles" for hop in self.edges)
+        lines = (f"{walk((hop,), self.names)}  {counted(hop.articles, 'article')}" for hop in self.edges)
         return listed(f"Edges: {len(self.edges):,}", lines)
 
 

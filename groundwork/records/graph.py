@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from groundwork.records.base import Record, frame
 from groundwork.records.release import Release
-from groundwork.records.shortened import listed
+from groundwork.records.shortened import counted, listed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -153,7 +153,9 @@ class Found(Record):
 
     def __repr__(self) -> str:
         lines = (f"{each.score:.3f}  {each.key}  {each.name}  ({each.how})" for each in self.concepts)
-        return listed(f"Found: {len(self.concepts):,} concepts{', ambiguous' if self.ambiguous else ''}", lines)
+        return listed(
+            f"Found: {counted(len(self.concepts), 'concept')}{', ambiguous' if self.ambiguous else ''}", lines
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,8 @@ class Table(Record):
         return DataFrame(list(self.rows), columns=list(self.columns))
 
     def __repr__(self) -> str:
-        title = f"Table: {len(self.rows):,} rows{', truncated' if self.truncated else ''}; {', '.join(self.columns)}"
+        rows = counted(len(self.rows), "row")
+        title = f"Table: {rows}{', truncated' if self.truncated else ''}; {', '.join(self.columns)}"
         return listed(title, (", ".join(map(str, row)) for row in self.rows))
 
 

@@ -41,6 +41,11 @@ def cut(text: str, longest: int) -> str:
     return flat if len(flat) <= longest else f"{flat[: longest - 3]}..."
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: "1 article", "2 articles"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def number(value: float | None) -> str:
     """Return a score with two digits, or `none`."""
     return "none" if value is None else f"{value:.2f}"

@@ -11,12 +11,13 @@ from typing import Protocol
 
 from groundwork.language import sentences
 from groundwork.ports import GraphReader, Progress, Silent
+from groundwork.records.shortened import counted
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Bearing, Evidence, Piece
 from knowhd.evidence.shown import spoken
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
 from knowhd.prompt import harmless
-from knowhd.wording import counted, listed, say
+from knowhd.wording import listed, say
 
 #: A piece takes a side if the model gives that side at least this probability.
 THRESHOLD = 0.5

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from groundwork.ports import GraphReader
 from groundwork.records import Hop
+from groundwork.records.shortened import counted
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
 from knowhd.prompt import harmless, quoted
-from knowhd.wording import counted, related
+from knowhd.wording import related
 
 
 def tokens_of(text: str) -> int:

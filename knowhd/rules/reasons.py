@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from groundwork.records import split_key
+from groundwork.records.shortened import counted
 from knowhd.evidence.pieces import Edge, Evidence, Passage, Trail
 from knowhd.judge import CONTRARY, Source, articles, pieces_of
 from knowhd.rules.stances import Reading
 from knowhd.rules.statement import Statement
-from knowhd.wording import counted, listed, related, say, verb
+from knowhd.wording import listed, related, say, verb
 
 #: Maximum number of PMIDs or edges that a sentence names.
 NAMED = 4

@@ -182,8 +182,8 @@ def test_the_command_proposes_the_pairs_of_a_file_and_python_resumes_its_run(
 @pytest.mark.parametrize(
     ("argv", "seen"),
     [
-        (["simvastatin"], "1 concepts without --file"),
-        (["simvastatin", "--file", "pairs.csv"], "1 concepts and --file"),
+        (["simvastatin"], "1 concept without --file"),
+        (["simvastatin", "--file", "pairs.csv"], "1 concept and --file"),
         (["simvastatin", "HMGCR", "--out", "out.csv"], "--out without --file"),
         (["--file", "none.csv"], "none.csv cannot be read"),
         (["--file", "pairs.txt"], "pairs.txt ends in '.txt'"),

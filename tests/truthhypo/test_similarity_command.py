@@ -58,7 +58,7 @@ def test_a_load_that_changes_names_says_that_the_edges_are_of_those_before(comma
     assert command("--home", home, *OPTIONS, "--tau", 0.6).json["edges"] > 0
     assert "similarity edges" not in command(*load, "one").err
     names.write_text("990000001\tDisease\tMESH:D003924\tzorb fever\tsample\n", "utf-8")
-    assert "1 concepts are new or changed" in command(*load, "two").err
+    assert "the names of 1 concept are new or changed" in command(*load, "two").err
 
 
 def test_they_are_a_release_that_is_listed_gone_back_to_and_tells_risk_its_k(command, home):

@@ -6,10 +6,12 @@ import re
 
 import pandas as pd
 import pytest
+import typer
 
 from groundwork import characters
 from groundwork.errors import InputError
 from truthhypo.faces.batch import Batch
+from truthhypo.faces.cli.judging import end
 from truthhypo.faces.tables import records_of, table_for
 from truthhypo.faces.texts import Said, read_texts
 from truthhypo.world import World
@@ -125,6 +127,21 @@ def test_another_ending_is_refused_before_anything_is_read(command, sample_home,
         told = command("--home", sample_home, kind, "--file", tmp_path / "none.txt", "--out", tmp_path / name)
         assert (told.code, "a .jsonl, .csv or .parquet file" in told.err) == (2, True)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({"failed": 1}, "1 text failed"),
+        ({"failed": 2}, "2 texts failed"),
+        ({"failed": 1, "item": "pair"}, "1 pair failed"),
+        ({"unusable": 1}, "no usable reply to 1 text,"),
+    ],
+)
+def test_a_count_at_the_end_agrees_with_its_noun(capsys, counts, said):
+    with pytest.raises(typer.Exit):
+        end({}, **counts)
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ""])

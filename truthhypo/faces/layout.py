@@ -42,11 +42,6 @@ def print_table(console: Console, table: Table) -> None:
     console.print(table)
 
 
-def count(n: int, noun: str) -> str:
-    """Return a number with its noun, for example `1 article` or `2 articles`."""
-    return f"{n:,} {noun}{'s' if n != 1 else ''}"
-
-
 def decimals(value: float | None) -> str:
     """Return a figure with three decimals, or a hyphen if there is none."""
     return "-" if value is None else f"{value:.3f}"

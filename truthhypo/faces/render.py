@@ -8,7 +8,8 @@ from rich.markup import escape
 
 from groundwork.records import Chains, Concept, Found, Hits, Hop, Release, Stats
 from groundwork.records import Table as Rows
-from truthhypo.faces.layout import count, field, new_table, print_table
+from groundwork.records.shortened import counted
+from truthhypo.faces.layout import field, new_table, print_table
 from truthhypo.faces.render_judgement import belief, ground, hypothesis, risk
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ _SECOND = len("2026-11-25T22:23:04")
 
 def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> None:
     """Print each chain hop by hop, and the Cypher that shows the chains in Neo4j Browser."""
-    console.print(f"{count(result.total, 'chain')}, {len(result.chains):,} shown\n")
+    console.print(f"{counted(result.total, 'chain')}, {len(result.chains):,} shown\n")
     for chain in result.chains:
         field(console, f"{chain.score:.4f}  ", _name(chain.hops[0].head, names))
         for hop in chain.hops:
@@ -95,7 +96,7 @@ def table(console: Console, answer: Rows) -> None:
         shown.add_row(*[escape(str(value)) for value in row])
     print_table(console, shown)
     more = " (more rows were cut at the limit)" if answer.truncated else ""
-    console.print(f"{count(len(answer.rows), 'row')}{more}")
+    console.print(f"{counted(len(answer.rows), 'row')}{more}")
 
 
 def stats(console: Console, address: str, result: Stats) -> None:
@@ -233,7 +234,7 @@ def _words(name: str) -> str:
 def _known(hop: Hop) -> str:
     """Return the articles and the belief of an edge, as markup."""
     pmids = f", PMID {_pmids(hop.pmids)}" if hop.pmids else ""
-    return f"[dim]{count(hop.articles, 'article')}, belief {hop.belief:.3f}{pmids}[/dim]"
+    return f"[dim]{counted(hop.articles, 'article')}, belief {hop.belief:.3f}{pmids}[/dim]"
 
 
 def _pmids(pmids: Sequence[int]) -> str:

@@ -11,6 +11,7 @@ import cypher
 import ingest
 from groundwork.errors import Refused
 from groundwork.records import plain
+from groundwork.records.shortened import counted
 from ingest.receipt import Receipt
 from truthhypo.faces import render
 from truthhypo.faces.cli import audit, similarity
@@ -246,7 +247,7 @@ def _show(output: Output, receipt: Receipt) -> None:
     fresh = concepts.added + concepts.changed if concepts else 0
     if fresh and similar and similar.total:
         note(
-            f"warning: {fresh:,} concepts are new or changed, but the similarity edges are based on the old names; "
-            "run `truthhypo ingest similarity` to update them (it embeds only the new names)"
+            f"warning: the names of {counted(fresh, 'concept')} are new or changed, but the similarity edges are based "
+            "on the old ones; run `truthhypo ingest similarity` to update them (it embeds only the new names)"
         )
     output.show(receipt.to_dict(), lambda console: render.receipt(console, receipt))

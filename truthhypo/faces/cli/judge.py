@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from groundwork.errors import InputError
+from groundwork.records.shortened import counted
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.grouped_command import GroupedCommand
@@ -217,7 +218,7 @@ def hypothesize(
     output: Output = context.obj
     given = [each for each in (head, tail) if each is not None]
     if len(given) != (0 if file else 2):
-        seen = f"{len(given)} concepts {'and' if file else 'without'} --file"
+        seen = f"{counted(len(given), 'concept')} {'and' if file else 'without'} --file"
         raise InputError(seen, "either HEAD and TAIL, or --file", "give HEAD and TAIL, or a file of pairs")
     if out and not file:
         raise InputError("--out without --file", "--file together with --out", "give --file, or redirect stdout")

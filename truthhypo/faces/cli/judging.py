@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from groundwork.errors import InputError, Refused
+from groundwork.records.shortened import counted
 from truthhypo.faces.cli.output import Output, loading, note
 from truthhypo.faces.outcomes import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
@@ -81,7 +82,7 @@ def end(
     lost: str = "",
     *,
     unread: bool = False,
-    items: str = "texts",
+    item: str = "text",
 ) -> None:
     """End the command with exit code 1 if its result needs attention, and say why.
 
@@ -91,7 +92,7 @@ def end(
         unusable: Number of texts for which no reply was usable.
         lost: The part of the answer that is missing, for a single text; empty if the answer is complete.
         unread: Whether the rule-based judge found no relation in any claim of any text.
-        items: The word for what was judged.
+        item: The word for what was judged, in the singular.
 
     Raises:
         typer.Exit: The budget was spent before all calls were made, texts failed, or there is no answer.
@@ -99,11 +100,11 @@ def end(
     if usage.get("unasked"):
         note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
     if failed:
-        note(f"truthhypo: {failed} {items} failed (see their `error`); run the same command again to retry them")
+        note(f"truthhypo: {counted(failed, item)} failed (see their `error`); run the same command again to retry them")
     if unusable:
         note(
-            f"truthhypo: the model gave no usable reply to {unusable} texts, so their claims were not judged; see the "
-            "reasons"
+            f"truthhypo: the model gave no usable reply to {counted(unusable, 'text')}, and no claim there was judged; "
+            "see the reasons"
         )
     if lost:
         note(f"truthhypo: {lost}, because the model gave no usable reply; see the reason")

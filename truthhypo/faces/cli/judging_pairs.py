@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
+from groundwork.records.shortened import counted
 from truthhypo.faces import render_many
 from truthhypo.faces.cli.judging import end
 from truthhypo.faces.cli.output import Output
@@ -47,5 +48,5 @@ def hypothesize_pairs(
 
     output.show({**many.summary, **state} if out else told, say)
     unrelated = tally.relations["failed"]
-    lost = f"{unrelated} pairs have no relation" if unrelated else ""
-    end(many.summary["usage"], many.summary["failed"], lost=lost, items="pairs")
+    lost = f"{counted(unrelated, 'pair')} without a relation" if unrelated else ""
+    end(many.summary["usage"], many.summary["failed"], lost=lost, item="pair")

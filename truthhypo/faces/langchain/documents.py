@@ -6,6 +6,7 @@ from langchain_core.documents import Document
 
 from groundwork.ports import GraphReader
 from groundwork.records import Abstract, Chain, Concept, Hit, Hop
+from groundwork.records.shortened import counted
 
 
 def chain_documents(graph: GraphReader, chains: Iterable[Chain]) -> list[Document]:
@@ -48,7 +49,8 @@ def _walk(hops: Iterable[Hop], names: Mapping[str, Concept]) -> str:
     parts: list[str] = []
     for hop in hops:
         parts = parts or [_named(hop.head, names)]
-        parts += [f"-{hop.relation} ({hop.articles} articles, belief {hop.belief:.3f})-", _named(hop.tail, names)]
+        said = f"{counted(hop.articles, 'article')}, belief {hop.belief:.3f}"
+        parts += [f"-{hop.relation} ({said})-", _named(hop.tail, names)]
     return " ".join(parts)
 
 

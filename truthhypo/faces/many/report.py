@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groundwork.json_text import loads
-from groundwork.records.shortened import cut, listed, number
+from groundwork.records.shortened import counted, cut, listed, number
 from truthhypo.faces.batch import Command
 from truthhypo.faces.tables import LAYOUTS, encodable, rows_of
 from truthhypo.record_file import RecordFile
@@ -87,8 +87,8 @@ class ManyReport:
     def _heading(self) -> str:
         failed = len(self.unfit) + self.summary["failed"]
         left = f", {self.summary['left']:,} not judged" if self.summary["left"] else ""
-        items = "pairs" if self.command == "hypothesize" else "texts"
-        return f"{self.command.capitalize()} of {len(self):,} {items}: {failed:,} with an error{left}"
+        item = "pair" if self.command == "hypothesize" else "text"
+        return f"{self.command.capitalize()} of {counted(len(self), item)}: {failed:,} with an error{left}"
 
     def _repr_html_(self) -> str:
         from itertools import islice

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from groundwork.records.shortened import counted
+
 #: Measures in units of the picture: width, height of the bars on each side of the axis, height of the labels.
 _WIDTH, _BARS, _LABELS = 760, 120, 24
 #: Minimum height of the highest bar, so that there is room for its count.
@@ -68,7 +70,7 @@ def articles_chart(years: Mapping[str, int]) -> Chart | None:
         return None
     counts = {int(year): count for year, count in years.items()}
     every = range(min(counts), max(counts) + 1)
-    rows = [(year, counts.get(year, 0), 0, "", f"{year}: {counts.get(year, 0)} articles") for year in every]
+    rows = [(year, counts.get(year, 0), 0, "", f"{year}: {counted(counts.get(year, 0), 'article')}") for year in every]
     return _chart(rows, sides=1)
 
 
