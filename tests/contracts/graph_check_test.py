@@ -44,7 +44,7 @@ def test_a_store_that_was_written_has_all_its_guards(graph):
     assert graph.faults() == ()
 
 
-def test_a_store_at_rest_is_told_from_one_that_is_being_loaded(graph, graph_address, settings):
+def test_a_store_at_rest_is_distinguished_from_one_that_is_being_loaded(graph, graph_address, settings):
     graph.check_idle()
     other = graph if graph_address == "memory:" else cypher.connect(graph_address, settings)
     with closing(other), graph.writing(), pytest.raises(StoreBusy, match=r"is being loaded|in use"):

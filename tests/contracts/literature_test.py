@@ -231,7 +231,7 @@ class LiteratureContract:
         assert store.search("pain", min_score=scores[0] * 1.01).hits == ()
         assert len(store.search("pain", min_score=0.0).hits) == 3
 
-    def test_a_min_score_that_is_no_number_is_refused(self, store):
+    def test_a_min_score_that_is_not_a_number_is_refused(self, store):
         for score in (float("nan"), float("inf"), float("-inf")):
             with pytest.raises(InputError, match="min_score"):
                 store.search("pain", min_score=score)
@@ -490,7 +490,7 @@ class LiteratureContract:
         load(second, [document(1, "pain")])
         assert pmids(store.search("pain")) == [1]
 
-    def test_a_failed_load_lets_go_of_the_store(self, store, another):
+    def test_a_failed_load_releases_the_store(self, store, another):
         with pytest.raises(KeyError), store.writing():
             raise KeyError("broken")
         load(another(), [document(1, "pain")])

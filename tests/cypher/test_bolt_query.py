@@ -117,7 +117,7 @@ def test_a_long_flat_chain_ends_at_the_limit_and_the_next_query_is_answered(bolt
     hasty.close()
 
 
-def test_a_query_over_the_servers_memory_is_told_at_once_and_the_setting_named(bolt, settings):
+def test_a_query_over_the_servers_memory_is_reported_at_once_and_the_setting_named(bolt, settings):
     patient = BoltGraph(bolt.address, settings.model_copy(update={"graph_timeout": 300.0}))
     with pytest.raises(SizeLimit, match=r"db\.memory\.transaction\.max"):
         patient.query(

@@ -76,7 +76,7 @@ class Names:
 
 
 @given(st.lists(WORDS.filter(str.strip), max_size=8), st.lists(WORDS, max_size=6), st.integers(1, 40))
-def test_found_at_once_is_what_is_found_one_by_one_however_many_are_compared_at_a_time(called, texts, cells):
+def test_batches_of_any_size_find_the_same_as_single_lookups(called, texts, cells):
     index = Names(*(Concept(f"Gene|{n}", name, (name,), (n,)) for n, name in enumerate(called)))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(names, "_CELLS", cells)

@@ -294,7 +294,7 @@ def test_every_command_has_written_that_can():
 
 
 @pytest.mark.parametrize(("kind", "how"), QUICK)
-def test_a_damaged_file_is_reported_and_comes_back(commands, calm, tmp_path, kind, how):
+def test_a_damaged_file_is_reported_and_restored(commands, calm, tmp_path, kind, how):
     assert dict(outcomes(commands, calm, tmp_path, kind, how))
 
 
@@ -324,7 +324,7 @@ def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_no_bug_and_no_wait(command
 @pytest.mark.slow
 @pytest.mark.parametrize("how", HARMS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_any_damaged_file_is_reported_and_comes_back(commands, calm, tmp_path, kind, how):
+def test_any_damaged_file_is_reported_and_restored(commands, calm, tmp_path, kind, how):
     assert dict(outcomes(commands, calm, tmp_path, kind, how))
 
 

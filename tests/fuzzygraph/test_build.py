@@ -136,7 +136,7 @@ def test_opposites_are_no_edges_however_near(settings, pair):
     assert receipt.left_out["opposites"] == 1
 
 
-def test_opposites_are_told_in_any_spelling(settings):
+def test_opposites_are_recognised_in_any_spelling(settings):
     names = ["Hyperglycaemia", "hypoglycemia", "beta agonists", "beta antagonist", "fever"]
     graph = store(settings, names)
     receipt = build(graph, Trigrams(), form="linear", tau=0.6)

@@ -94,7 +94,7 @@ def test_vectors_are_kept_for_one_version_of_a_folder(folder, settings, tmp_path
     assert embedded == [2, 0, 2]
 
 
-def test_a_folder_that_is_no_model_says_what_it_lacks(tmp_path):
+def test_a_folder_that_is_not_a_model_says_what_it_lacks(tmp_path):
     (tmp_path / "notes.txt").write_text("not a model", "utf-8")
     for pooling in ("auto", "cls"):
         with pytest.raises(ModelUnreachable, match=r"(?s)neither config\.json nor modules\.json.*biobert"):

@@ -149,7 +149,7 @@ def test_nothing_has_no_pairs():
         assert (sampled(vectors).pairs, sampled(vectors).share_above(0.0), sampled(vectors).quantile(0.5)) == (0, 0, 0)
 
 
-def test_progress_is_told_every_pair():
+def test_progress_counts_every_pair():
     told = []
 
     class Watch:

@@ -30,7 +30,7 @@ def test_a_work_waits_for_what_touches_the_same():
     assert done[-1] == "after them"
 
 
-def test_the_error_of_a_work_is_raised_and_what_waits_is_left():
+def test_the_error_of_an_item_is_raised_and_waiting_items_are_not_started():
     begun, free = [], Event()
 
     def fail():

@@ -25,13 +25,13 @@ def test_it_is_known_by_what_is_said_or_by_what_is_left(tmp_path, monkeypatch):
     assert disk.is_full(tmp_path / "not" / "there", "cannot read")
 
 
-def test_too_many_open_files_are_not_told_as_a_full_disk(tmp_path):
+def test_too_many_open_files_are_not_reported_as_a_full_disk(tmp_path):
     with pytest.raises(Refused, match="Too many open files") as caught, workspace(tmp_path):
         raise OSError(EMFILE, os.strerror(EMFILE))
     assert "ulimit -n" in caught.value.remedy
     assert "disk" not in caught.value.remedy
 
 
-def test_a_limit_on_the_size_of_a_file_is_told_like_a_full_disk(tmp_path):
+def test_a_limit_on_the_size_of_a_file_is_reported_like_a_full_disk(tmp_path):
     with pytest.raises(Refused, match="cannot be written: File too large"), workspace(tmp_path):
         raise OSError(EFBIG, os.strerror(EFBIG))

@@ -93,7 +93,7 @@ def test_what_a_store_was_filled_with_is_known_when_home_is_moved(tmp_path):
     assert caught.value.remedy.startswith("rebuild it")
 
 
-def test_a_manifest_that_is_not_utf8_is_told_without_its_content(tmp_path):
+def test_a_manifest_that_is_not_utf8_is_reported_without_its_content(tmp_path):
     (tmp_path / "manifest.json").write_bytes(b'{"checksum": \xff}' + b" " * 1000)
     with pytest.raises(ValueError, match="byte 13 is not UTF-8") as told:
         manifest.read(tmp_path / "manifest.json")

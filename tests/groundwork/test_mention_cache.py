@@ -43,7 +43,7 @@ def test_changed_bytes_are_not_read(path):
 
 
 @pytest.mark.parametrize("harm", [b"", b"no database at all" * 300])
-def test_a_file_that_is_no_database_is_made_again(path, harm):
+def test_a_file_that_is_not_a_database_is_made_again(path, harm):
     path.parent.mkdir(parents=True)
     path.write_bytes(harm)
     cache = MentionCache(path)

@@ -87,7 +87,7 @@ def test_errors_that_make_beliefs_negative_are_refused(tmp_path):
     assert wrong.value.remedy == "lower syst or rand"
 
 
-def test_a_file_that_is_no_toml_is_reported(tmp_path):
+def test_a_file_that_is_not_toml_is_reported(tmp_path):
     with pytest.raises(InputError, match="is not TOML"):
         read(tmp_path, toml="k1 = ")
 

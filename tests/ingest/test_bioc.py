@@ -43,7 +43,7 @@ def document(pmid=7, relations=None, annotations=(), **more):
     ],
     ids=["API", "indented", "collection", "array", "JSON lines", "collections", "byte order mark"],
 )
-def test_the_shapes_of_a_file(tmp_path, written):
+def test_a_file_may_have_several_shapes(tmp_path, written):
     read = documents(tmp_path, written([document(7), document(8), document(9)]))
     assert [(d.pmid, d.title, d.abstract, d.year, d.journal) for d in read.items] == [
         (pmid, "A title.", "Words.", 2012, "J. 2012;1") for pmid in (7, 8, 9)
@@ -185,7 +185,7 @@ def test_a_document_that_cannot_be_read_is_rejected_with_its_relations(tmp_path,
     assert [d.pmid for d in read.items] == [6, 8]
 
 
-def test_a_document_that_is_no_object_is_rejected(tmp_path):
+def test_a_document_that_is_not_an_object_is_rejected(tmp_path):
     read = documents(tmp_path, json.dumps([document(6), 5, "six", None]))
     assert read.reasons == [(1, "malformed_record")] * 3
 

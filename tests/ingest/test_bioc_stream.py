@@ -62,7 +62,7 @@ def test_a_long_array_is_not_held():
     assert max(held) < 100 * len(element)
 
 
-def test_an_error_far_from_the_end_is_told_at_once():
+def test_an_error_far_from_the_end_is_reported_at_once():
     """More text cannot correct this error, so the rest of the file is not read into memory."""
 
     def chunks():

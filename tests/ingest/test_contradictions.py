@@ -129,7 +129,7 @@ def test_other_loads_keep_them_but_those_of_a_concept_that_goes(stores):
     assert held(stores) == [(C, D), (A, B)]
 
 
-def test_a_put_that_broke_off_is_mended_by_the_same_file(stores, monkeypatch):
+def test_an_interrupted_write_is_repaired_by_the_same_file(stores, monkeypatch):
     load(stores, f"{A}\t{B}\n")
     whole = stores.graph.put_contradictions
 

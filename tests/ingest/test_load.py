@@ -242,7 +242,7 @@ def test_loading_the_lost_release_again_brings_its_snapshot_back(stores, tmp_pat
     assert stores.load(OTHER).edges.removed == 1
 
 
-def test_a_damaged_snapshot_is_named_and_mended_by_loading_its_files_again(stores):
+def test_a_damaged_snapshot_is_named_and_repaired_by_loading_its_files_again(stores):
     receipt = stores.load(RELATIONS)
     (table,) = stores.settings.home.glob("snapshots/pubtator3/*/edges.parquet")
     table.write_bytes(table.read_bytes()[:-1])

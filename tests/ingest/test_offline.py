@@ -177,7 +177,7 @@ def test_a_database_that_is_there_is_overwritten_only_when_told_to(offline):
         assert edges_of(graph) == expected(NEXT).edges()
 
 
-def test_an_import_that_lost_rows_is_told_when_the_server_runs(offline):
+def test_an_import_that_lost_rows_is_reported_when_the_server_runs(offline):
     offline.load()
     with offline.running() as graph:
         with GraphDatabase.driver(graph.address) as driver:

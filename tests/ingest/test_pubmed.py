@@ -208,7 +208,7 @@ def test_a_truncated_gzip_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["PMID- 5\nTI  - A title", "5\tassociate\ta\tb", "[1, 2]"])
-def test_other_formats_are_told_at_once(tmp_path, text):
+def test_other_formats_are_reported_at_once(tmp_path, text):
     with pytest.raises(InputError, match="begins with"):
         articles(tmp_path, text)
 

@@ -137,7 +137,7 @@ def test_files_without_a_number_are_neither_older_nor_newer(stores, tmp_path):
 
 @pytest.mark.parametrize("form", ["MD5({name})= {md5}\n", "MD5 ({name}) = {md5}", "{md5}  {name}\n", "{md5} *{name}\n"])
 @pytest.mark.parametrize("given_with_the_files", [False, True])
-def test_a_wrong_checksum_is_told_before_anything_is_loaded(stores, tmp_path, form, given_with_the_files):
+def test_a_wrong_checksum_is_reported_before_anything_is_loaded(stores, tmp_path, form, given_with_the_files):
     path = file(tmp_path / "files", 1, [(1, "one")])
     path.with_name(path.name + ".md5").unlink()
     right, wrong = md5(path.read_bytes()).hexdigest(), md5(b"other").hexdigest()
@@ -161,7 +161,7 @@ def test_a_checksum_file_that_says_nothing_is_refused(stores, tmp_path):
         load(stores, [file(tmp_path / "others", 1, [(1, "one")]).with_name("pubmed26n0001.xml.gz.md5")])
 
 
-def test_a_truncated_file_without_checksum_is_told_before_the_files_before_it_are_loaded(stores, tmp_path):
+def test_a_truncated_file_without_checksum_is_reported_before_the_files_before_it_are_loaded(stores, tmp_path):
     one, two = (file(tmp_path / "files", number, [(number, "x")]) for number in (1, 2))
     two.with_name(two.name + ".md5").unlink()
     two.write_bytes(two.read_bytes()[:-9])

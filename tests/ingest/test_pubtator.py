@@ -166,7 +166,7 @@ HEAD = """\
         (b"1|a|" + b"words " * 1_700_000, "overlong_line"),
     ],
 )
-def test_a_line_that_is_no_row_is_rejected_with_its_number_and_reason(tmp_path, line, reason):
+def test_a_line_that_is_not_a_row_is_rejected_with_its_number_and_reason(tmp_path, line, reason):
     read = documents(tmp_path, HEAD.encode() + line + b"\n1\tAssociation\tD000001\tD000002\n")
     assert read.reasons == [(6, reason)]
     assert read.rows.kept == 1
@@ -264,7 +264,7 @@ def test_of_several_annotations_the_one_that_agrees_in_most_parts_gives_the_type
     assert read.reasons == [(6, "ambiguous_id")]
 
 
-def test_xml_is_told_at_once(tmp_path):
+def test_xml_is_reported_at_once(tmp_path):
     with pytest.raises(InputError, match="is XML"):
         documents(tmp_path, "<?xml version='1.0'?><PubmedArticleSet/>")
 

@@ -106,5 +106,5 @@ def test_without_the_extra_the_way_to_it_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("amount", "java"), [("2GB", "2g"), ("512 MB", "512m"), ("1GiB", "1g"), ("100KB", "100k")])
-def test_memory_is_told_to_java_in_its_own_way(amount, java):
+def test_memory_is_given_to_java_in_its_own_units(amount, java):
     assert _jvm(amount) == java

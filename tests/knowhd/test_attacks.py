@@ -120,7 +120,7 @@ def test_the_rules_judge_as_if_it_were_not_there(unharmed, name):
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_a_gullible_model_sees_whole_fences_and_the_lines_that_are_there(name):
+def test_a_gullible_model_sees_complete_fences_and_only_real_lines(name):
     graph, texts = world(ATTACKS[name])
     model = Gullible()
     shape = obeys(Checker(graph, texts, model).check(TEXT))

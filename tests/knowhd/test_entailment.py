@@ -129,7 +129,7 @@ def test_many_claims_are_scored_together_and_alike(stores):
     assert together == [judge.judge_all([case])[0] for case in cases]
 
 
-def test_a_long_text_is_told_as_it_is_scored(stores):
+def test_progress_of_a_long_text_is_shown_while_it_is_scored(stores):
     judge, seen = EntailmentJudge(Words({"treats": (0.9, 0.0)}), stores.graph), Mock()
     cases = [(Claim(f"claim {n}", "", (0, 0), ()), Evidence((TREAT,), ())) for n in range(TOGETHER * 2 + 1)]
     assert judge.judge_all(cases, seen) == [judge.judge_all([case])[0] for case in cases]

@@ -51,7 +51,7 @@ def test_an_article_counts_once_however_often_it_speaks():
         ((3, 4), "Read so. Each article counted once: 2 for the claim, 2 against it, so neither side prevails."),
     ],
 )
-def test_mixed_evidence_is_told_in_the_reason(pmids, told):
+def test_mixed_evidence_is_reported_in_the_reason(pmids, told):
     pieces = (edge("treat", 1, 2), edge("cause", *pmids))
     judgement = weigh(pieces, {"edge:treat": "supports", "edge:cause": "contradicts"}, "Read so.")
     assert judgement.mixed

@@ -160,7 +160,7 @@ INDUCED = f"Every rat showed {H}-induced {K}."
         (f"It has been disproved that {H} causes {K}.", INDUCED, "contradicted", False),
     ],
 )  # fmt: skip
-def test_a_claim_is_held_against_a_sentence(claim, sentence, verdict, partly):
+def test_a_claim_is_compared_with_a_sentence(claim, sentence, verdict, partly):
     text, mentions = marked(claim)
     said, named = marked(sentence)
     keys = tuple(mention.key for mention in mentions)

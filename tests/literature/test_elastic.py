@@ -145,7 +145,7 @@ def test_a_text_of_too_many_words_is_the_callers_to_mend(settings):
         (500, "illegal_state_exception", "odd", StoreError, "odd"),
     ],
 )
-def test_one_failed_search_of_many_is_told_as_it_is_told_alone(settings, status, kind, reason, error, says):
+def test_one_failed_search_of_many_is_reported_like_a_single_one(settings, status, kind, reason, error, says):
     body = json.dumps({"took": 1, "responses": [{**json.loads(failure(kind, reason, status)), "status": status}]})
     with answering(200, body) as address:
         store = literature.connect(address, settings)

@@ -25,7 +25,7 @@ def store(path, settings):
     return literature.connect(f"embedded:{path}", settings)
 
 
-def test_reading_what_is_not_there_creates_nothing(path, settings):
+def test_reading_a_missing_store_creates_nothing(path, settings):
     store = literature.connect(f"embedded:{path}", settings, read_only=True)
     assert store.search("pain").hits == ()
     assert store.info().documents == 0

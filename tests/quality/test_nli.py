@@ -28,7 +28,7 @@ FACTS = [
 ] * 2
 
 
-def test_no_fold_trains_on_what_it_is_judged_by(data):
+def test_no_fold_trains_on_the_pairs_on_which_it_is_judged(data):
     pairs = load(data / "healthver")
     judged = Counter()
     for kept, inside in folds(pairs, 4):
@@ -39,7 +39,7 @@ def test_no_fold_trains_on_what_it_is_judged_by(data):
     assert judged == Counter(range(len(pairs))), "each pair is judged once"
 
 
-def test_a_claim_is_read_beside_a_sentence_that_names_its_ends(data):
+def test_a_claim_is_paired_with_a_sentence_that_names_its_ends(data):
     found = read(data / "biored" / "Dev.PubTator", each=50)
     assert Counter(example.label for example in found) == dict.fromkeys(LABELS, 50)
     ends = [re.fullmatch("(.+) (?:increases|decreases) (.+)[.]", example.hypothesis).groups() for example in found]
@@ -65,7 +65,7 @@ def test_evidence_as_one_piece_is_all_of_it():
 
 @pytest.mark.models
 @pytest.mark.parametrize("form", ["nli", "minicheck"])
-def test_what_was_trained_is_read_by_the_products_judge(form, tmp_path):
+def test_the_programs_judge_reads_the_trained_model(form, tmp_path):
     examples = [Example(*fact) for fact in FACTS]
     for name in ("one", "other"):
         taught(minilm(), tmp_path / name, examples, form, epochs=12, rate=3e-4)

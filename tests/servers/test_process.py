@@ -61,14 +61,14 @@ def test_one_killed_from_outside_is_seen_to_be_gone() -> None:
         assert eventually(lambda: not server.alive())
 
 
-def test_one_that_does_not_heed_sigterm_is_killed() -> None:
+def test_a_server_that_ignores_sigterm_is_killed() -> None:
     stubborn = python("import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)", grace=0.2)
     with process.start("Thing", stubborn, ready, 20) as server:
         pass
     assert not server.alive()
 
 
-def test_a_keeper_that_is_told_to_end_takes_its_server_along() -> None:
+def test_a_keeper_that_must_end_also_ends_its_server() -> None:
     with process.start("Thing", python("pass"), ready, 20) as server:
         server.keeper.terminate()
         server.keeper.wait()

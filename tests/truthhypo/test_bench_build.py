@@ -365,7 +365,7 @@ GOOD = "Chemical|C\tGene|1\tChemical\tGene\tChemical & Gene\tno_relation\tCan we
         (rows_of(GOOD + "\tmore"), ":2: 8 columns"),
     ],
 )
-def test_a_file_that_is_no_set_is_refused_by_line(tmp_path, text, says):
+def test_a_file_that_is_not_a_set_is_refused_by_line(tmp_path, text, says):
     path = tmp_path / "instances.tsv"
     path.write_text(text)
     with pytest.raises(InputError, match=says):

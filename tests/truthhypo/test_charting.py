@@ -71,7 +71,7 @@ def test_edges_of_a_server_s_atlas_come_out_of_home_if_they_can(loaded, monkeypa
         assert graph.edges(keys) == wanted != ()
 
 
-def test_a_digest_kept_with_the_state_is_held_against_the_edges(loaded):
+def test_a_digest_kept_with_the_state_is_compared_with_the_edges(loaded):
     (path,) = loaded.home.glob("graph/atlas/*/manifest.json")
     noted = manifest.read(path)
     with World(loaded) as world:
@@ -95,7 +95,7 @@ def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp
     assert links_of(charted, "Gene|1", "Gene|3") == links_of(store, "Gene|1", "Gene|3") != ()
 
 
-def test_a_service_reads_a_server_out_of_an_atlas_as_long_as_it_fits(settings, monkeypatch):
+def test_a_service_reads_a_server_from_an_atlas_as_long_as_it_fits(settings, monkeypatch):
     """A store in memory stands for a server, and its look-ups are recorded."""
     monkeypatch.setattr("truthhypo.service.charted._PAUSE", 0.0)
     store = cypher.connect("memory:", settings)
@@ -136,7 +136,7 @@ def test_a_service_reads_a_server_out_of_an_atlas_as_long_as_it_fits(settings, m
     assert out_of_the_atlas()
 
 
-def test_risks_out_of_an_atlas_are_those_of_the_memory_store(loaded):
+def test_risks_from_an_atlas_are_those_of_the_memory_store(loaded):
     with World(loaded) as world:
         store = world.graph_store
         memory = copied(store, cypher.connect("memory:", loaded))

@@ -89,7 +89,7 @@ def test_pubmed_names_the_files_in_their_order(source, tmp_path, command):
     assert (none.code, none.json["files"], none.json["next"]) == (0, [], [])
 
 
-def test_people_read_what_came_and_what_to_type_next(source, tmp_path, capsys):
+def test_the_output_names_the_files_and_the_next_command(source, tmp_path, capsys):
     source.faults = [Fault(cut=100)]
     assert run(["download", "pubtator3", "--to", str(tmp_path), "--from", source.url]) == 0
     told = capsys.readouterr()

@@ -34,7 +34,7 @@ def test_global_options_may_stand_anywhere(argv, wanted):
     assert hoist(argv) == wanted
 
 
-def test_the_version_is_told_alone_or_as_a_document(capsys):
+def test_the_version_is_shown_alone_or_as_a_document(capsys):
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"truthhypo {__version__}\n"
     assert run(["--version", "--json"]) == 0
@@ -116,7 +116,7 @@ def test_config_shows_origins_and_masks_secrets(tmp_path, capsysbinary, monkeypa
     assert shown["alpha" if "alpha" in shown else "syst"]["origin"] == "default"
 
 
-def test_a_bug_is_told_as_one_message(tmp_path, capsys, monkeypatch):
+def test_a_bug_is_reported_as_one_message(tmp_path, capsys, monkeypatch):
     def broken(*_: object) -> None:
         raise RuntimeError("the impossible")
 

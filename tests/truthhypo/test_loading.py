@@ -76,7 +76,7 @@ def test_many_texts_say_it_too(command, homes, tmp_path):
     assert [json.loads(line).get("loading") for line in out.read_text().splitlines()] == [None] * 2
 
 
-def test_a_literature_without_documents_and_one_that_does_not_answer_are_told_apart(command, sample_home):
+def test_a_literature_without_documents_and_one_that_does_not_answer_are_distinguished(command, sample_home):
     with socket.create_server(("127.0.0.1", 0)) as closing:
         dead = f"http://127.0.0.1:{closing.getsockname()[1]}"
     wanted = command("--home", sample_home, "risk", TEXT).json

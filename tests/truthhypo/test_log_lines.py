@@ -11,7 +11,7 @@ TEXT = "Aspirin treats asthma."
 
 
 @pytest.mark.parametrize("texts", [False, True])
-def test_an_exception_is_logged_with_its_place_and_only_on_demand_with_its_words(texts):
+def test_an_exception_is_logged_with_its_place_and_only_on_demand_with_its_message(texts):
     try:
         raise ValueError(TEXT)
     except ValueError as error:

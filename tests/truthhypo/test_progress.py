@@ -52,7 +52,7 @@ def test_progress_of_one_text_counts_sentences_and_claims(command, sample_home, 
     assert "measuring: 2 of 2 claims" in told
 
 
-def test_several_texts_are_told_by_their_number(command, sample_home, always, tmp_path):
+def test_progress_of_several_texts_counts_texts(command, sample_home, always, tmp_path):
     several = tmp_path / "several.txt"
     several.write_text(TEXT.replace(". ", ".\n"))
     told = command("--home", sample_home, "ground", "--file", several).err

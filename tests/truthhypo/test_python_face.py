@@ -172,7 +172,7 @@ def test_chains_and_evidence_have_plots_that_tell_kinds_by_colour_and_mark(world
         (lambda world: world.with_model(5), "a model of type int"),
     ],
 )
-def test_wrong_values_are_told_in_words_of_python(world, ask, seen):
+def test_wrong_values_are_reported_in_words_of_python(world, ask, seen):
     with pytest.raises(InputError) as refused:
         ask(world)
     assert seen in refused.value.seen

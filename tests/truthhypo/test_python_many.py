@@ -219,7 +219,7 @@ def test_wrong_arguments_of_the_command_for_pairs_are_refused(command, sample_ho
         (lambda world: world.hypothesize_many(pd.DataFrame({"head": ["a"]})), "without the column tail"),
     ],
 )
-def test_what_cannot_be_judged_is_told_in_words_of_python(world, ask, seen):
+def test_what_cannot_be_judged_is_reported_in_words_of_python(world, ask, seen):
     with pytest.raises(InputError) as refused:
         ask(world)
     assert seen in refused.value.seen

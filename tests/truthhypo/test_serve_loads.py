@@ -74,7 +74,7 @@ def test_a_judgement_during_which_a_load_ends_says_loading(sample_home, monkeypa
         assert judged.answered(world, judged.asked(**asked))["loading"] is True
 
 
-def test_a_reader_that_is_no_service_is_not_waited_for(tmp_path):
+def test_a_load_does_not_wait_for_a_reader_that_is_not_a_service(tmp_path):
     reader = Lock(tmp_path / "lock", shared=True)
     with pytest.raises(StoreBusy):
         alone(tmp_path / "lock", 60)

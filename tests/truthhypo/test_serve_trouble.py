@@ -82,7 +82,7 @@ def test_a_model_that_hangs_is_reported_with_its_limit(sample_home):
         ("/mcp", called("ground_statement", {"text": TEXT}), DATED),
     ],
 )
-def test_a_judgement_ends_when_its_client_goes_away(hung, path, sent, headers):
+def test_a_judgement_ends_when_its_client_disconnects(hung, path, sent, headers):
     service, asked = hung
     asked.clear()
     connection = HTTPConnection(service.address.removeprefix("http://"))

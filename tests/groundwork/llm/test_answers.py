@@ -70,7 +70,7 @@ def test_it_keeps_to_its_bound_and_drops_what_was_unused_for_longest(answers):
     assert answers.get(replace(ASKED, prompt="0")) is None
 
 
-def test_a_file_that_is_no_database_is_removed_and_made_again(answers):
+def test_a_file_that_is_not_a_database_is_removed_and_made_again(answers):
     answers.path.parent.mkdir()
     answers.path.write_bytes(b"something else" * 100)
     assert answers.get(ASKED) is None

@@ -143,7 +143,7 @@ def test_usage_counts_every_call_and_repair(server, model):
         ((200, '{"value": "1"}', "stop"), "value"),
     ],
 )
-def test_a_reply_that_is_no_reply_is_repaired_once_then_an_error(server, model, answer, why):
+def test_an_unusable_reply_is_repaired_once_then_an_error(server, model, answer, why):
     server.answers = [answer, good(5)]
     assert model.ask("s", "p", Answer).value == 5
     assert why in server.requests[1][2]["messages"][-1]["content"]
@@ -255,7 +255,7 @@ def test_a_refusal_that_echoes_the_prompt_is_one_short_line(server, model):
 
 
 @pytest.mark.parametrize("name", ["rules", "openai:", "mystery:model", "scripted:"])
-def test_a_name_that_is_no_model_says_what_one_looks_like(name):
+def test_a_name_that_is_not_a_model_says_what_one_looks_like(name):
     with pytest.raises(InputError, match="PROVIDER:NAME"):
         connect(name, Settings(openai_api_key=SecretStr(KEY)))
 
@@ -318,7 +318,7 @@ def test_a_shape_can_be_asked_for_in_words_from_the_start(server):
     assert "response_format" not in server.requests[0][2]
 
 
-def test_a_quota_that_is_used_up_is_not_waited_for(server, model):
+def test_a_call_does_not_wait_for_a_quota_that_is_used_up(server, model):
     server.page = None
     server.answers = [(429, "You exceeded your current quota", "insufficient_quota")]
     with pytest.raises(ModelUnreachable, match="quota is used up"):

@@ -75,7 +75,7 @@ def test_it_says_the_same_for_the_same_seed(folder):
     assert say(1, 0.0) == say(2, 0.0)
 
 
-def test_too_long_a_prompt_is_told_before_it_is_tried(folder):
+def test_too_long_a_prompt_is_reported_before_it_is_tried(folder):
     with pytest.raises(ModelFaltered, match="prompt is too long"):
         connect(f"huggingface:{folder}", Settings(model_cache=False)).ask("s", "word " * 2000, Answer)
 

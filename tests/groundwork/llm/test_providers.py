@@ -89,7 +89,7 @@ def test_too_many_calls_are_tried_again(met):
     ("status", "kind", "said"),
     [(401, ModelUnreachable, "key"), (404, ModelUnreachable, "name"), (400, ModelFaltered, "refused the call")],
 )
-def test_a_refusal_is_told_without_the_key(met, status, kind, said):
+def test_a_refusal_is_reported_without_the_key(met, status, kind, said):
     model, server, _ = met
     server.answering = lambda asked: Answer(json.dumps({"error": {"message": f"bad {KEY}"}}), status)
     with pytest.raises(kind, match=said) as refused:

@@ -100,7 +100,7 @@ def test_the_last_questions_failing_together_are_missing_answers_and_no_model_th
     assert one.usage()["failed"] == 5
 
 
-def test_each_answer_is_told_whoever_is_asked(tmp_path):
+def test_progress_counts_each_answer_of_any_model(tmp_path):
     provider = ChatProvider(99)
     provider.begun.set()
     provider.refused.set()

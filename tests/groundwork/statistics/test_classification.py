@@ -24,7 +24,7 @@ def test_figures_of_a_confusion_matrix_are_those_of_scikit_learn(pairs):
     assert cohen_kappa(both) == pytest.approx(np.tile(cohen_kappa(table), 2)), "tables may have leading axes"
 
 
-def test_an_answer_that_is_no_label_is_wrong():
+def test_an_answer_that_is_not_a_label_is_wrong():
     table = np.array([[1.0, 0, 1], [0, 2, 0]])
     assert balanced_accuracy(table) == 0.75
     assert macro_f1(table) == pytest.approx((2 / 3 + 1) / 2)

@@ -297,7 +297,7 @@ def test_a_link_in_the_place_of_the_lock_is_not_written_through(source, settings
     assert (tmp_path / "victim").read_bytes() == b"mine"
 
 
-def test_a_disk_too_small_is_told_before_it_is_full(source, settings, remote, monkeypatch):
+def test_a_disk_that_is_too_small_is_reported_before_it_is_full(source, settings, remote, monkeypatch):
     usage = shutil.disk_usage(settings.home.parent)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10))
     with pytest.raises(Refused, match=os.strerror(errno.ENOSPC) + "|free"):

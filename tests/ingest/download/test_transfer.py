@@ -138,7 +138,7 @@ def patient():
     cuts=st.lists(st.tuples(st.integers(0, 120_000), st.booleans(), st.booleans()), max_size=8),
     stops=st.lists(st.integers(1, 120_000), max_size=3),
 )
-def test_wherever_connections_and_processes_break_the_bytes_are_the_servers(
+def test_after_any_break_of_connection_or_process_the_bytes_are_those_of_the_server(
     server, patient, tmp_path_factory, cuts, stops
 ):
     folder = tmp_path_factory.mktemp("cut")

@@ -116,7 +116,7 @@ def test_a_set_that_is_not_the_one_its_card_is_of_is_refused(ran, folder, server
     assert not (folder / "out").exists()
 
 
-def test_a_card_that_came_to_a_set_after_its_run_is_held_against_it_too(rerun, folder):
+def test_a_card_that_came_to_a_set_after_its_run_is_compared_with_it_too(rerun, folder):
     card(folder / "set")
     assert [told.code for told in rerun()] == [0, 0, 0]
     swap(folder / "set" / "instances.tsv", "stimulate", "inhibit")
@@ -124,7 +124,7 @@ def test_a_card_that_came_to_a_set_after_its_run_is_held_against_it_too(rerun, f
         assert (told.code, "was changed since the set was built" in told.err) == (2, True), told.err
 
 
-def test_a_file_that_the_card_names_and_is_gone_is_named(ran, folder):
+def test_a_missing_file_of_the_card_is_named(ran, folder):
     card(folder / "set")
     (folder / "set" / "cases.jsonl").unlink()
     told = ran()

@@ -182,7 +182,7 @@ def test_the_command_writes_its_files_and_says_where_the_graph_is_too_small(tmp_
     assert json.loads((out / "grid.json").read_text("utf-8"))["points"] == told.json["points"]
 
 
-def test_a_grid_on_which_nothing_was_measured_leaves_with_1(tmp_path, sample_home, command):
+def test_a_grid_without_measured_statements_has_exit_code_1(tmp_path, sample_home, command):
     (tmp_path / "a.csv").write_text("text,label\nThe moon hums.,no\nKrell fever is loud.,yes\n", "utf-8")
     told = command("--home", sample_home, "bench", "grid", "--data", tmp_path / "a.csv", "--hops", "2")
     assert (told.code, told.json["reached"]["measured"]) == (1, 0)

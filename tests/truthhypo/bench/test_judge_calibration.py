@@ -123,7 +123,7 @@ def test_a_judge_that_was_not_measured_has_no_figures(tmp_path):
     assert calibration_of("openai:somebody", tmp_path) is None
 
 
-def test_own_figures_go_before_those_shipped(tmp_path):
+def test_own_figures_take_precedence_over_the_shipped_ones(tmp_path):
     pairs = [pair_of("a", "b.", label, str(n)) for n, label in enumerate(LABELS)]
     found = figures_of(pairs, [Judgement("supported", "", {})] * 3, "mine.csv", pairs)
     keep(NAME, found, tmp_path)

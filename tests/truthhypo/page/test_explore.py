@@ -136,7 +136,7 @@ def test_errors_are_pages_that_say_what_to_do(service, path, status, shown):
     assert shown in text and "What to do" in text
 
 
-def test_a_pair_gets_a_hypothesis_or_is_told_why_not(service):
+def test_a_pair_gets_a_hypothesis_or_a_reason_why_not(service):
     address = "/judge/pair?head=simvastatin&tail=HMGCR&hops=2&before=&rank=&similar="
     answer = page(service, address)
     assert "Hypothesis: " in answer.text and "Its context" in answer.text and "/articles/" in answer.text
