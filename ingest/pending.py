@@ -93,6 +93,8 @@ class Pending:
     def __init__(self, home: Path, address: str) -> None:
         self._root = home.absolute() / "pending"
         self._address = address
+        # Plans hold an address that stays the same when HOME is moved. Earlier versions wrote the address itself.
+        self._kept_as = address.replace(f":{home.absolute()}/", ":HOME/", 1)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -112,7 +114,7 @@ class Pending:
             The plan with the new paths of its files.
         """
         shape = {
-            "address": self._address,
+            "address": self._kept_as,
             "release": plan.release.flat,
             "past": [release.flat for release in plan.past],
             "edges": asdict(plan.edges.effect),
@@ -175,7 +177,7 @@ class Pending:
         """Return the plan of a release for this store's own importer; None if none is kept."""
         for folder in sorted(self._root.glob(f"{release.source}@{release.id}@*")):
             shape = _read(folder)
-            if shape and shape["offline"] and shape["address"] == self._address:
+            if shape and shape["offline"] and shape["address"] in (self._address, self._kept_as):
                 plan = _plan(shape, folder)
                 if plan.release.sha256 == release.sha256:
                     return plan
@@ -187,7 +189,7 @@ class Pending:
             shutil.rmtree(self._folder(plan.release), ignore_errors=True)
         for folder in self._root.glob("*@*@*"):
             shape = _read(folder)
-            if not shape or shape["address"] == self._address:
+            if not shape or shape["address"] in (self._address, self._kept_as):
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _folder(self, release: Release) -> Path:

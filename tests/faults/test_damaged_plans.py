@@ -39,12 +39,23 @@ def test_what_an_interrupted_load_leaves_is_known(interrupted):
     assert not [path for path in left if not any(fnmatch(path, kind) for kind in (*KINDS, *ALIKE))]
 
 
+def test_a_home_that_was_moved_finishes_the_load_and_forgets_plans_that_never_began(commands, interrupted, tmp_path):
+    home, wanted = interrupted
+    moved = copytree(home, tmp_path / "moved")
+    (plan,) = (moved / "pending").glob("*@*")
+    copytree(plan, plan.with_name("pubtator3@never@2026-01-01T000000Z"))
+    commands.done("--home", moved, *NEXT)
+    assert said(commands.done("--home", moved, *LOOK_UPS["stats"])) == wanted
+    assert not list((moved / "pending").glob("*@*"))
+    assert commands.run("--home", moved, "doctor").code == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", HARMS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_plan_is_reported_and_the_load_done_again(commands, interrupted, kind, how):
     home, wanted = interrupted
-    rmtree(home)  # a plan belongs to the address of its store, so HOME keeps its place
+    rmtree(home)
     copytree(home.with_name("kept"), home)
     path: Path = harm(home, kind, how)
     for name in ("stats", "find", "ground"):
