@@ -108,7 +108,8 @@ REMOVED = (
     *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
     *("tokens", "calibration.json", "risk_calibration.json"),
 )
-QUICK = [
+#: Of these, what always runs.
+QUICK = {
     ("graph/graph.lbug", "deleted"),
     ("literature/manifest.json", "deleted"),
     ("graph/atlas/*/target.npy", "flipped"),
@@ -116,7 +117,7 @@ QUICK = [
     ("snapshots/pubtator3/*/edges.parquet", "flipped"),
     ("watch/statements.sqlite", "emptied"),
     ("jobs/jobs.sqlite", "flipped"),
-]
+}
 
 
 def flipped(content: bytes) -> bytes:
@@ -282,7 +283,14 @@ def test_every_command_has_written_that_can():
     assert every == written | OTHERS
 
 
-@pytest.mark.parametrize(("kind", "how"), QUICK)
+@pytest.mark.parametrize(
+    ("kind", "how"),
+    [
+        pytest.param(kind, how, marks=[] if (kind, how) in QUICK else pytest.mark.slow)
+        for kind in KINDS
+        for how in HARMS
+    ],
+)
 def test_a_damaged_file_is_told_and_comes_back(commands, calm, tmp_path, kind, how):
     assert dict(outcomes(commands, calm, tmp_path, kind, how))
 
@@ -308,13 +316,6 @@ def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_no_bug_and_no_wait(command
     place(path)
     told = commands.run("--home", home, *argv)
     assert told.code == 0 or typed(told)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", HARMS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_any_damaged_file_is_told_and_comes_back(commands, calm, tmp_path, kind, how):
-    assert dict(outcomes(commands, calm, tmp_path, kind, how))
 
 
 def table(file: Path) -> None:
