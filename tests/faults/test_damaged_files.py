@@ -114,7 +114,8 @@ REMOVED = (
     *("cache/years.json", "cache/runs/*.jsonl.lock", "graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock"),
     *("literature/lock", "loads/*/lock", "pending/*.lock", "work/sweep.lock"),
 )
-QUICK = [
+#: Of these, what always runs.
+QUICK = {
     ("graph/graph.lbug", "deleted"),
     ("literature/manifest.json", "deleted"),
     ("graph/atlas/*/target.npy", "flipped"),
@@ -122,7 +123,7 @@ QUICK = [
     ("snapshots/pubtator3/*/edges.parquet", "flipped"),
     ("watch/statements.sqlite", "emptied"),
     ("jobs/jobs.sqlite", "flipped"),
-]
+}
 
 
 def flipped(content: bytes) -> bytes:
@@ -293,7 +294,14 @@ def test_every_command_has_written_that_can():
     assert every == written | OTHERS
 
 
-@pytest.mark.parametrize(("kind", "how"), QUICK)
+@pytest.mark.parametrize(
+    ("kind", "how"),
+    [
+        pytest.param(kind, how, marks=[] if (kind, how) in QUICK else pytest.mark.slow)
+        for kind in KINDS
+        for how in HARMS
+    ],
+)
 def test_a_damaged_file_is_reported_and_restored(commands, calm, tmp_path, kind, how):
     assert dict(outcomes(commands, calm, tmp_path, kind, how))
 
@@ -319,13 +327,6 @@ def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_no_bug_and_no_wait(command
     place(path)
     told = commands.run("--home", home, *argv)
     assert told.code == 0 or typed(told)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", HARMS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_any_damaged_file_is_reported_and_restored(commands, calm, tmp_path, kind, how):
-    assert dict(outcomes(commands, calm, tmp_path, kind, how))
 
 
 def table(file: Path) -> None:

@@ -169,7 +169,7 @@ def until(done: Callable[[], bool]) -> None:
 def opened(page: Page) -> None:
     """Open everything that can be opened, and wait until it has faded in."""
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-    page.wait_for_timeout(300)
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished)).then(() => null)")
 
 
 def visit(page: Page, shot: Shot) -> None:
