@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from typing import NamedTuple, Protocol, Self
 
 from groundwork.errors import InputError
 from groundwork.records import Concept, Found, Match, split_key
@@ -66,6 +66,25 @@ class Window:
         return self.shortest <= len(form) <= self.longest and any(gram in form for gram in self.grams)
 
 
+class Spelled(NamedTuple):
+    """A concept with the forms of its key, its name and each of its synonyms."""
+
+    concept: Concept
+    key: str
+    name: str
+    synonyms: tuple[str, ...]
+
+    @classmethod
+    def of(cls, concept: Concept) -> Self:
+        """Return a concept with its forms."""
+        return cls(concept, normalise(concept.key), normalise(concept.name), tuple(map(normalise, concept.synonyms)))
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """All forms, without the empty string."""
+        return frozenset((self.key, self.name, *self.synonyms)) - {""}
+
+
 def normalise(text: str) -> str:
     """Return the form of a name: NFKC, case folded, without hyphens, spaces and invisible characters.
 
@@ -83,7 +102,7 @@ def normalise(text: str) -> str:
 
 def forms_of(concept: Concept) -> frozenset[str]:
     """Return all forms of a concept, from its key, its name and its synonyms, without the empty string."""
-    return frozenset(map(normalise, (concept.key, concept.name, *concept.synonyms))) - {""}
+    return Spelled.of(concept).forms
 
 
 def window(form: str, cutoff: float = CUTOFF) -> Window:
@@ -112,7 +131,7 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = LIMI
     form = normalise(text)
     if not form:
         return Found((), ambiguous=False)
-    matches = _exact(text, (c for c in index.named_by([form]) if types is None or c.type in types))
+    matches = _exact(text, form, (Spelled.of(c) for c in index.named_by([form]) if types is None or c.type in types))
     matches = matches or _by_id(index, text, types or TYPES)
     if not matches:
         near = _near(index, _likeness(index, form, CUTOFF))
@@ -137,11 +156,11 @@ def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]
     """Return the exact matches of many texts in one request; see `GraphReader.named`."""
     forms = {text: normalise(text) for text in texts}
     asked = {form for form in forms.values() if form}
-    holders: dict[str, list[Concept]] = {}  # only for forms that are names, which few forms are
-    for concept in index.named_by(sorted(asked)) if asked else ():
-        for form in forms_of(concept) & asked:
-            holders.setdefault(form, []).append(concept)
-    return {text: tuple(_exact(text, holders[form])) for text, form in forms.items() if form in holders}
+    holders: dict[str, list[Spelled]] = {}  # only for forms that are names, which few forms are
+    for spelled in map(Spelled.of, index.named_by(sorted(asked)) if asked else ()):
+        for form in spelled.forms & asked:
+            holders.setdefault(form, []).append(spelled)
+    return {text: tuple(_exact(text, form, holders[form])) for text, form in forms.items() if form in holders}
 
 
 def begun(index: NameIndex, texts: Collection[str]) -> set[str]:
@@ -154,7 +173,7 @@ def begun(index: NameIndex, texts: Collection[str]) -> set[str]:
 def nearest(index: NameIndex, text: str) -> tuple[str, ...]:
     """Return the nearest concepts to an unknown key or name as `key (name)`, for an error message."""
     form = normalise(text)
-    matches = _exact(text, index.named_by([form])) if form else []
+    matches = _exact(text, form, map(Spelled.of, index.named_by([form]))) if form else []
     matches = matches or list(islice(_near(index, _likeness(index, form, HINT_CUTOFF)), _HINTS))
     return tuple(f"{match.key} ({match.name})" for match in matches[:_HINTS])
 
@@ -172,10 +191,9 @@ def _types(type: str | None) -> frozenset[str] | None:
     return known[type.casefold()]
 
 
-def _exact(text: str, concepts: Iterable[Concept]) -> list[Match]:
+def _exact(text: str, form: str, holders: Iterable[Spelled]) -> list[Match]:
     """Return the concepts with the text's form, best first. Of equal scores, a key equal to the text comes first."""
-    form = normalise(text)
-    found = [(_match(concept, form), concept.mentions) for concept in concepts]
+    found = [(_match(spelled, form), spelled.concept.mentions) for spelled in holders]
     found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
     return [match for match, _ in found]
 
@@ -187,7 +205,7 @@ def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
         return []
     concepts = index.named_by([normalise(f"{kind}|{bare}") for kind in sorted(types)])
     found = {concept.key: concept for concept in concepts if split_key(concept.key)[1] == bare}
-    return [_match(concept, normalise(key)) for key, concept in sorted(found.items())]
+    return [_match(Spelled.of(concept), normalise(key)) for key, concept in sorted(found.items())]
 
 
 def _found(text: str, matches: Sequence[Match], limit: int = LIMIT) -> Found:
@@ -230,11 +248,9 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
 def _near(index: NameIndex, ratios: Mapping[str, float]) -> Iterator[Match]:
     """Yield concepts with similar forms, best first. The score of an exact match is multiplied by the similarity."""
     found = []
-    for concept in index.named_by(sorted(ratios)) if ratios else ():
-        best = max(
-            (_match(concept, f, NEAR * ratios[f]) for f in sorted(forms_of(concept) & ratios.keys())), key=_score
-        )
-        found.append((best, concept.mentions))
+    for spelled in map(Spelled.of, index.named_by(sorted(ratios)) if ratios else ()):
+        best = max((_match(spelled, f, NEAR * ratios[f]) for f in sorted(spelled.forms & ratios.keys())), key=_score)
+        found.append((best, spelled.concept.mentions))
     found.sort(key=lambda item: (-item[0].score, -item[1], item[0].key))
     yield from (match for match, _ in found)
 
@@ -243,16 +259,17 @@ def _score(match: Match) -> float:
     return match.score
 
 
-def _match(concept: Concept, form: str, likeness: float | None = None) -> Match:
+def _match(spelled: Spelled, form: str, likeness: float | None = None) -> Match:
     """Return the match of a concept that has this form.
 
     If `likeness` is given, it is a near match, and its score is the score of an exact match times the likeness.
     """
-    same = [i for i, name in enumerate(concept.synonyms) if normalise(name) == form]
+    concept = spelled.concept
+    same = [i for i, name in enumerate(spelled.synonyms) if name == form]
     called = sum(concept.counts[i] for i in same)
-    if normalise(concept.key) == form:
+    if spelled.key == form:
         score, matched, how = 1.0, concept.key, "key"
-    elif normalise(concept.name) == form:
+    elif spelled.name == form:
         score, matched, how = 1.0, concept.name, "name"
     else:
         share = called / concept.mentions if concept.mentions else 0.0

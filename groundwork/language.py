@@ -32,7 +32,7 @@ _NEVER_LAST = re.compile(
 _BEFORE_NUMBER = re.compile(r"nos?|al|tab|pp?|sec|ch", re.I)
 #: After these words, a single capital is an initial ("by S."); after others it may end a sentence ("vitamin D.").
 _BEFORE_INITIAL = re.compile(r"by|and|of|from|with|to|in|for|the", re.I)
-_LAST_WORD = re.compile(r"(?:(?P<before>\S+)\s+)?[(\[\"']*(?P<last>\S+)$")
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +121,15 @@ def _keep(found: list[Sentence], text: str, start: int, end: int) -> None:
 
 def _ends(text: str, start: int, stop: int, following: int, mark: str) -> bool:
     """Return whether the sentence from `start` ends at the mark at `stop`; the next word begins at `following`."""
-    next_word = text[following:].split(maxsplit=1)[0] if following < len(text) else ""
+    found = _WORD.match(text, following)
+    next_word = found[0] if found else ""
     if next_word and not _can_start(next_word):
         return False
-    if not mark.startswith(".") or mark.startswith(".."):
+    said = text[start:stop]
+    if not mark.startswith(".") or mark.startswith("..") or not said or said[-1].isspace():
         return True
-    words = _LAST_WORD.search(text[start:stop])
-    return words is None or not _abbreviates(words["before"] or "", words["last"], next_word)
+    before, last = ["", *said.rsplit(maxsplit=2)][-2:]
+    return not _abbreviates(before, last[:-1].lstrip("([\"'") + last[-1], next_word)
 
 
 def _can_start(word: str) -> bool:

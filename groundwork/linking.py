@@ -267,11 +267,11 @@ def _mention(
     surface: str, span: Span, matches: tuple[Match, ...], within: Surroundings, prefer: str | None = None
 ) -> Mention:
     """Return a mention of the most likely match. Matches of the type `prefer` come before all other matches."""
-    ranked, _ = within.weighed(matches, surface)
-    if prefer is not None:
+    ranked, share = within.weighed(matches, surface)
+    if rivals := tuple(match for match in ranked if match.type == prefer):
         ranked = tuple(sorted(ranked, key=lambda match: match.type != prefer))
-    rivals = tuple(match for match in ranked if match.type == prefer) or ranked
-    best, share = ranked[0], within.weighed(rivals, surface)[1]
+        share = within.weighed(rivals, surface)[1]
+    best = ranked[0]
     doubtful = share < CLEAR or within.doubtful(best, surface)
     return Mention(surface, *span, best.key, best.name, best.score, ranked, doubtful, best.how)
 

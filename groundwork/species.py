@@ -6,6 +6,7 @@ the symbol is used, which is PCSK9 in humans and Pcsk9 in mice and rats.
 """
 
 import re
+from collections import Counter
 
 from groundwork.records import split_key
 
@@ -14,21 +15,21 @@ HUMAN, MOUSE, RAT, OTHER = "9606", "10090", "10116", "other"
 _BLOCKS = ((11_286, HUMAN), (22_794, MOUSE), (24_000, HUMAN), (24_150, None), (25_750, RAT))
 #: A gene's symbol: one word that begins with a capital, followed by small letters (group 1) or none.
 _SYMBOL = re.compile(r"[A-Z](?:([a-z]+\w*)|[A-Z0-9\-]+(?:orf\d+)?)")
-_WORDS = {
-    HUMAN: re.compile(
-        r"\b(?:humans?|patients?|persons?|people|m[ae]n|wom[ae]n|child(?:ren)?|subjects|infants?|boys?|girls?|adults?|"
-        r"cases?|individuals|volunteers|participants|proband|cohort|Caucasians?|Chinese|Japanese)\b",
-        re.I,
-    ),
-    MOUSE: re.compile(r"\b(?:mouse|mice|murine)\b", re.I),
-    RAT: re.compile(r"\brats?\b", re.I),
-    OTHER: re.compile(
-        r"\b(?:yeast|Saccharomyces|Drosophila|flies|zebrafish|elegans|worms|nematodes?|Xenopus|chick(?:en)?s?|rabbits?|"
-        r"pigs?|porcine|bovine|cattle|cows?|dogs?|canine|sheep|monkeys?|macaques?|hamsters?|Arabidopsis|E\. coli|"
-        r"bacteri\w+|virus(?:es)?|viral)\b",
-        re.I,
-    ),
+_NAMED = {
+    HUMAN: """adult adults boy boys case cases caucasian caucasians child children chinese cohort girl girls human
+        humans individuals infant infants japanese man men participants patient patients people person persons proband
+        subjects volunteers woman women""",
+    MOUSE: "mice mouse murine",
+    RAT: "rat rats",
+    OTHER: """arabidopsis bovine canine cattle chick chicken chickens chicks cow cows dog dogs drosophila elegans flies
+        hamster hamsters macaque macaques monkey monkeys nematode nematodes pig pigs porcine rabbit rabbits
+        saccharomyces sheep viral virus viruses worms xenopus yeast zebrafish""",
 }
+#: The organism of each word that names one.
+_TAXA = {word: taxon for taxon, words in _NAMED.items() for word in words.split()}
+_WORD = re.compile(r"\w+")
+#: Names of other organisms that are no single words, or have many endings.
+_BACTERIA = re.compile(r"\b(?:e\. coli|bacteri\w+)\b")
 
 
 def gene_species(key: str, symbol: str = "") -> str | None:
@@ -44,5 +45,9 @@ def gene_species(key: str, symbol: str = "") -> str | None:
 
 def species_named(text: str) -> dict[str, int]:
     """Return how often a text names humans, mice, rats and other organisms; zero counts are left out."""
-    counts = {taxon: len(words.findall(text)) for taxon, words in _WORDS.items()}
-    return {taxon: count for taxon, count in counts.items() if count}
+    lowered = text.lower()
+    words = Counter(_WORD.findall(lowered))
+    counts = Counter({OTHER: len(_BACTERIA.findall(lowered))})
+    for word in words.keys() & _TAXA.keys():
+        counts[_TAXA[word]] += words[word]
+    return dict(+counts)

@@ -38,7 +38,6 @@ class PairReading(Record):
         none: Probability that it states no relation. The four probabilities sum to 1.
         acts: Index of the mention that acts on the other; None if the sentence does not say.
         context: The modifiers that reach the statement: negation, hedge, question, condition, population.
-        words: Offsets (start, end) in the sentence of the words that support the more likely sign, in order.
     """
 
     first: int
@@ -49,7 +48,6 @@ class PairReading(Record):
     none: float
     acts: int | None = None
     context: frozenset[Category] = frozenset()
-    words: tuple[tuple[int, int], ...] = ()
 
     @property
     def sign(self) -> Sign:
@@ -132,26 +130,30 @@ class Reader:
             yield self._pair(PairView(tree, first, second, hidden), found)
 
     def _pair(self, view: PairView, found: Iterable[Scope]) -> PairReading:
-        seen = list(features(view))
-        none, related, down, up = map(float, self.weights.probabilities(name for name, _ in seen))
-        words = self._speaking(view, seen, "up" if up >= down else "down")
+        none, related, down, up = map(float, self.weights.probabilities(name for name, _ in features(view)))
         context = frozenset(scope.category for scope in found if reaches(scope, view))
-        return PairReading(view.first, view.second, up, down, related, none, actor(view), context, words)
+        return PairReading(view.first, view.second, up, down, related, none, actor(view), context)
 
-    def _speaking(
-        self, view: PairView, seen: Iterable[tuple[str, tuple[int, ...]]], towards: str
-    ) -> tuple[tuple[int, int], ...]:
-        """Return the offsets of the words that most raise the score of a sign above the score of "no relation"."""
-        column = {"up": 3, "down": 2}[towards]
+    def speaking(self, tree: Tree, read: PairReading) -> tuple[tuple[int, int], ...]:
+        """Return the offsets (start, end) of the words that support the more likely sign of a reading, in order.
+
+        They most raise the score of the sign above the score of "no relation".
+
+        Args:
+            tree: The sentence.
+            read: What it states about two of its mentions, as read by this reader.
+        """
+        view = PairView(tree, read.first, read.second, denying(scopes(tree)))
+        column = 3 if read.sign > 0 else 2
         weight: dict[int, float] = defaultdict(float)
-        for name, indexes in dict(seen).items():
+        for name, indexes in dict(features(view)).items():
             row = self.weights.row(name)
             if row is not None and indexes:
                 for index in indexes:
                     weight[index] += float(row[column] - row[0]) / len(indexes)
-        telling = [i for i, w in weight.items() if w > 0 and _is_content(view.tree.words[i])]
+        telling = [i for i, w in weight.items() if w > 0 and _is_content(tree.words[i])]
         best = sorted(sorted(telling, key=lambda index: -weight[index])[:SPEAKING])
-        return tuple((view.tree.words[index].start, view.tree.words[index].end) for index in best)
+        return tuple((tree.words[index].start, tree.words[index].end) for index in best)
 
 
 def reaches(scope: Scope, view: PairView) -> bool:

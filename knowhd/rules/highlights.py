@@ -59,4 +59,5 @@ def _deciding(tree: Tree, first: list[int], second: list[int], reader: Reader) -
     pairs = [(one, other) for one in first for other in second if one != other]
     read = max(reader.read(tree, pairs), key=lambda each: each.any, default=None)
     lemmas = {word.start: word.lemma for word in tree.words}
-    return tuple(span for span in read.words if category(lemmas.get(span[0], ""))) if read else ()
+    words = reader.speaking(tree, read) if read else ()
+    return tuple(span for span in words if category(lemmas.get(span[0], "")))

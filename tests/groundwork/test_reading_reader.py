@@ -70,10 +70,11 @@ def test_types_alone_decide_nothing(sentence):
 )
 def test_signs_actors_and_the_words_that_tell(sentence, sign, acts, words):
     text, mentions = marked(sentence)
-    (read,) = Reader().read(parse(text, mentions))
+    reader, tree = Reader(), parse(text, mentions)
+    (read,) = reader.read(tree)
     assert getattr(read, sign) > 0.5
     assert read.acts == acts
-    assert words in [text[start:end] for start, end in read.words]
+    assert words in [text[start:end] for start, end in reader.speaking(tree, read)]
     assert read.up + read.down + read.related + read.none == pytest.approx(1)
 
 
