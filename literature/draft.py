@@ -7,7 +7,7 @@ The folder holds `changes` (the spool's file), `places` (where the changes lie i
 import os
 import shutil
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from json import JSONDecodeError, dumps, loads
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from groundwork.manifest import replace
-from groundwork.records import Abstract, Release
+from groundwork.records import Release
 from literature import manifest
-from literature.spool import Spool
+from literature.spool import Spool, SpooledLoad
 
 
 @dataclass
-class Draft:
+class Draft(SpooledLoad):
     """The changes of a load so far.
 
     Attributes:
@@ -66,18 +66,6 @@ class Draft:
             finally:
                 if not draft.reached:
                     shutil.rmtree(folder, ignore_errors=True)
-
-    def put(self, abstracts: Iterable[Abstract]) -> None:
-        """See `LiteratureWriter.put`."""
-        self.spool.put(abstracts)
-
-    def drop(self, pmids: Iterable[int]) -> None:
-        """See `LiteratureWriter.drop`."""
-        self.spool.drop(pmids)
-
-    def put_release(self, release: Release) -> None:
-        """See `LiteratureWriter.put_release`."""
-        self.releases[release.source, release.id] = release
 
     def keep(self, note: str) -> None:
         """See `LiteratureWriter.keep`. The changes are on the disk when this method returns."""

@@ -1,6 +1,6 @@
 """A load of the Elasticsearch store: it spools changes, writes a hidden generation, and then shows it to readers."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,18 +11,17 @@ from elasticsearch import Elasticsearch
 
 from groundwork.deadline import EVERY, within
 from groundwork.errors import TimeLimit
-from groundwork.records import Abstract, Release
 from groundwork.settings import Settings
 from groundwork.waiting import Waiting
 from literature import bulk, generations, manifest, server
 from literature.generations import Draft
 from literature.lease import Lease
-from literature.spool import Spool
+from literature.spool import Spool, SpooledLoad
 
 T = TypeVar("T")
 
 
-class ElasticLoad:
+class ElasticLoad(SpooledLoad):
     """A load that holds the lease of the store.
 
     Changes go into a spool until the next `keep` or the end of the load. Only then are they sent to the server, through
@@ -57,29 +56,17 @@ class ElasticLoad:
         self._alias = settings.literature_index
         self._door = f"{self._alias}-{lease.token}"
         self._draft: Draft | None = generations.resume(client, self._alias, self._door, resume) if resume else None
-        self._releases: dict[tuple[str, str], Release] = dict(self._draft.releases) if self._draft else {}
-        self._spool = _spool(settings.home)
+        self.releases = dict(self._draft.releases) if self._draft else {}
+        self.spool = _spool(settings.home)
         self.reached = self._draft.note if self._draft else ""
-
-    def put(self, abstracts: Iterable[Abstract]) -> None:
-        """See `LiteratureWriter.put`."""
-        self._spool.put(abstracts)
-
-    def drop(self, pmids: Iterable[int]) -> None:
-        """See `LiteratureWriter.drop`."""
-        self._spool.drop(pmids)
-
-    def put_release(self, release: Release) -> None:
-        """See `LiteratureWriter.put_release`."""
-        self._releases[release.source, release.id] = release
 
     def keep(self, note: str) -> None:
         """See `LiteratureWriter.keep`. The server acknowledges every document before the note is written."""
         draft = self._write()
         self._lease.check()
-        generations.keep(self._client, draft, note, manifest.in_order(self._releases.values()))
-        self._spool.close()
-        self._spool = _spool(self._settings.home)
+        generations.keep(self._client, draft, note, manifest.in_order(self.releases.values()))
+        self.spool.close()
+        self.spool = _spool(self._settings.home)
 
     def finish(self) -> None:
         """Show the changes to readers.
@@ -88,7 +75,7 @@ class ElasticLoad:
             StoreBusy: The lease was lost meanwhile; readers see nothing of the load.
             TimeLimit: The server has answered no heartbeat for `literature_retry` seconds.
         """
-        releases_alone = self._draft is None and not self._fresh and self._releases and not len(self._spool)
+        releases_alone = self._draft is None and not self._fresh and self.releases and not len(self.spool)
         if releases_alone and self._noted():
             return
         draft = self._write()
@@ -96,20 +83,20 @@ class ElasticLoad:
         self._patiently(partial(generations.finish, self._client, draft.name))
         before = draft.current.releases if draft.current and not self._fresh else {}
         self._lease.check()
-        generations.publish(self._client, self._alias, self._door, draft, {**before, **self._releases})
+        generations.publish(self._client, self._alias, self._door, draft, {**before, **self.releases})
 
     def _noted(self) -> bool:
         """Record the releases in the live generation, and return whether there is a live generation."""
         current = generations.live(self._client, self._alias)
         if current is not None:
             self._lease.check()
-            generations.note(self._client, current, {**current.releases, **self._releases})
+            generations.note(self._client, current, {**current.releases, **self.releases})
         return current is not None
 
     def close(self) -> None:
         """Close the spool."""
         with suppress(OSError):
-            self._spool.close()
+            self.spool.close()
 
     def _write(self) -> Draft:
         """Write the changes that were spooled since the last call into the draft."""
@@ -117,7 +104,7 @@ class ElasticLoad:
             self._draft = self._patiently(
                 partial(generations.begin, self._client, self._alias, self._door, self._settings, self._fresh)
             )
-        changes, patience = self._spool.changes(), self._settings.literature_retry
+        changes, patience = self.spool.changes(), self._settings.literature_retry
         bulk.write(self._client, self._door, changes, self._address, patience, self._waiting)
         return self._draft
 

@@ -12,8 +12,32 @@ from typing import IO, Any, Self
 
 import numpy as np
 
-from groundwork.records import Abstract
+from groundwork.records import Abstract, Release
 from literature import stored
+
+
+class SpooledLoad:
+    """A load that collects its changes in a spool.
+
+    Attributes:
+        spool: The changed documents.
+        releases: New and changed releases, by (source, id).
+    """
+
+    spool: "Spool"
+    releases: dict[tuple[str, str], Release]
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        """See `LiteratureWriter.put`."""
+        self.spool.put(abstracts)
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        """See `LiteratureWriter.drop`."""
+        self.spool.drop(pmids)
+
+    def put_release(self, release: Release) -> None:
+        """See `LiteratureWriter.put_release`."""
+        self.releases[release.source, release.id] = release
 
 
 class Spool:
