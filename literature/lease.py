@@ -45,13 +45,14 @@ class Lease(lease.Lease[_Version]):
         self._index = index
         self._version: _Version = {}
         self._is_lost = False
-        self._answered = monotonic()
+        self._unanswered: float | None = None
         self._turn = Lock()
 
     @property
     def silent(self) -> float:
-        """Seconds since the server answered a heartbeat."""
-        return monotonic() - self._answered
+        """Seconds since the first heartbeat that the server has not answered; 0 if it has answered all of them."""
+        since = self._unanswered
+        return monotonic() - since if since is not None else 0.0
 
     def check(self) -> None:
         """Check that this load still holds the lease.
@@ -89,10 +90,12 @@ class Lease(lease.Lease[_Version]):
     def _write(self, client: Elasticsearch, **condition: Any) -> None:
         answer = client.index(index=self._index, id=_ID, document={"owner": self.holder}, **condition)
         self._version = _version(answer)
-        self._answered = monotonic()
+        self._unanswered = None
 
     def _renew(self) -> None:
         with self._turn, suppress(ApiError, TransportError):
+            if self._unanswered is None:
+                self._unanswered = monotonic()
             try:
                 self._write(self._brief, **self._version)
             except ConflictError:

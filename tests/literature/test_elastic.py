@@ -296,6 +296,14 @@ with store.writing():
 
 
 @pytest.mark.servers
+def test_a_server_is_not_silent_before_the_next_heartbeat_is_due(own, client, elasticsearch_address):
+    lease = Lease(client, f"{own.literature_index}-lease", elasticsearch_address, beat=60.0)
+    with lease.held():
+        sleep(0.05)
+        assert lease.silent == 0.0
+
+
+@pytest.mark.servers
 def test_a_load_that_lost_its_lease_publishes_nothing(store, own, client, elasticsearch_address, monkeypatch):
     monkeypatch.setattr(elastic, "Lease", partial(Lease, beat=4.0))  # a holder that stands still
     with pytest.raises(StoreBusy, match="has taken over"), store.writing():
