@@ -33,7 +33,7 @@ SURENESS = {Sureness.REORDERED: 0.98, Sureness.INFLECTED: 0.95, Sureness.SYNONYM
 #: Score of broader names, which are returned as alternatives only.
 DOUBTFUL = 0.5
 
-#: Number of texts whose names are looked up in one request: an abstract has some 1,200 spellings of possible names.
+#: Number of texts whose names are looked up in one request.
 _TOGETHER = 16
 
 #: The context of a phrase without a surrounding text.
