@@ -16,24 +16,17 @@ from groundwork.misspelling import misspelt
 from groundwork.ports import GraphReader
 from groundwork.records import Found, Match, Record
 from groundwork.rewording import Sureness, rewordings
-from groundwork.spelling import acceptable, comparable, generic, opening, variants, without_article
+from groundwork.spelling import acceptable, comparable, generic, is_lead, opening, variants, without_article
 from groundwork.stretches import Places, Span, around, drop, longest, put, spans
 from groundwork.surroundings import CLEAR, Surroundings
 
 _WORD = re.compile(r"[^\W_]+")
-#: Words around "lead" that show that it is the verb or the adjective, not the metal.
-_NO_METAL_AFTER = re.compile(r"\b(?:to|may|can|could|will|might|would|should|must|not|which|that|they|the|a)\s+$", re.I)
-_NO_METAL_BEFORE = re.compile(r"\s+(?:to|compounds?|authors?|times?|roles?|candidates?)\b", re.I)
-
-#: Number of characters examined before the word "lead".
-_BESIDE = 40
-
 #: Factors for the scores of names found through another wording. Kinds of wording without a factor are not accepted.
 SURENESS = {Sureness.REORDERED: 0.98, Sureness.INFLECTED: 0.95, Sureness.SYNONYM: 0.9}
 #: Score of broader names, which are returned as alternatives only.
 DOUBTFUL = 0.5
 
-#: Number of texts whose names are looked up in one request: an abstract has some 1,200 spellings of possible names.
+#: Number of texts whose names are looked up in one request.
 _TOGETHER = 16
 
 #: The context of a phrase without a surrounding text.
@@ -153,7 +146,7 @@ class Linker:
                 continue
             at = bisect_right(starts, span[0]) - 1
             kept = [m for m in matches if acceptable(surface, m, initial=span[0] == starts[at], shouting=shouted[at])]
-            kept += [m for m in matches if m not in kept and _is_lead(text, span, m)]
+            kept += [m for m in matches if m not in kept and is_lead(text, span, m)]
             if kept:
                 found.append(_mention(surface, span, tuple(kept), within))
         return _with_short_forms(text, longest(found), self._given)
@@ -274,14 +267,6 @@ def _mention(
     best = ranked[0]
     doubtful = share < CLEAR or within.doubtful(best, surface)
     return Mention(surface, *span, best.key, best.name, best.score, ranked, doubtful, best.how)
-
-
-def _is_lead(text: str, span: Span, match: Match) -> bool:
-    """Return whether "lead" is the metal rather than the verb or the adjective; no other chemical is a common verb."""
-    if text[slice(*span)].lower() != "lead" or match.matched.lower() != "lead" or match.type != "Chemical":
-        return False
-    before = text[max(0, span[0] - _BESIDE) : span[0]]
-    return not (_NO_METAL_AFTER.search(before) or _NO_METAL_BEFORE.match(text, span[1]))
 
 
 def _with_short_forms(text: str, mentions: list[Mention], given: Container[str]) -> tuple[Mention, ...]:

@@ -47,6 +47,11 @@ _RESPELLED = re.compile("|".join(["'", *(british for british, _ in _BRITISH)]))
 _PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))
 #: Number of letters at the end of a plural that its singulars may lack or change.
 _ENDING = 3
+#: Words around "lead" that show that it is the verb or the adjective, not the metal.
+_NO_METAL_AFTER = re.compile(r"\b(?:to|may|can|could|will|might|would|should|must|not|which|that|they|the|a)\s+$", re.I)
+_NO_METAL_BEFORE = re.compile(r"\s+(?:to|compounds?|authors?|times?|roles?|candidates?)\b", re.I)
+#: Number of characters examined before the word "lead".
+_BESIDE = 40
 #: Types whose names are symbols, so that they may equal ordinary words.
 _SYMBOLIC = frozenset({"Gene", "Chemical", "CellLine", "SNP", "DNAMutation", "ProteinMutation", "Mutation"})
 #: Words that name all concepts of a type, so they identify none.
@@ -154,6 +159,14 @@ def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> 
     if len(bare) <= 4 and bare.isalpha() and match.type in _SYMBOLIC:
         return _case_fits(surface, match.matched, initial)
     return True
+
+
+def is_lead(text: str, span: tuple[int, int], match: Match) -> bool:
+    """Return whether "lead" is the metal rather than the verb or the adjective; no other chemical is a common verb."""
+    if text[slice(*span)].lower() != "lead" or match.matched.lower() != "lead" or match.type != "Chemical":
+        return False
+    before = text[max(0, span[0] - _BESIDE) : span[0]]
+    return not (_NO_METAL_AFTER.search(before) or _NO_METAL_BEFORE.match(text, span[1]))
 
 
 def _case_fits(surface: str, name: str, initial: bool) -> bool:
