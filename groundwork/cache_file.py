@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import finalize
 
-from groundwork import row_checksums
+from groundwork import row_checksums, sqlite_file
 
 Result = TypeVar("Result")
 
@@ -64,7 +64,7 @@ class CacheFile:
                 return found
         except (sqlite3.OperationalError, OSError):
             return None  # the file is locked for long or read-only, or the disk is full
-        except sqlite3.DatabaseError:  # the file is damaged, or is not a database
+        except sqlite_file.ERRORS:  # the file is damaged, or is not a database
             self._stays = None
             for end in ("", "-wal", "-shm"):
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)

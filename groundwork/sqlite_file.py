@@ -15,6 +15,8 @@ from groundwork.manifest import Fault
 #: SQLite's codes for a damaged file, and for a statement that does not fit the tables. The statements are fixed, so a
 #: table was lost.
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+#: Errors of SQLite. It repeats a damaged definition of a table in its message, which Python then may fail to decode.
+ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _WANTED = "an SQLite file as this program left it"
 
 
@@ -35,11 +37,14 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def shows_damage(error: sqlite3.Error) -> bool:
+def shows_damage(error: Exception) -> bool:
     """Return whether an error means that the file is damaged, and not that it is in use, read-only or on a full disk.
 
-    An operational error without a code comes from Python, which could not decode a text.
+    Args:
+        error: One of `ERRORS`. An operational error without a code comes from Python, which could not decode a text.
     """
+    if isinstance(error, UnicodeDecodeError):
+        return True
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return isinstance(error, sqlite3.OperationalError)

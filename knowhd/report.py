@@ -101,7 +101,7 @@ class GroundReport(Record):
 
     Example:
         >>> world.ground("Simvastatin lowers cholesterol.")
-        Groundedness: graph 1.00, literature 1.00, both 1.00 (1 claims, judged by rules ...)
+        Groundedness: graph 1.00, literature 1.00, both 1.00 (1 claim, judged by rules ...)
           supported      Simvastatin lowers cholesterol.
     """
 

@@ -18,7 +18,7 @@ def read_only(address: str) -> StoreError:
 def busy(address: str) -> StoreBusy:
     """Return the error for a load on a store that another load holds."""
     return StoreBusy(
-        f"{address} is being loaded by another run",
+        f"{address} is being loaded by another process",
         "one load at a time",
         "wait until the other load has ended, or stop it",
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import RLock
 
 from cypher.names import forms_of
+from groundwork import sqlite_file
 from groundwork.disk import full, is_full
 from groundwork.errors import StoreError
 from groundwork.records import Concept
@@ -110,7 +111,7 @@ class Namebook:
         with self._lock:
             try:
                 yield
-            except sqlite3.Error as error:
+            except sqlite_file.ERRORS as error:
                 if self.path and is_full(self.path, str(error)):
                     raise full(self.path, error) from error
                 raise StoreError(

@@ -122,7 +122,7 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
     root = place(home, store)
     root.mkdir(parents=True, exist_ok=True)
     busy = StoreBusy(
-        f"{store} is being loaded by another run", "one load at a time", "wait until the other load has ended"
+        f"{store} is being loaded by another process", "one load at a time", "wait until the other load has ended"
     )
     with held(root / "lock", busy):
         for other in root.iterdir():

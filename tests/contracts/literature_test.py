@@ -485,7 +485,7 @@ class LiteratureContract:
 
     def test_a_second_load_is_refused_until_the_first_is_over(self, store, another):
         second = another()
-        with store.writing(), pytest.raises(StoreBusy, match="another run"), second.writing():
+        with store.writing(), pytest.raises(StoreBusy, match="another process"), second.writing():
             pass
         load(second, [document(1, "pain")])
         assert pmids(store.search("pain")) == [1]

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,6 +58,10 @@ OTHERS = {
 }
 
 
+#: Exit code of a command that raised an error.
+CRASHED = 99
+
+
 class Interrupted(Silent):
     """Ctrl-C during the second text: the record of the first is kept under HOME."""
 
@@ -102,10 +107,15 @@ class Forked:
             for number, file in ((1, self._out), (2, self._err)):
                 os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
             sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
-            code = work()
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
+            code = CRASHED  # an error must not reach the test's own code in this fork
+            try:
+                code = work()
+            finally:
+                if code == CRASHED:
+                    traceback.print_exc()
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         out = self._out.read_text()
         return Told(code, json.loads(out) if out else None, self._err.read_text(), 0, 0)

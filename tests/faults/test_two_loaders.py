@@ -64,7 +64,7 @@ def test_on_the_embedded_index(commands, articles, oracle, tmp_path):
     until(lambda: (home / "literature" / "draft").exists() or one.poll() is not None)
     one.send_signal(signal.SIGSTOP)
     assert one.poll() is None
-    commands.run("--home", home, "ingest", "pubmed", *articles).failed(3, "being loaded by another run")
+    commands.run("--home", home, "ingest", "pubmed", *articles).failed(3, "being loaded by another process")
     assert documents(home) == 0
     one.send_signal(signal.SIGCONT)
     one.communicate()

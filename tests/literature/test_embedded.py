@@ -108,7 +108,7 @@ def test_another_process_that_loads_is_waited_for_or_named(path, store):
     other = other_process(path, 'with store.writing():\n    print("held", flush=True)\n    time.sleep(60)')
     try:
         assert other.stdout.readline() == "held\n"
-        with pytest.raises(StoreBusy, match="another run"), store.writing():
+        with pytest.raises(StoreBusy, match="another process"), store.writing():
             pass
         assert store.search("pain").hits == ()
     finally:

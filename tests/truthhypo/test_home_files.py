@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from groundwork.errors import DamagedStore
 from groundwork.linking import Mention
 from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.mention_cache import MentionCache
@@ -68,6 +69,11 @@ def cut_years(home):
     loaded = (Release("pubmed", "one", "sha", 1, 1, 0, "live", "2026-01-01T00:00:00Z", 1),)
     literature = SimpleNamespace(releases=lambda: loaded, pmid_by_year=lambda _: {2000: 1000, 2001: 2000})
     year_cuts(SimpleNamespace(settings=Settings(home=home), literature_store=literature))
+
+
+def define_in_no_text(path):
+    """Damage the definition of a table by a byte that is in no UTF-8 text. SQLite repeats it in its message."""
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xff"))
 
 
 def flip(path):
@@ -145,3 +151,28 @@ def test_a_value_that_was_changed_in_a_row_is_named(tmp_path, write, file, chang
     with closing(sqlite3.connect(tmp_path / file)) as database, database:
         assert database.execute(change).rowcount
     assert named(tmp_path) == [file]
+
+
+@pytest.mark.parametrize(
+    ("write", "file", "read"),
+    [
+        (watch, "watch/statements.sqlite", lambda home: WatchList(Settings(home=home)).all()),
+        (queue, "jobs/jobs.sqlite", lambda home: JobStore(Settings(home=home)).waiting()),
+        (keep_result, "results/results.sqlite", lambda home: ResultStore(Settings(home=home)).get("x")),
+    ],
+)
+def test_records_whose_table_is_defined_in_no_text_are_refused(tmp_path, write, file, read):
+    write(tmp_path)
+    define_in_no_text(tmp_path / file)
+    with pytest.raises(DamagedStore, match="cannot be read"):
+        read(tmp_path)
+    assert file in named(tmp_path)
+
+
+def test_a_cache_whose_table_is_defined_in_no_text_is_made_anew(tmp_path):
+    keep_reply(tmp_path)
+    define_in_no_text(tmp_path / "cache" / "answers.sqlite")
+    assert "cache/answers.sqlite" in named(tmp_path)
+    keep_reply(tmp_path)  # removes it
+    keep_reply(tmp_path)
+    assert named(tmp_path) == []

@@ -150,8 +150,8 @@ class Database:
         """Convert errors of SQLite and of the system."""
         try:
             yield
-        except (sqlite3.DatabaseError, OSError) as error:
-            if isinstance(error, sqlite3.Error) and sqlite_file.shows_damage(error):
+        except (*sqlite_file.ERRORS, OSError) as error:
+            if isinstance(error, sqlite_file.ERRORS) and sqlite_file.shows_damage(error):
                 raise self._damaged(f"cannot be read: {sqlite_file.said(error)}") from error
             if is_full(self._path, str(error)):
                 raise full(self._path, error) from error
