@@ -23,11 +23,11 @@ def keep(database: Connection) -> None:
     """
     database.create_function("row_checksum", -1, _checksum)
     for table in tables(database):
-        columns = _columns(database, table)
-        if _COLUMN not in columns:
-            columns = _with_checksum(database, table)
-        covered = ", ".join(name for name in columns if name not in _LEFT_OUT)
-        row = " AND ".join(f"{name} = NEW.{name}" for name, key in columns.items() if key)
+        names = columns(database, table)
+        if _COLUMN not in names:
+            names = _with_checksum(database, table)
+        covered = ", ".join(name for name in names if name not in _LEFT_OUT)
+        row = " AND ".join(f"{name} = NEW.{name}" for name, key in names.items() if key)
         for change in ("INSERT", f"UPDATE OF {covered}"):
             database.execute(
                 f"CREATE TEMP TRIGGER {table}_{change[:6]} AFTER {change} ON main.{table} BEGIN"  # noqa: S608 - own names
@@ -39,7 +39,7 @@ def changed(database: Connection, table: str) -> int:
     """Return the number of rows of a table that do not have the values that the program wrote. Every row is read."""
     cursor = database.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a name that SQLite gave
     names = [column[0] for column in cursor.description]
-    return sum(not _intact(dict(zip(names, row, strict=True))) for row in cursor)
+    return sum(not intact(dict(zip(names, row, strict=True))) for row in cursor)
 
 
 def tables(database: Connection) -> list[str]:
@@ -48,7 +48,8 @@ def tables(database: Connection) -> list[str]:
     return [name for (name,) in database.execute(own).fetchall()]
 
 
-def _intact(row: Mapping[str, object]) -> bool:
+def intact(row: Mapping[str, object]) -> bool:
+    """Return whether a row, given with all its columns, has the values that the program wrote."""
     wanted = row.get(_COLUMN)
     return wanted is None or wanted == _checksum(*(value for name, value in row.items() if name not in _LEFT_OUT))
 
@@ -59,8 +60,8 @@ def _checksum(*values: object) -> int:
     return crc32(ascii(values).encode())
 
 
-def _columns(database: Connection, table: str) -> dict[str, bool]:
-    """Return the columns of a table in order, each with whether it belongs to the primary key."""
+def columns(database: Connection, table: str) -> dict[str, bool]:
+    """Return the columns of a table in order, each with whether the primary key has it; none if the table is absent."""
     return {row[1]: bool(row[5]) for row in database.execute(f"PRAGMA main.table_info({table})").fetchall()}
 
 
@@ -68,6 +69,6 @@ def _with_checksum(database: Connection, table: str) -> dict[str, bool]:
     """Add the column unless another process just did, and return the columns."""
     with database:
         database.execute("BEGIN IMMEDIATE")
-        if _COLUMN not in _columns(database, table):
+        if _COLUMN not in columns(database, table):
             database.execute(f"ALTER TABLE {table} ADD COLUMN {_COLUMN} INTEGER")
-    return _columns(database, table)
+    return columns(database, table)

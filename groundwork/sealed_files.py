@@ -35,21 +35,24 @@ def faults(folder: Path, remedy: str) -> Iterator[Fault]:
 
     Args:
         folder: The folder, which may be absent.
-        remedy: How to restore a file.
+        remedy: How to make a file again after the damaged one was removed.
     """
     for kept in sorted(folder.glob(f".*{_ENDING}")):
         path = kept.with_name(kept.name[1 : -len(_ENDING)])
         try:
             wanted = FileEntry(**read(kept))
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError) as error:
             yield Fault(kept, f"cannot be read: {error}", f"the seal of {path.name}", f"remove {kept}")
+            continue
+        except TypeError:
+            yield Fault(kept, "has other fields than a seal", f"the seal of {path.name}", f"remove {kept}")
             continue
         try:
             if path.exists() and FileEntry.of(path) != wanted:
                 seen, size = "has other content than this program wrote", f"{wanted.bytes:,} bytes"
-                yield Fault(path, seen, f"{size}, SHA-256 {wanted.sha256}", remedy)
+                yield Fault(path, seen, f"{size}, SHA-256 {wanted.sha256}", f"remove {path}; {remedy}")
         except OSError as error:
-            yield Fault(path, f"cannot be read: {error.strerror}", "a file of this program", remedy)
+            yield Fault(path, f"cannot be read: {error.strerror}", "a file of this program", f"remove {path}; {remedy}")
 
 
 def _seal_of(path: Path) -> Path:

@@ -1,11 +1,13 @@
 """Files under HOME outside the stores that were changed so that they can still be read: `doctor` names them."""
 
+import json
 import sqlite3
 from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
 
+from groundwork import manifest
 from groundwork.errors import DamagedStore
 from groundwork.linking import Mention
 from groundwork.llm.answers import Answers, ReplyRequest
@@ -153,20 +155,60 @@ def test_a_value_that_was_changed_in_a_row_is_named(tmp_path, write, file, chang
     assert named(tmp_path) == [file]
 
 
-@pytest.mark.parametrize(
-    ("write", "file", "read"),
-    [
-        (watch, "watch/statements.sqlite", lambda home: WatchList(Settings(home=home)).all()),
-        (queue, "jobs/jobs.sqlite", lambda home: JobStore(Settings(home=home)).waiting()),
-        (keep_result, "results/results.sqlite", lambda home: ResultStore(Settings(home=home)).get("x")),
-    ],
-)
-def test_records_whose_table_is_defined_in_no_text_are_refused(tmp_path, write, file, read):
+def change(path, statement):
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(statement)
+
+
+READS = {
+    "watch": (watch, "watch/statements.sqlite", lambda home: WatchList(Settings(home=home)).all()),
+    "jobs": (queue, "jobs/jobs.sqlite", lambda home: JobStore(Settings(home=home)).waiting()),
+    "results": (keep_result, "results/results.sqlite", lambda home: ResultStore(Settings(home=home)).get("x")),
+}
+
+
+@pytest.mark.parametrize("kind", READS)
+def test_records_whose_table_is_defined_in_no_text_are_refused(tmp_path, kind):
+    write, file, read = READS[kind]
     write(tmp_path)
     define_in_no_text(tmp_path / file)
     with pytest.raises(DamagedStore, match="cannot be read"):
         read(tmp_path)
-    assert file in named(tmp_path)
+    assert named(tmp_path) == [file]
+
+
+@pytest.mark.parametrize(
+    ("kind", "statement", "seen"),
+    [
+        ("watch", "DROP TABLE statements", "lost columns of its table statements"),
+        (
+            "watch",
+            "ALTER TABLE statements RENAME COLUMN latest TO lutest",
+            "lost columns of its table statements: latest",
+        ),
+        ("watch", "UPDATE statements SET latest = '{}'", "has a row that was changed"),
+        ("jobs", "DROP TABLE texts", "lost columns of its table texts"),
+        ("results", "DROP TABLE results", "lost columns of its table results"),
+    ],
+)
+def test_a_changed_table_or_row_is_refused_by_readers_and_writers_and_named(tmp_path, kind, statement, seen):
+    write, file, read = READS[kind]
+    write(tmp_path)
+    change(tmp_path / file, statement)
+    for use in (read, write):
+        with pytest.raises(DamagedStore, match=seen):
+            use(tmp_path)
+    assert named(tmp_path) == [file]
+
+
+def test_years_of_another_shape_are_worked_out_again(tmp_path):
+    cut_years(tmp_path)
+    path = tmp_path / "cache" / "years.json"
+    state = manifest.read(path)["state"]
+    for years in ({"2023": "a"}, [1], 7):
+        path.write_text(json.dumps({"state": state, "years": years}))
+        cut_years(tmp_path)
+        assert manifest.read(path)["years"] == {"2000": 1000, "2001": 2000}
 
 
 def test_a_cache_whose_table_is_defined_in_no_text_is_made_anew(tmp_path):

@@ -42,8 +42,8 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
         yield from sqlite_file.faults(cache, f"remove {cache}; it only saves time")
     for records in sorted(home.glob("cache/runs/*.jsonl")):
         yield from RecordFile(records).faults(f"remove {records}; the same call then judges its texts again")
-    yield from sealed_files.faults(home / "rejects", "read the files again: ingest with --dry-run changes nothing else")
-    yield from sealed_files.faults(folder_of(settings), "make the report again: truthhypo bench report DIR")
+    yield from sealed_files.faults(home / "rejects", "the same ingest command with --dry-run writes it again")
+    yield from sealed_files.faults(folder_of(settings), "truthhypo bench report DIR makes it again")
     yield from ledger.faults(home)
     yield from vectors.faults(home)
     yield from _lock_faults(home)

@@ -3,8 +3,9 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, StoreUnreachable
 from groundwork.json_text import loads
 from groundwork.manifest import Fault
+from groundwork.row_checksums import columns, tables
 
 #: Seconds in a day.
 DAY = 86_400.0
@@ -76,7 +78,7 @@ class Database:
                 opened.executescript(self._schema)
             with closing(opened) as database:
                 self._check_schema(database)
-                database.row_factory = sqlite3.Row
+                database.row_factory = self._row
                 yield database
 
     def value(self, text: str) -> dict[str, Any]:
@@ -96,7 +98,14 @@ class Database:
     def faults(self) -> Iterator[Fault]:
         """Yield the damage of the file, after reading it completely."""
         if os.path.lexists(self._path.parent):
-            yield from sqlite_file.faults(self._path, self._remedy)
+            if found := sqlite_file.damage(self._path):
+                yield Fault(self._path, found, sqlite_file.WANTED, self._remedy)
+                return
+            try:
+                with self.reading():
+                    pass
+            except DamagedStore as error:
+                yield Fault(self._path, error.seen.removeprefix(f"{self._path} "), error.wanted, error.remedy)
 
     @property
     def _remedy(self) -> str:
@@ -109,7 +118,8 @@ class Database:
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True)
         try:
-            self._connected(fresh / self._path.name).close()
+            with closing(sqlite3.connect(fresh / self._path.name)) as database:
+                database.executescript(self._schema)
             if not folder.exists():
                 fresh.replace(folder)
         except OSError:
@@ -121,10 +131,9 @@ class Database:
     def _connected(self, path: Path) -> sqlite3.Connection:
         database = sqlite3.connect(path, timeout=30)
         try:
-            database.row_factory = sqlite3.Row
+            database.row_factory = self._row
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA foreign_keys = ON")
-            database.executescript(self._schema)
             self._check_schema(database)
             row_checksums.keep(database)
         except BaseException:
@@ -136,8 +145,18 @@ class Database:
         if lost := sqlite_file.absence(self._path):
             raise self._damaged(lost)
 
+    def _row(self, cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> sqlite3.Row:
+        """Return a row. If it has all columns of its table, it is compared with its checksum."""
+        row = sqlite3.Row(cursor, values)
+        if not row_checksums.intact(dict(zip(row.keys(), row, strict=True))):
+            raise self._damaged("has a row that was changed from outside")
+        return row
+
     def _check_schema(self, database: sqlite3.Connection) -> None:
-        """Check that nobody added SQL of his own, which each request would run."""
+        """Check that no table or column was lost, and that nobody added SQL of his own; each request would run it."""
+        for table, wanted in _columns(self._schema).items():
+            if lost := wanted - columns(database, table).keys():
+                raise self._damaged(f"has lost columns of its table {table}: {', '.join(sorted(lost))}")
         added = "SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')"
         if database.execute(added).fetchone()[0]:
             raise self._damaged("has views or triggers, which this program does not make")
@@ -159,3 +178,11 @@ class Database:
             raise StoreUnreachable(
                 seen, "a HOME that can be written", "give another --home, or check the permissions of this one"
             ) from error
+
+
+@cache
+def _columns(schema: str) -> Mapping[str, Set[str]]:
+    """Return the names of the columns of each table that a schema creates."""
+    with closing(sqlite3.connect(":memory:")) as model:
+        model.executescript(schema)
+        return {table: columns(model, table).keys() for table in tables(model)}

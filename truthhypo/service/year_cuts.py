@@ -28,10 +28,10 @@ def year_cuts(world: World) -> dict[int, int]:
     """
     state = fingerprint(world.literature_store.releases())
     kept = world.settings.home / FILE
-    with suppress(OSError, ValueError, KeyError):
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # another shape is damage too
         held = manifest.read(kept)
         if state and held["state"] == state:
-            return monotone({int(year): pmid for year, pmid in held["years"].items()})
+            return monotone({int(year): int(pmid) for year, pmid in held["years"].items()})
     years = world.literature_store.pmid_by_year(SHARE)
     if state:
         with suppress(OSError):  # if HOME is read-only, the years are computed each time

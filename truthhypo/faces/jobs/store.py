@@ -130,7 +130,7 @@ class JobStore:
         """Return the options and the texts of a job."""
         options = self._database.value(self._row(id)["options"])
         with self._database.reading() as database:
-            rows = database.execute("SELECT text FROM texts WHERE job = ? ORDER BY number", (id,)).fetchall()
+            rows = database.execute("SELECT * FROM texts WHERE job = ? ORDER BY number", (id,)).fetchall()
         return options, [row["text"] for row in rows]
 
     def waiting(self) -> list[str]:
