@@ -41,11 +41,8 @@ def faults(folder: Path, remedy: str) -> Iterator[Fault]:
         path = kept.with_name(kept.name[1 : -len(_ENDING)])
         try:
             wanted = FileEntry(**read(kept))
-        except (OSError, ValueError) as error:
-            yield Fault(kept, f"cannot be read: {error}", f"the seal of {path.name}", f"remove {kept}")
-            continue
-        except TypeError:
-            yield Fault(kept, "has other fields than a seal", f"the seal of {path.name}", f"remove {kept}")
+        except (OSError, ValueError, TypeError):
+            yield Fault(kept, "cannot be read as a seal", f"the seal of {path.name}", f"remove {kept}")
             continue
         try:
             if path.exists() and FileEntry.of(path) != wanted:

@@ -17,8 +17,7 @@ from groundwork.manifest import Fault
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
 #: Errors of SQLite. It repeats a damaged definition of a table in its message, which Python then may fail to decode.
 ERRORS = (sqlite3.Error, UnicodeDecodeError)
-#: What is expected of such a file.
-WANTED = "an SQLite file as this program left it"
+_WANTED = "an SQLite file as this program left it"
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
@@ -88,4 +87,4 @@ def damage(path: Path) -> str:
 def faults(path: Path, remedy: str) -> Iterator[Fault]:
     """Yield a fault if an SQLite file is damaged."""
     if seen := damage(path):
-        yield Fault(path, seen, WANTED, remedy)
+        yield Fault(path, seen, _WANTED, remedy)

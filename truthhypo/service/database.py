@@ -98,8 +98,9 @@ class Database:
     def faults(self) -> Iterator[Fault]:
         """Yield the damage of the file, after reading it completely."""
         if os.path.lexists(self._path.parent):
-            if found := sqlite_file.damage(self._path):
-                yield Fault(self._path, found, sqlite_file.WANTED, self._remedy)
+            found = tuple(sqlite_file.faults(self._path, self._remedy))
+            yield from found
+            if found:
                 return
             try:
                 with self.reading():
