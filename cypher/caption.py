@@ -1,4 +1,4 @@
-"""What a viewer of the graph, such as Neo4j Browser, shows: captions of concepts, and links to public databases."""
+"""Captions of concepts and links to public databases, for viewers of the graph such as Neo4j Browser."""
 
 import re
 

@@ -44,7 +44,7 @@ class NameIndex(Protocol):
         """Return every concept with one of these forms among its `forms_of`, once, in any order."""
 
     def begun_by(self, forms: Collection[str]) -> Collection[str]:
-        """Return those forms with which a form of any concept begins; all if asking costs more than it saves."""
+        """Return the given forms that are a prefix of a concept's form; all if the look-up costs more than it saves."""
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """Return every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
@@ -67,7 +67,7 @@ class Window:
 
 
 class Spelled(NamedTuple):
-    """A concept with the forms of its key, its name and each of its synonyms."""
+    """A concept with the normalised forms of its key, its name and its synonyms (`normalise`)."""
 
     concept: Concept
     key: str

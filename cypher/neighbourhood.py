@@ -46,7 +46,7 @@ class NeighbourhoodLookups(Lookups, ABC):
 
     @abstractmethod
     def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
-        """Return the relation edges of some canonical pairs, and perhaps other edges, in the form of `shown`."""
+        """Return the relation edges of canonical pairs, as `Fetches.shown` does. Other edges may also be returned."""
 
     def chains(
         self,

@@ -25,6 +25,6 @@ class Reach:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of links that are used, relations first."""
+        """The kinds of links that the look-up uses, relations first."""
         extra = ((self.similar, SIMILAR_TO), (self.contradicts, CONTRADICTS))
         return RELATIONS + tuple(kind for walked, kind in extra if walked)

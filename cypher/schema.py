@@ -89,12 +89,12 @@ def create(session: Session) -> None:
 
 
 def statements() -> tuple[str, ...]:
-    """Return the statements that create the missing tables."""
+    """Return the statements that create each table that is missing."""
     return (*_NODES, *(links(kind, kind.upper()) for kind in _PROPERTIES))
 
 
 def links(kind: str, name: str) -> str:
-    """Return the statement that creates the missing table of a kind (a relation, similar_to, contradicts)."""
+    """Return the statement that creates the table of a kind (a relation, similar_to, contradicts) if it is missing."""
     return f"CREATE REL TABLE IF NOT EXISTS {name}(FROM {CONCEPT} TO {CONCEPT}, {_PROPERTIES[kind]})"
 
 

@@ -19,7 +19,7 @@ _SIDES = {"support": "supports", "contradiction": "contradicts"}
 
 
 def report_html(report: "RiskReport") -> str:
-    """Return a report as an HTML fragment: each sentence with its risk and strength, and its paths folded."""
+    """Return a report as an HTML fragment: each sentence with its risk, strength and collapsed paths."""
     heading = f"Hallucination risk (HRS): {number(report.hrs)}, strength {number(report.strength)}"
     terms = report.terms
     facts = f"paths of at most {terms.hops} edges, combined by {terms.aggregate}"

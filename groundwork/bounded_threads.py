@@ -36,7 +36,7 @@ class BoundedThreads:
         """Declare the keys that the next functions use. If an earlier function may use one of them, wait for all.
 
         Raises:
-            Exception: The exception of a function started before; see `settle`.
+            Exception: The exception of an earlier function; see `settle`.
         """
         if not self._touched.isdisjoint(keys):
             self.settle()
@@ -47,7 +47,7 @@ class BoundedThreads:
         """Hand a function to the threads. If too many functions are running or waiting, wait until one is done.
 
         Raises:
-            Exception: The exception of a function started before; functions that have not started are then dropped.
+            Exception: The exception of an earlier function. In this case, functions that have not started are dropped.
         """
         while len(self._under_way) >= self._most:
             self._take()

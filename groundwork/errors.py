@@ -283,7 +283,7 @@ class CallFailed(ReplyError):
 
 
 class BudgetSpent(ReplyError):
-    """A call that was not sent, since the token or cost budget is spent."""
+    """A call that was not sent because the token or cost budget is spent."""
 
     exit_code = 1
 

@@ -66,10 +66,10 @@ def holdings(home: Path, address: str) -> Holdings | None:
 
 
 def check_never_filled(home: Path, address: str, remedy: str) -> None:
-    """Check that a missing store was never filled by this HOME, so that it may be treated as empty.
+    """Check that HOME records no load into a missing store, so that the store may be treated as empty.
 
     Raises:
-        DamagedStore: If this HOME has filled the store.
+        DamagedStore: If HOME records a load into the store.
     """
     known = holdings(home, address)
     if known is None:

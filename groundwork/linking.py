@@ -121,7 +121,7 @@ class Linker:
         return {span: spelled[surface] for span, surface in surfaces.items()}
 
     def _begun(self, words: Iterable[str]) -> set[str]:
-        """Return the words with which a name of the graph may begin, in any spelling."""
+        """Return the given words that may be the beginning of a name in the graph, in any spelling."""
         openings = {each: opening(each) for each in words}
         known = self._graph.begun(set(openings.values()))
         return {each for each, letters in openings.items() if letters in known}

@@ -98,7 +98,7 @@ def variants(name: str) -> list[str]:
 
 
 def opening(words: str) -> str:
-    """Return letters with which every spelling of every name begins that has these words in front; maybe none."""
+    """Return the letters that begin every spelling of every name that begins with these words; may be empty."""
     if not _plain(words):
         return ""
     return words[:-_ENDING] if words.endswith("s") else words

@@ -51,7 +51,7 @@ class Atlas:
 
     @property
     def apart(self) -> int:
-        """Number of links between two different concepts."""
+        """Number of links whose two ends are different concepts."""
         return len(self.target) // 2
 
     def number(self, key: str) -> int | None:

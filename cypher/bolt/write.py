@@ -224,7 +224,7 @@ def _run(
 
 
 def _write(name: str, kinds: Sequence[str], rows: list[Row], transaction: ManagedTransaction, **more: Any) -> None:
-    """Write links; raise an error if an end of one is missing."""
+    """Write links. Raise StoreError if the concept at one end of a link is not in the graph."""
     if not rows:
         return
     [[written]] = run(transaction, name, kinds, rows=rows, **more)
@@ -235,7 +235,7 @@ def _check(transaction: ManagedTransaction, written: int, wanted: int, ends: Ite
     """Check that all rows were written.
 
     Raises:
-        StoreError: If an end is missing.
+        StoreError: If the concept at one end of a row is not in the graph.
     """
     if written != wanted:
         keys = sorted(ends)

@@ -1,4 +1,7 @@
-"""The writing half of the embedded store. Each call writes in several steps; a call that is killed is repeated."""
+"""The writing half of the embedded store.
+
+Each call writes in several steps. If a call is killed, the next run of the load repeats it.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator

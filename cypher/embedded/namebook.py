@@ -23,7 +23,7 @@ CREATE INDEX IF NOT EXISTS name_of ON name (key);
 """
 #: SQLite takes a list as one parameter if the list is given as JSON.
 _KEYS = "SELECT DISTINCT key FROM name WHERE form IN (SELECT value FROM json_each(?))"
-#: A form begins another if it begins the first one that does not come before it.
+#: A form is a prefix of a stored form if it is a prefix of the first stored form that is not smaller.
 _BEGUN = """
 SELECT value FROM json_each(?)
 WHERE substr((SELECT form FROM name WHERE form >= value ORDER BY form LIMIT 1), 1, length(value)) = value
@@ -58,12 +58,12 @@ class Namebook:
             self._connection.execute("SELECT 1 FROM name LIMIT 1")
 
     def keys(self, forms: Sequence[str]) -> list[str]:
-        """Return the keys of the concepts that have one of the forms, each once."""
+        """Return the keys of the concepts that have at least one of the forms, without duplicates."""
         with self._errors():
             return [key for (key,) in self._connection.execute(_KEYS, (_json(forms),))]
 
     def begun(self, forms: Iterable[str]) -> list[str]:
-        """Return those of these forms with which a form of any concept begins."""
+        """Return the given forms that are a prefix of a form in the index."""
         with self._errors():
             return [form for (form,) in self._connection.execute(_BEGUN, (_json(sorted(forms)),))]
 

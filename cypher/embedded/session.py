@@ -146,7 +146,7 @@ class Session:
 
     @contextmanager
     def _connection(self) -> Iterator[Any]:
-        """Yield a connection: inside `together` that of this thread, otherwise a new one."""
+        """Yield this thread's connection inside a block of `together`, and a new connection elsewhere."""
         mine = getattr(self._mine, "connection", None)
         if mine is not None:
             yield mine

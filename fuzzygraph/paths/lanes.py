@@ -29,8 +29,8 @@ class Weights:
     Attributes:
         membership: The form of mu.
         alpha: Scale of similarity edges and probability of `contradicts`, in (0, 1].
-        tau_min: Minimum belief of an edge, or minimum mu before alpha. `contradicts` edges are always used, because
-            their weight before alpha is 1.
+        tau_min: Minimum belief of a relation edge, and minimum mu of a similarity edge (mu is not multiplied by alpha
+            for this test). `contradicts` edges are always used, because their weight without alpha is 1.
         syst: Systematic error in belief.
         rand: Random error in belief.
     """

@@ -44,7 +44,7 @@ def noisy_or(lanes: Lanes, start: int, end: int, hops: int, sums: Floats) -> Flo
 
 
 def _add(found: Floats, wanted: Bools, channel: int, probability: float) -> None:
-    """Add one path. All terms are positive, so small probabilities keep their digits."""
+    """Add one path. All terms are positive, so small probabilities lose no significant digits."""
     if wanted[channel]:
         found[channel] += probability * (1.0 - found[channel])
 

@@ -1,8 +1,8 @@
 """Arithmetic of paths by channel: four numbers, one for each channel (`fuzzygraph.paths.lanes`).
 
 `times` continues paths and `plus` adds alternatives; `times_best` and `larger` do the same for the best path instead of
-the sum. Nothing is ever subtracted, so sums keep their digits and no result is almost 0. The code uses only the part of
-Python that numba compiles.
+the sum. Nothing is ever subtracted, so no significant digits are lost, and a result that should be 0 is exactly 0. The
+code uses only the part of Python that numba compiles.
 """
 
 #: One value for each channel: negative, unsigned, positive, positive by similarity alone.

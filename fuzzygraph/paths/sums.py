@@ -1,12 +1,13 @@
 """Sums and largest products over all simple paths of at most four hops, computed without walking the paths.
 
-Inner concepts are always different from both ends. Then the only walk that revisits a concept is start-a-b-a-end. It is
-never added: at each b, the contribution of a concept a is combined only with those of concepts before it,
+Inner concepts are always different from both ends. Then the only walk that revisits a concept is start-a-b-a-end. This
+walk is left out: at each b, the contribution of a concept a is combined only with those of the concepts before a,
 
     sum over a != c of x_a y_c  =  sum over a, in turn, of x_a (y before a) + y_a (x before a).
 
-So nothing is subtracted, no digits are lost beside hubs, and the sum is exactly zero where there is no path. The cost
-is the number of arcs that leave the neighbours of the two ends. The same holds for the largest product.
+So nothing is subtracted. No significant digits are lost near concepts with many links, and the sum is exactly zero if
+there is no path. The cost is the number of arcs that leave the neighbours of the two ends. The largest product is
+computed in the same way.
 """
 
 import numpy as np

@@ -40,7 +40,7 @@ class Plan:
     Attributes:
         form: `scaled`, `paper` or `linear`.
         tau: Cut of mu, in [0, 1]; None takes the default of the form.
-        top_k: Number of neighbours per concept, >= 1. A pair is kept if it is among the nearest of either end.
+        top_k: Number of neighbours per concept, >= 1. A pair is kept if one concept is a near neighbour of the other.
             Opposites are removed afterwards and not replaced.
         force: Write even if tau keeps almost all pairs (90 %) or almost none (fewer than one edge per 1,000 concepts).
         approximate: Compare only nearby names (`approximate.search`) instead of all pairs.

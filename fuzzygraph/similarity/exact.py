@@ -4,8 +4,8 @@ Tiles of the upper triangle are multiplied in float32. A pair is kept as a candi
 concept's current top k, by more than the rounding error of such a product. Candidates are computed again in float64,
 and that number decides. So the tile size, the number of threads and the type of processor do not change the result.
 
-The top k are counted per concept, and a pair is kept if it is among the nearest of either end. So a hub can have more
-than k neighbours, but no concept loses its own nearest because the other end has nearer ones. Equal cosines are ordered
+The top k are counted per concept. A pair is kept if one of its concepts is among the nearest neighbours of the other.
+So a hub can have more than k neighbours, and every concept keeps its own nearest neighbours. Equal cosines are ordered
 by position, ascending.
 """
 
@@ -25,7 +25,7 @@ _WAITING = 1 << 21
 def search(
     vectors: Rows, *, above: float, top_k: int, block: int = 1024, progress: Progress | None = None
 ) -> tuple[Pairs, tuple[float, float]]:
-    """Return the pairs above a cut that are among the nearest of either end, and the extremes of all cosines.
+    """Return the pairs above a cut with one concept among the nearest of the other, and the extremes of all cosines.
 
     Memory: a few tiles, up to 2 million candidates, and n * top_k * 16 bytes; also the vectors themselves if they are
     an array, or the part of their file that the system caches.
@@ -105,7 +105,7 @@ class _CandidateQueue:
         self._parts, self._size = [], 0
 
     def _thin(self) -> None:
-        """Drop candidates that can no longer be among the nearest of an end."""
+        """Drop pairs that can no longer be among the nearest neighbours of either concept."""
         kept = ((part, self._floors.still(*part)) for part in self._parts)
         self._parts = [(heads[which], tails[which], cosines[which]) for (heads, tails, cosines), which in kept]
         self._size = sum(len(heads) for heads, _, _ in self._parts)

@@ -1,4 +1,4 @@
-"""Lower bounds on the cosine that a pair needs to be among the nearest of an end, updated from tiles of cosines.
+"""Lower bounds on the cosine that two concepts need to be near neighbours, updated from tiles of cosines.
 
 There are two implementations. Both let through too many pairs rather than too few, so the final result is the same. One
 uses heaps in compiled code, which know the k-th nearest so far. The other uses whole-array steps per tile. The second
@@ -21,14 +21,14 @@ Short = NDArray[np.int32]
 
 
 class Floors(Protocol):
-    """A filter for pairs that may be among the nearest of an end."""
+    """A filter for pairs that may be among the nearest neighbours of one of their concepts."""
 
     def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
-        """Return the pairs of a tile that may be nearest: heads, tails and float32 cosines.
+        """Return the pairs of a tile that may be near neighbours: heads, tails and float32 cosines.
 
         Args:
-            tile: (rows, columns); row i is concept top + i, column j is concept left + j. Of a tile on the diagonal
-                only the part right of the diagonal counts.
+            tile: (rows, columns); row i is concept top + i, column j is concept left + j. If the tile is on the
+                diagonal, only the part to the right of the diagonal counts.
             top: Position of the first row.
             left: Position of the first column.
         """

@@ -96,7 +96,7 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
 
 
 def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
-    """Return whether the sentence speaks of less of an end, by a word outside the predicate ("loss of PTEN")."""
+    """Return whether a word outside the predicate says that there is less of a mention ("loss of PTEN")."""
     noun = view.tree.words[end.head] if end.dep == "compound" else end
     said = [child for child in view.tree.children(noun, "amod") if category(child.lemma) == "less"]
     return any(word is not None and word not in predicate for word in (*said, view.lessening(end)))

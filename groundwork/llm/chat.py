@@ -143,7 +143,7 @@ class LangChainChatProvider:
 
 
 def _unbounded(schema: Any) -> Any:
-    """Return a schema without bounds of lengths and numbers. A property that has the name of a bound is kept."""
+    """Return a schema without bounds on lengths and numbers. A property with the same name as a bound is kept."""
     if isinstance(schema, list):
         return [_unbounded(each) for each in schema]
     if not isinstance(schema, dict):
@@ -153,7 +153,7 @@ def _unbounded(schema: Any) -> Any:
 
 
 def _raw(chat: BaseChatModel, schema: dict[str, Any], way: Way, more: Mapping[str, Any]) -> Runnable[Any, Any]:
-    """Return a runnable that asks the model for a shape and gives its raw reply.
+    """Return a runnable that asks the model for a reply in a schema and returns the raw reply.
 
     LangChain's parser is left out, because replies are read strictly by `replies`. For most providers the structured
     model is a sequence of model and parser, of which only the first part is used. Requesting the raw reply beside the

@@ -24,13 +24,13 @@ class ReplyFormat:
 
     @property
     def schema(self) -> str:
-        """The shape as a JSON schema, in JSON text."""
+        """The JSON schema of the requested shape, as text."""
         return schema_of(self.shape)
 
 
 @lru_cache(maxsize=256)
 def schema_of(shape: type[BaseModel]) -> str:
-    """Return a shape as a JSON schema in JSON text. The text is cached, because making it takes 1 ms."""
+    """Return the JSON schema of a shape as text. The text is cached, because making it takes 1 ms."""
     return json.dumps(shape.model_json_schema())
 
 

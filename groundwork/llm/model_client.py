@@ -31,7 +31,7 @@ _TRY = 2 / 3
 
 
 class Count(Protocol):
-    """Function that adds to the counters of a `usage.Tally`; the names of the amounts are its counters."""
+    """A function that adds to the counters of a `usage.Tally`. Each keyword names a counter."""
 
     def __call__(self, *, seconds: float = 0.0, **amounts: int) -> None:
         """Add the amounts to the counters."""

@@ -135,7 +135,7 @@ def _answer(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]
 
 
 def _exhausted(causes: list[BaseException]) -> bool:
-    """Return whether the paid quota is used up: it has the same status as too many calls, but waiting does not help."""
+    """Return whether the paid quota is used up. The status is that of too many calls, but waiting does not help."""
     return any(getattr(cause, "code", None) == "insufficient_quota" for cause in causes)
 
 

@@ -1,4 +1,4 @@
-"""Usage of language models: counted, added up, estimated."""
+"""Count, add up and estimate the usage of language models."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -133,10 +133,11 @@ class GraphReader(Protocol):
         """
 
     def begun(self, texts: Collection[str]) -> Collection[str]:
-        """Return the texts with which a name or key begins, normalised as in `find`; also others, if that costs less.
+        """Return the given texts that are a prefix of a name or key, normalised as in `find`.
 
-        It saves `named` most of the texts that are no names. A text that lacks the combining mark of its last letter is
-        cut inside a character, so no name begins with it.
+        The result may contain other texts if the store can answer faster in this way. With this method, callers need
+        not ask `named` about most texts that are not names. A text that lacks the combining mark of its last letter is
+        cut inside a character, so it is not a prefix of any name.
         """
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
