@@ -1,8 +1,8 @@
 """The lease of a server, which one load at a time can hold. The lease of a process that has died can be taken over.
 
-The holder changes a value on the server, the beat, every few seconds. A process that wants the lease watches the beat.
-If the beat changes, the holder is alive. If the beat stays the same for long enough, the holder counts as dead, and the
-lease is taken over, provided that the beat has still not changed. So no clocks are compared.
+The holder changes a value on the server, the heartbeat, every few seconds. A process that wants the lease watches the
+heartbeat. If it changes, the holder is alive. If it stays the same for long enough, the holder counts as dead, and the
+lease is taken over, provided that the heartbeat has still not changed. So no clocks are compared.
 """
 
 from abc import ABC, abstractmethod
@@ -18,14 +18,14 @@ from uuid import uuid4
 from groundwork.errors import StoreBusy
 from groundwork.ports import Progress, Silent
 
-#: Seconds between two beats, and seconds without a new beat after which the holder counts as dead.
+#: Seconds between two heartbeats, and seconds without a new heartbeat after which the holder counts as dead.
 BEAT, PATIENCE = 2.0, 10.0
-#: Seconds between two looks at the beat of another holder.
+#: Seconds between two checks of the heartbeat of another holder.
 LOOK = 0.25
-#: Seconds that the end of a load waits for a beat which the server has not answered yet.
+#: Seconds that the end of a load waits for the server's answer to a heartbeat.
 _BRIEFLY = 1.0
 
-#: What the server keeps as the beat. Two beats are only compared for equality.
+#: What the server keeps as the heartbeat. Two heartbeats are only compared for equality.
 Beat = TypeVar("Beat")
 
 
@@ -34,8 +34,8 @@ class Lease(ABC, Generic[Beat]):
 
     Args:
         address: The address of the server, for messages.
-        beat: Seconds between two beats.
-        patience: Seconds without a new beat after which the holder counts as dead; several times `beat`.
+        beat: Seconds between two heartbeats.
+        patience: Seconds without a new heartbeat after which the holder counts as dead; several times `beat`.
 
     Attributes:
         token: A text that no other load has.
@@ -88,13 +88,13 @@ class Lease(ABC, Generic[Beat]):
 
     @abstractmethod
     def _attempt(self, seen: Beat | None) -> tuple[str, Beat]:
-        """Take the lease if it is free or its beat is still the one seen; return the holder and the beat afterwards."""
+        """Take the lease if it is free or its heartbeat is still `seen`. Return the resulting holder and heartbeat."""
 
     @abstractmethod
     def _renew(self) -> None:
-        """Change the beat, if this process still holds the lease.
+        """Change the heartbeat, if this process still holds the lease.
 
-        A failure is not raised, since the next beat follows. If it lasts, the next write reports it.
+        A failure raises no error, because the next heartbeat follows. If failures last, the next write reports them.
         """
 
     @abstractmethod

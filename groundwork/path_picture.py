@@ -40,9 +40,9 @@ class Line:
     """The line of an edge.
 
     Attributes:
-        curve: The path of the line, in the language of SVG.
-        x: Where its mark lies.
-        y: Where its mark lies.
+        curve: The line as SVG path data.
+        x: Horizontal position of the mark of its sign.
+        y: Vertical position of the mark of its sign.
         kind: The relation, `similar_to` or `contradicts`.
         sign: `plus`, `minus`, `alike` for a similarity, or `none`.
         width: Its width, which grows with the probability of the best path through it.

@@ -61,12 +61,12 @@ def _checksum(*values: object) -> int:
 
 
 def columns(database: Connection, table: str) -> dict[str, bool]:
-    """Return the columns of a table in order, each with whether the primary key has it; none if the table is absent."""
+    """Return for each column of a table, in order, whether it is in the primary key; empty without such a table."""
     return {row[1]: bool(row[5]) for row in database.execute(f"PRAGMA main.table_info({table})").fetchall()}
 
 
 def _with_checksum(database: Connection, table: str) -> dict[str, bool]:
-    """Add the column unless another process just did, and return the columns."""
+    """Add the checksum column if another process has not just added it. Return the columns."""
     with database:
         database.execute("BEGIN IMMEDIATE")
         if _COLUMN not in columns(database, table):

@@ -105,7 +105,7 @@ def opening(words: str) -> str:
 
 
 def _plain(name: str) -> bool:
-    """Return whether a name has no spelling but its own and its other number, like nearly all names of an abstract."""
+    """Return whether a name varies in spelling only by its plural or singular, as nearly all names in abstracts do."""
     return name.isascii() and not _RESPELLED.search(name.lower())
 
 
@@ -124,7 +124,7 @@ def _american(name: str) -> str:
 
 
 def _other_numbers(name: str) -> list[str]:
-    """Return the singulars of a name whose last word looks like a plural, else its plural; acronyms have neither."""
+    """Return the possible singulars of a name that looks plural, or else its plural; empty for an acronym."""
     plain = len(name) > 3 and name[-4:].isalpha() and name[-3:].islower()
     if not plain or name.endswith(("ss", "us", "is")):
         return []
@@ -170,7 +170,7 @@ def is_lead(text: str, span: tuple[int, int], match: Match) -> bool:
 
 
 def _case_fits(surface: str, name: str, initial: bool) -> bool:
-    """Return whether a short symbol has the case of the name, or a capital that is not due to a sentence start."""
+    """Return whether a short symbol has the case of the name, or a capital letter other than at a sentence start."""
     if surface == name or (initial and surface.lower() == name):
         return True
     return any(letter.isupper() for letter in (surface[1:] if initial else surface))

@@ -1,6 +1,7 @@
 """SQLite files under HOME: read an existing file, tell damage from other errors, and check a file completely.
 
-SQLite treats an absent or empty file as an empty database. For a file with records, that would hide their loss.
+SQLite treats an absent or empty file as an empty database. If a file with records disappeared, its loss would therefore
+not be noticed.
 """
 
 import os

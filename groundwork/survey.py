@@ -41,12 +41,12 @@ def _around(first: Ints, target: Marks, node: int) -> int:
 
 
 def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bool:
-    """Return whether ways of two hops are explored from the end. For 3 hops, the cheaper of both ends is chosen."""
+    """Return whether walks of two hops are explored from `end`: always for 4 hops, and for 3 hops if cheaper."""
     return hops == 4 or (hops == 3 and _around(first, target, start) >= _around(first, target, end))
 
 
 def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Write the best products and the numbers of ways to the end into the notes: over one hop and, if needed, two."""
+    """Write the best products and the numbers of walks to the end into the notes: over one hop and, if needed, two."""
     for at in range(first[end], first[end + 1]):
         j = target[at]
         notes[j, 3] += 1.0
@@ -67,7 +67,7 @@ def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops
 
 
 def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
-    """Return the number of ways from i to the end over three hops that do not return to i. Note their best product."""
+    """Return the number of walks of three hops from i to the end that visit i only once. Record their best product."""
     total, to = 0, first[i]
     while to < first[i + 1]:
         upto = parallel(target, to, first[i + 1])

@@ -63,11 +63,11 @@ def put(
 
 
 def settle(literature: Literature, release: Release, progress: Progress) -> None:
-    """Make a release live that is `loading` in the index, after the graph contains it completely.
+    """Mark a release as live in the index. Call this after the graph contains the release completely.
 
     Args:
         literature: The index.
-        release: The release, whose documents are in the index.
+        release: The release, which is `loading` or live in the index.
         progress: Notified when the load waits for a server.
     """
     settled = replace(release, state="live")

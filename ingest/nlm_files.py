@@ -11,7 +11,7 @@ _MD5 = re.compile(r"(?:MD5\s*\((?P<nlm>[^()]+)\)\s*=\s*)?(?P<md5>[0-9a-fA-F]{32}
 
 
 def number(path: str) -> tuple[int, int] | None:
-    """Return year and number of a file from its name, or None if it is not NLM's."""
+    """Return year and number of a file from its name, or None if the name does not have NLM's form."""
     match = NUMBERED.fullmatch(Path(path).name)
     return (int(match[1]), int(match[2])) if match else None
 

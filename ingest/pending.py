@@ -184,7 +184,7 @@ class Pending:
         return None
 
     def forget(self, *finished: Plan) -> None:
-        """Delete completed plans, and all other plans of this store, since no release of those was marked `loading`."""
+        """Delete completed plans, and all other plans of this store, whose releases were never marked `loading`."""
         for plan in finished:
             shutil.rmtree(self._folder(plan.release), ignore_errors=True)
         for folder in self._root.glob("*@*@*"):

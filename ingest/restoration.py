@@ -28,7 +28,7 @@ _ROWS = 50_000
 def snapshot_faults(settings: Settings) -> list[Fault]:
     """Return the damaged files of all snapshots under HOME, each read to its end, and the missing live snapshots.
 
-    If a record of loads is damaged, it is a derived fault, and no snapshot counts as missing.
+    If a record of loads is damaged, no snapshot counts as missing. `note_faults` reports the damaged record.
     """
     snapshots = Snapshots(settings.home)
     damaged = any(inventory.faults(settings.home))

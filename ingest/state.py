@@ -61,7 +61,7 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
 def alike(known: EdgesAndConcepts, standing: Standing, engine: Engine, folder: Path) -> State:
     """Add the similarity edges: those of the live sets whose two concepts exist.
 
-    So an edge disappears and returns with its concepts, in whatever order releases are loaded.
+    So an edge is present while both of its concepts are. The order in which releases are loaded does not matter.
     """
     file = folder / "similarities.parquet"
     if not standing.similarities:
@@ -100,7 +100,7 @@ def _edges(standing: Standing, documents: Table | None, engine: Engine, folder: 
 
 
 def _merged(parts: Sequence[Table], engine: Engine, folder: Path) -> Path:
-    """Write the edges of several tables as one. Only edges in several tables are unpacked; mostly they are few."""
+    """Write the edges of several tables as one table. Only edges in several tables are unpacked, and they are few."""
     identity = EDGE_KEYS.names
     every = _union([part.select(*identity) for part in parts])
     counted = every.group_by(*identity).agg(holders=every.count())

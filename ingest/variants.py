@@ -1,7 +1,8 @@
-"""Match variants that annotations and relations write differently, so that the names go to the variant of the edges.
+"""Match variants that annotations and relations write differently, so that the variants of the edges get names.
 
 Entity files write `Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;RS#:...`, relations `ProteinMutation|RS#:...;HGVS:...`.
-They are one concept, with the relations' key, if the RS number, or HGVS name and gene, are equal.
+Both are one concept if the RS numbers are equal, or if the HGVS names and the genes are equal. The concept has the key
+that the relations use.
 """
 
 from collections.abc import Iterable, Iterator

@@ -68,7 +68,7 @@ def _miscounted(what: str, seen: Mapping[str, int], wanted: Mapping[str, int]) -
 
 
 def _wrong_edges(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
-    """Yield edges that are missing, duplicated, have other PMIDs, or still exist."""
+    """Yield a message for each edge that is missing, repeated, not deleted, or has other PMIDs."""
     wanted = {_edge(row): tuple(row["pmids"]) for row in there}
     asked = [dict(zip(EDGE_KEYS.names, edge, strict=True)) for edge in sorted({*wanted, *map(_edge, gone)})]
     seen: dict[_EdgeKey, list[_Pmids]] = defaultdict(list)
@@ -81,7 +81,7 @@ def _wrong_edges(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[st
 
 
 def _wrong_similarities(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
-    """Yield similarity edges that are missing, duplicated, have another cosine, or still exist."""
+    """Yield a message for each similarity edge that is missing, repeated, not deleted, or has another cosine."""
     wanted = {_pair(row): row["cosine"] for row in there}
     asked = [dict(zip(SIMILARITY_KEYS.names, pair, strict=True)) for pair in sorted({*wanted, *map(_pair, gone)})]
     seen: dict[_EdgeKey, list[float]] = defaultdict(list)
@@ -96,7 +96,7 @@ def _wrong_similarities(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iter
 
 
 def _wrong_concepts(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
-    """Yield concepts that are missing, have other names, or still exist."""
+    """Yield a message for each concept that is missing, not deleted, or has other names."""
     wanted = {row["key"]: _concept(row) for row in there}
     keys = sorted({*wanted, *(row["key"] for row in gone)})
     seen = graph.concepts(keys)

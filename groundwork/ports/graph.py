@@ -99,10 +99,10 @@ class GraphReader(Protocol):
         """Return every edge, of any kind, that can be on a walk of at most `hops` edges between two concepts.
 
         These are relations, `contradicts` links and (unless `similar` is False) `similar_to` links whose ends a, b
-        satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result may contain more links,
-        also relations that have no article up to `before`, but must not lack one. Self-relations are left out. If
-        several models have a similarity edge for a pair, the edge with the largest cosine is returned. A store may
-        return all of its links, as the same object each time.
+        satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result must contain all of
+        these links. It may contain others, such as relations that have no article up to `before`. Self-relations are
+        left out. If several models have a similarity edge for a pair, the edge with the largest cosine is returned. A
+        store may return all of its links, as the same object each time.
 
         Raises:
             InputError: If hops is outside 1-4.

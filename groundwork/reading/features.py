@@ -112,11 +112,11 @@ class PairView:
 
     @cached_property
     def turned(self) -> bool:
-        """Whether the sentence states less of exactly one of the two mentions: "inhibition of A", "A-deficient"."""
+        """Whether the sentence says that there is less of exactly one mention: "inhibition of A", "A-deficient"."""
         return sum(self.lessening(end) is not None for end in self.heads) == 1
 
     def lessening(self, end: Word) -> Word | None:
-        """Return the noun or adjective that governs a mention and states less of it, or None."""
+        """Return the noun or adjective that governs a mention and says that there is less of it, or None."""
         head = self.tree.words[end.head]
         if head.dep == "prep" and head.lemma in {"of", "against"}:
             head = self.tree.words[head.head]
@@ -152,8 +152,9 @@ class PairView:
 def features(view: PairView) -> Iterator[Feature]:
     """Yield the features of a pair; the same feature may be yielded more than once.
 
-    If the sentence states less of one of the two mentions ("A knockdown reduced B"), the statement has the opposite
-    sign. Therefore all features except those of neighbouring words then have another name, with the prefix `~`.
+    If the sentence says that there is less of one mention ("A knockdown reduced B"), the sign of the statement is
+    reversed. The names of all features then begin with `~`, except the features of the types, of the governors and
+    modifiers of the mentions, and of the words around the mentions.
     """
     turned = "~" if view.turned else ""
     yield f"types:{view.types}", ()

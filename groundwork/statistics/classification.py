@@ -13,7 +13,9 @@ Array = NDArray[np.float64]
 
 
 def share(part: ArrayLike, whole: ArrayLike, undefined: float = np.nan) -> Array:
-    """Return part / whole. Precision is the share of hits among the predicted units, recall that among the positives.
+    """Return part / whole.
+
+    Precision is the share of hits among the predicted units. Recall is the share of hits among the positives.
 
     Args:
         part: Counts, >= 0.
@@ -46,7 +48,7 @@ def balanced_accuracy(table: Array) -> Array:
 
 
 def macro_f1(table: Array) -> Array:
-    """Return the mean F1 over the labels that occur or are answered, in [0, 1]."""
+    """Return the mean F1 over the labels that occur as a label or an answer, in [0, 1]."""
     positives, predicted = _margins(table)
     scores = f1_score(_hits(table), predicted, positives, 0.0)
     found: Array = scores.sum(axis=-1) / np.maximum(1, (positives + predicted > 0).sum(axis=-1))

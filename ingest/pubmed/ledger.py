@@ -53,7 +53,7 @@ class Ledger:
         return done
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes that the store may have: of the last step recorded here, or of one step more."""
+        """Return the notes that the store may have: that of the last step recorded here, or that of the next step."""
         done = self.done
         return (self.note(done + 1), self.note(done)) if done else (self.note(1),)
 
@@ -63,10 +63,10 @@ class Ledger:
         return f"{name}:{step}"
 
     def agree(self, reached: str) -> None:
-        """Forget all steps if the store knows none of them.
+        """Delete all recorded steps if the store has no note of this load.
 
         Args:
-            reached: The last note of the store: one of `notes`, or "".
+            reached: The store's note: one of `notes`, or "" if it has none.
         """
         if not reached:
             with self._database:
@@ -106,14 +106,14 @@ def place(home: Path, store: str) -> Path:
 
 @contextmanager
 def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
-    """Open the ledger of a load, and continue it if it exists; it is deleted if the block ends without an error.
+    """Open the ledger of a load, or create it. The ledger is deleted if the block ends without an error.
 
     A store has at most one load in progress, so the ledgers of its other loads are deleted.
 
     Args:
         home: The folder HOME.
         store: Name of the store.
-        load: Name of the load, including everything that it depends on.
+        load: A text that identifies the load: everything on which its result depends.
 
     Raises:
         StoreBusy: If another run loads the same store from this HOME.

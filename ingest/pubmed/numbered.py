@@ -30,7 +30,7 @@ class LoadedFiles:
         self._files = {release: names for release, names in self._read().items() if release in known}
 
     def older(self, paths: Iterable[str]) -> OlderFilesWarning | None:
-        """Return the oldest of these files and the newer ones loaded before but not among them; None if none are."""
+        """Return a warning if files newer than the oldest of `paths`, but not in `paths`, were loaded before."""
         mine = {key: Path(path).name for path in paths if (key := number(path))}
         before = {key: name for names in self._files.values() for name in names if (key := number(name))}
         newer = sorted(key for key in before if mine and key > min(mine) and key not in mine)
