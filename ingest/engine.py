@@ -42,7 +42,7 @@ class Engine:
     """A private in-memory DuckDB that spills to a folder; a context manager.
 
     Args:
-        settings: Hold `memory_limit` and `threads`.
+        settings: Settings with `memory_limit` and `threads`.
         spill: The folder for data that does not fit into memory.
 
     Raises:

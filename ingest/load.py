@@ -48,7 +48,7 @@ def load_relations(
     Args:
         files: Files in the format of relation2pubtator3, plain or .gz, or `-` for the standard input.
         graph: The graph store.
-        settings: Hold HOME, the batch size and the memory limit.
+        settings: Settings with HOME, the batch size and the memory limit.
         release: ID of the release; by default the first 12 hex digits of the files' SHA-256.
         source: Name of the source of the relations. Each source has one live release.
         literature: Opens the literature store, which is needed if an interrupted load of documents must be finished

@@ -53,7 +53,8 @@ class Gathered:
         """Return a hash of all that judges read of the claims and the evidence.
 
         If the hash is the same, a judge gives the same verdicts. Scores of articles and of names are left out, because
-        every load changes them a little and judges do not read them. Beliefs follow from the articles.
+        every load changes them a little and judges do not read them. Beliefs are left out as well, because they follow
+        from the number of articles.
 
         Args:
             graph: Store with the names of concepts, which language models are shown.

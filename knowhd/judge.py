@@ -97,7 +97,7 @@ def sides(pieces: Iterable[Piece], stances: Mapping[str, Stance]) -> tuple[int, 
 
 
 def articles(pieces: Iterable[Piece]) -> set[int]:
-    """Return the PMIDs of the articles behind pieces of evidence. A chain has the articles of its weakest edge."""
+    """Return the PMIDs of the articles behind pieces of evidence. For a chain, its weakest edge counts."""
     return {pmid for piece in pieces for pmid in ((piece.pmid,) if isinstance(piece, Passage) else piece.every)}
 
 

@@ -30,7 +30,7 @@ class ElasticLoad(SpooledLoad):
     Args:
         client: The client of the server.
         address: The server's address, for messages.
-        settings: Hold the alias, k1 and b, and HOME, where the spool is kept.
+        settings: Settings with the alias, k1 and b, and HOME, where the spool is kept.
         lease: The lease, already taken.
         waiting: Is notified when the load waits for the server.
         resume: See `LiteratureWriter.writing`.

@@ -51,7 +51,7 @@ class EmbeddedLiterature(Store):
 
     Args:
         path: The folder. The first load creates it.
-        settings: Hold k1, b and HOME.
+        settings: Settings with k1, b and HOME.
         read_only: Refuse every write.
     """
 

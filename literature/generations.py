@@ -51,7 +51,7 @@ class Draft:
         name: The name of the index.
         current: The live generation that the draft is to replace.
         note: The note of the last `keep`, which says how far the load had come; "" if there was none.
-        releases: The releases that the load had put by then.
+        releases: The releases that the load had written until that `keep`.
     """
 
     name: str
@@ -82,7 +82,7 @@ def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fres
         alias: The alias that readers use.
         door: An alias of the new generation, through which only this load writes. A load that takes over from this one
             removes the alias, so this load can no longer write, even into a new generation of the same number.
-        settings: Hold k1 and b.
+        settings: Settings with k1 and b.
         fresh: Create an empty generation. If False, clone the live one if there is one.
 
     Raises:

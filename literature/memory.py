@@ -46,7 +46,7 @@ class MemoryLiterature(Store):
     Searches see the state at the last end of `writing` without an error.
 
     Args:
-        settings: Hold k1 and b.
+        settings: Settings with k1 and b.
         read_only: Refuse every write.
 
     Attributes:

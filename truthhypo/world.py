@@ -260,7 +260,7 @@ class World(Judgements):
         return other
 
     def judged_by(self, name: str) -> World:
-        """Return a world with the same stores and model but another judge, which is opened once. Do not close it."""
+        """Return this world with another judge and the same stores. It is made once per judge; do not close it."""
         if name not in self._judged_by:
             self._judged_by[name] = self._lent(self.settings.model_copy(update={"judge": name}), self.model)
         return self._judged_by[name]

@@ -95,7 +95,7 @@ def verify(folder: Path) -> None:
 
 
 def begin(folder: Path) -> None:
-    """Note that a load is about to change the files.
+    """Record that a load is about to change the files.
 
     Raises:
         OSError: The manifest cannot be written.
@@ -106,7 +106,7 @@ def begin(folder: Path) -> None:
 
 
 def conclude(folder: Path) -> None:
-    """Note that the files are closed and complete.
+    """Record that the files are closed and complete.
 
     Raises:
         OSError: A file cannot be read, or the manifest cannot be written.

@@ -36,7 +36,7 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
 
     Args:
         path: The folder. It need not exist yet.
-        settings: Hold the limits of time and rows, the constants of belief, and `threads`.
+        settings: Settings with the limits of time and rows, the constants of belief, and `threads`.
         read_only: Refuse every write.
     """
 

@@ -38,7 +38,7 @@ class QueryProcess:
 
     Args:
         opening: The first request, see `worker`.
-        settings: Hold the limits `graph_timeout`, `query_memory` and `answer_bytes`.
+        settings: Settings with the limits `graph_timeout`, `query_memory` and `answer_bytes`.
 
     Raises:
         StoreError: The process cannot be started, or cannot open the database.
@@ -142,7 +142,7 @@ class _Watch(Thread):
     Args:
         process: The process.
         seconds: The time limit.
-        settings: Hold `query_memory`.
+        settings: Settings with `query_memory`.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], seconds: float, settings: Settings) -> None:

@@ -16,7 +16,7 @@ class Queries:
     Args:
         path: The database file, or MEMORY.
         statements: The statements that create the tables of a database in memory.
-        settings: Hold the limits of a query, and `threads`.
+        settings: Settings with the limits of a query, and `threads`.
     """
 
     def __init__(self, path: str, statements: Sequence[str], settings: Settings) -> None:

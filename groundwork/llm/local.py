@@ -25,7 +25,7 @@ class LocalChatProvider:
     Args:
         name: Name of the model in outputs and stored results.
         source: A name or folder for `from_pretrained`, or a .gguf file.
-        settings: Holds the token limit of a reply.
+        settings: Settings with the token limit of a reply.
 
     Raises:
         InputError: If transformers or torch is not installed.

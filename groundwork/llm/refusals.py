@@ -43,7 +43,7 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
         error: The driver's error.
         name: Name of the model.
         address: Address of the server; empty for the provider's own.
-        settings: Holds the secrets to hide.
+        settings: Settings with the secrets to hide.
 
     Returns:
         `ModelFaltered` if other calls may succeed, otherwise `ModelUnreachable`.

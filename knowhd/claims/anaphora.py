@@ -26,7 +26,7 @@ class Context:
     """What the preceding clauses were about.
 
     Args:
-        members: The things that the last subject named, each with whether it is plural.
+        members: The names in the last subject, each with whether it is plural.
         owner: What "its" refers to: the only concept in the last subject, or the whole subject if it names none or
             several.
         measured: What "that of" refers to: the last noun before an "of", with its article.

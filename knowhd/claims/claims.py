@@ -155,7 +155,7 @@ def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence
 
 
 def _makes_statement(text: str, linker: Linker) -> bool:
-    """Return whether a text ends like a sentence, as no heading does, or names two concepts and relates them."""
+    """Return whether a text ends like a sentence (a heading does not), or has two concepts and a relation word."""
     if _ENDED.search(text) is not None and sum(map(str.isalpha, text)) >= _LEAST:
         return True
     related = any(map(relates, re.findall(r"[\w-]+", text)))

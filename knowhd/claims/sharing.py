@@ -29,7 +29,10 @@ def completed(own: Clause, kind: str, both: Clause, other: Clause) -> Clause:
 
 
 def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
-    """Complete a joined verb: "A lowers B and raises C". A verb with its own subject shares a preceding condition."""
+    """Complete a coordinated verb with the words that it shares: "A lowers B and raises C".
+
+    A verb with its own subject only shares the adverbial clauses in front of the first verb.
+    """
     children = other.children()
     if own.subject is not None:
         front = [subtree(own.tree, each) for each in children if each.dep == "advcl" and each.index < other.head.index]

@@ -98,8 +98,9 @@ class Gatherer:
         Args:
             claim: The claim.
             scope: Which evidence counts. Only its edges are searched (`hops` is 1).
-            later: The evidence under the same scope with a later PMID cut; None if it is unknown or incomplete. If none
-                of its articles is newer than the cut, its sentences are used, because a cut changes no score.
+            later: The evidence under the same scope with a later PMID cut; None if it is unknown or incomplete. If no
+                article in it has a PMID above `scope.before`, its sentences are reused, because a PMID cut does not
+                change scores.
         """
         cut = scope.before
         if later is None or cut is None or any(passage.pmid > cut for passage in later.literature):

@@ -78,9 +78,10 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
 
 
 def unclear(passages: Iterable[Passage], readings: Mapping[str, Reading], threshold: float) -> dict[str, Reading]:
-    """Return new readings of the sentences that do not state their side clearly (`clearness`): they take none.
+    """Return new readings, without a stance, of the sentences that do not state their stance clearly (`clearness`).
 
-    A sentence is held against what its article says of the opposite with most certainty. Denials always count.
+    The probability of a sentence is compared with the largest probability of the opposite stance in its article.
+    Denials always count.
     """
     sided = [(p, r, r.stance) for p in passages if (r := readings[p.id]).stance and not r.denied]
     most: dict[tuple[int, Stance], float] = defaultdict(float)
@@ -100,7 +101,7 @@ def names(mention: Mention, place: int, statement: Statement) -> bool:
 
 
 def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
-    """Return the mentions of a sentence, and the places of an end that is a phrase rather than a concept."""
+    """Return the mentions of a sentence, and the mentions of each end of the claim that is a phrase and no concept."""
     mentions = list(passage.mentions)
     for end in statement.ends:
         if split_key(end)[0] == PHRASE:
@@ -109,7 +110,7 @@ def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
 
 
 def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """Return what a sentence says about the two ends: the most certain side that any pair of their mentions takes."""
+    """Return what a sentence says about the two ends: the most probable stance of all pairs of their mentions."""
     ends = [[n for n, each in enumerate(tree.mentions) if names(each, place, statement)] for place in (0, 1)]
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
     found = [_of_pair(read, tree, statement, reader) for read in reader.read(tree, pairs)]
@@ -119,7 +120,7 @@ def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
 
 
 def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """Return what a sentence says about two mentions. For a side with a sign, `unclear` asks whether it is clear."""
+    """Return what a sentence says about two mentions. If its stance has a sign, `unclear` later tests its clearness."""
     if not read.asserted or _turned_round(read, tree, statement):
         return Reading("about_both", 1.0)
     if statement.sign and not read.negated:
@@ -182,7 +183,7 @@ def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
 
 
 def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, ...]:
-    """Return the other words of a claim that neither the sentence nor the title of its article contains."""
+    """Return the words in `statement.rest` that neither the sentence nor the title of its article contains."""
     title = passage.title.lower()
     said = {form for word in tree.words for form in (word.lemma, word.text.lower())}
     said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *mention.candidates)}

@@ -77,7 +77,7 @@ def warnings(held: Mapping[str, Any]) -> Iterator[str]:
 
 
 def relation_accuracy(held: Mapping[str, Any]) -> float | None:
-    """Return the share of three-way labels that the best model predicts from trivial features; None if not measured."""
+    """Return the accuracy on three-way labels of the best model on trivial features; None if it was not measured."""
     tasks = [each for each in held.get("probe", ()) if each["task"] != ALL]
     models = set.intersection(*(set(each["relation_accuracy"]) for each in tasks)) if tasks else set()
     n = sum(each["n"] for each in tasks)

@@ -142,7 +142,7 @@ class Batch:
         return sorted(left, key=lambda said: said.number in failed)
 
     def _checked(self, line: bytes, texts: Mapping[int, tuple[str, str | int | None]]) -> tuple[int, bool]:
-        """Return the number of a record and whether the model failed on it."""
+        """Return the number of a record, and whether the record has an `error`."""
         try:
             record = loads(line)
             number, run, said = record["number"], record["run"], (record["text"], record.get("id"))
@@ -187,7 +187,9 @@ class Batch:
 
 
 def inputs_of(world: World, command: Command, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `options` and the makers of a `Batch`. Only a run with the same options, model and data can resume it.
+    """Return the inputs of a `Batch`: the options, and all else on which its records depend.
+
+    A later run can resume the batch only if all inputs are the same.
 
     Args:
         world: The stores and the model.

@@ -42,7 +42,7 @@ class Bar:
     """Progress bars on a terminal: one per stage, with rate and time left.
 
     Attributes:
-        bars: The display, which is shown within its context.
+        bars: The display of the bars, a context manager. It is visible inside its `with` block.
     """
 
     def __init__(self) -> None:

@@ -65,7 +65,7 @@ class _CountingProgress(Silent):
         self.advance(0)
 
     def advance(self, amount: int) -> None:
-        """Note that more statements were looked at."""
+        """Record that more statements were looked at."""
         self._done += amount
         rate = self._done / max(monotonic() - self._began, 1e-9) if self._done else None
         self._runner.state = WatchRun("running", self._done, self._total, rate)

@@ -22,9 +22,9 @@ class Candidate(Record):
     Attributes:
         relation: A label of the task; None if the model's reply failed.
         rationale: The reason in the model's words, or the reason of the failure.
-        groundedness: Share of its claims that graph and literature support; None if it was not requested or no claim
-            could be judged.
-        contradicted: Share of its judged claims that they contradict; None in the same cases.
+        groundedness: Share of the claims in rationale and answer that graph and literature support; None if it was not
+            requested or no claim could be judged.
+        contradicted: Share of the judged claims that graph and literature contradict; None in the same cases.
         claims_judged: Number of claims behind these shares; None if they were not requested.
     """
 

@@ -20,7 +20,7 @@ class Sourced(Record):
 
     Attributes:
         release: What the stores hold: the live releases, each as `SOURCE:ID`, sorted.
-        loading: A load is unfinished, so the answer may mix what was before it and after it; absent otherwise.
+        loading: True if a load is unfinished, so that the answer may mix data from before and after it; else absent.
     """
 
     release: tuple[str, ...]
@@ -41,12 +41,12 @@ class Sourced(Record):
 
 @dataclass(frozen=True)
 class FoundAnswer(Found, Sourced):
-    """Concepts found by text, best first; ambiguous if several share the best score."""
+    """Concepts found by text, best first; `ambiguous` is true if several share the best score."""
 
 
 @dataclass(frozen=True)
 class ChainsAnswer(Chains, Sourced):
-    """Chains between two concepts, best first; total counts all, and truncated says that total > chains shown."""
+    """Chains between two concepts, best first; `total` counts all chains, `truncated` is true if some are left out."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class StatsAnswer(Stats, Sourced):
 
 @dataclass(frozen=True)
 class TableAnswer(Table, Sourced):
-    """Columns and rows of a free query; truncated if the row limit cut it."""
+    """Columns and rows of a free query; `truncated` is true if the row limit left out rows."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class RiskAnswer(RiskReport, Sourced):
 
 @dataclass(frozen=True, slots=True)
 class ArticleNote(Record):
-    """What tells readers which article a PMID means."""
+    """The details by which readers recognise the article of a PMID."""
 
     title: str
     year: int | None
@@ -103,7 +103,7 @@ class JudgementAnswer(Sourced):
         ground: Its claims with evidence and verdicts.
         risk: Its claims with paths.
         names: The preferred name of each concept in the answer, by key.
-        links: Where databases describe these concepts: addresses by the name of the database, by key.
+        links: Addresses of the pages about each concept, by the key of the concept and the name of the database.
         articles: The articles behind the evidence, by PMID, as far as the literature holds them.
         highlights: For each claim of `ground`, the places that matter in its sentences, by the id of the sentence.
         queries: For each claim of `risk`, a Cypher query for Neo4j that shows its paths; null without both concepts.
@@ -143,7 +143,7 @@ class HypothesisAnswer(Hypothesis, Sourced):
 
 @dataclass(frozen=True)
 class EdgesAnswer(Sourced):
-    """The relation edges among some concepts, by falling belief."""
+    """The relation edges among some concepts, highest belief first."""
 
     edges: tuple[Hop, ...]
 

@@ -63,7 +63,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Open a connection that only reads, also in a HOME that cannot be written. Without a folder it has no rows.
+        """Open a read-only connection, even if HOME cannot be written. If the folder is missing, the tables are empty.
 
         Raises:
             StoreUnreachable: HOME cannot be read.

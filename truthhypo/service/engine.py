@@ -22,7 +22,7 @@ class Engine:
     a judgement takes too long, or if its client has disconnected, its process is ended.
 
     Args:
-        settings: Hold the stores, the model and the limits.
+        settings: Settings with the stores, the model and the limits.
 
     Attributes:
         observers: Functions to call with each answer, and with the problem of each request that fails.

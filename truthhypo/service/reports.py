@@ -66,7 +66,7 @@ def report_file(settings: Settings, name: str, ending: str) -> Path:
     """Return a file of a report.
 
     Args:
-        settings: Hold HOME.
+        settings: Settings with HOME.
         name: The name of the report.
         ending: One of ENDINGS.
 

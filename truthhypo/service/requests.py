@@ -168,7 +168,7 @@ class TimelineRequest(Posted):
 
 
 class RejudgeRequest(Posted):
-    """Judge a watched statement again (`rejudging.rejudge`). It is asked within the service only."""
+    """Judge a watched statement again (`rejudging.rejudge`). Only the service itself makes this request."""
 
     statement: Statement
 

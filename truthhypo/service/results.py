@@ -61,7 +61,7 @@ class ResultStore:
     """The kept judgements. Any thread may use it.
 
     Args:
-        settings: Hold HOME and the number of days.
+        settings: Settings with HOME and the number of days.
     """
 
     def __init__(self, settings: Settings) -> None:

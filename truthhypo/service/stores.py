@@ -28,7 +28,7 @@ class Stores:
     """The stores of some settings, opened by this process and by the judging processes.
 
     Args:
-        settings: Hold the addresses of the stores, and the numbers of threads and processes.
+        settings: Settings with the addresses of the stores, and the numbers of threads and processes.
 
     Attributes:
         judging: The number of judgements that run or wait.
@@ -108,7 +108,7 @@ class Stores:
         self._world.close()
 
     def _left(self) -> None:
-        """Note that a thread no longer uses the stores. Its request may have been abandoned earlier."""
+        """Record that a thread no longer uses the stores. The request of the thread may have been abandoned before."""
         self._looking -= 1
 
 

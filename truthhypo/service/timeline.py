@@ -114,8 +114,8 @@ def _over_time(
     cuts: Mapping[int, int],
     known: Mapping[int, int],
 ) -> ClaimTimeline:
-    """Return a claim over time from its reports under each cut."""
-    dated = {pmid: known.get(pmid) or _taken_up(pmid, cuts) for side in sides.values() for pmid in side}
+    """Return the timeline of a claim from its reports, one for each PMID cut."""
+    dated = {pmid: known.get(pmid) or _first_year(pmid, cuts) for side in sides.values() for pmid in side}
     nothing: Verdict = "failed" if claim.verdicts["both"] == "failed" else "not_enough"
     years: list[Year] = []
     last = nothing
@@ -151,7 +151,7 @@ def _published(world: World, pmids: set[int]) -> dict[int, int]:
     return {pmid: held.text.year for pmid, held in world.literature_store.get(pmids).items() if held.text.year}
 
 
-def _taken_up(pmid: int, cuts: Mapping[int, int]) -> int | None:
+def _first_year(pmid: int, cuts: Mapping[int, int]) -> int | None:
     """Return the first year whose cut includes an article; the last year if none does; None without cuts."""
     return next((year for year, cut in cuts.items() if pmid <= cut), max(cuts, default=None))
 

@@ -71,7 +71,7 @@ class WatchList:
     """The watched statements under HOME. Any thread and any process may use it.
 
     Args:
-        settings: Hold HOME.
+        settings: Settings with HOME.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -113,7 +113,7 @@ class WatchList:
         )
 
     def confirm(self, id: str, state: str) -> None:
-        """Note that the last judgement of a statement is valid in another state too."""
+        """Record that the last judgement of a statement is valid in another state too."""
         self._change("state = ?, error = NULL", (state,), id)
 
     def fail(self, id: str, error: Mapping[str, str]) -> None:
@@ -121,7 +121,7 @@ class WatchList:
         self._change("state = '', digest = '', error = ?", (json.dumps(error),), id)
 
     def settle(self, ids: Iterable[str]) -> None:
-        """Note that the last judgements of these statements were reported."""
+        """Record that the last judgements of these statements were reported."""
         with self._database.transaction() as database:
             rows = ((each,) for each in ids)
             database.executemany("UPDATE statements SET reported = latest, judged = 0 WHERE id = ?", rows)

@@ -70,7 +70,7 @@ class Report(Record):
         published: The numbers printed in paper A.
         said_of_tau: What paper B says about its thresholds. The paper prints no curve.
         sizes: Counts of Table 1 by task.
-        floors: Link F1 of always answering "related" by dataset and task, in [0, 1]. For `average` it is link accuracy.
+        floors: Link F1 of the constant answer "related", in [0, 1], by dataset and task; link accuracy for `average`.
         table_4: The test that paper A used and the correct test, computed from the shares of Table 4, by judge.
     """
 

@@ -66,7 +66,9 @@ class Study(Record):
 
 
 def design(found: FoundPairs, run: Path, annotators: int, seed: int) -> Study:
-    """Design a study with random ids and orders. Each annotator sees the better grounded one first in half the pairs.
+    """Design a study with random ids and orders.
+
+    Each annotator sees the better grounded hypothesis first in half of the pairs.
 
     Args:
         found: The pairs.

@@ -1,4 +1,4 @@
-"""The results of a study, stored in study.json: choices, agreement, and the paper's tests (Table 4) in both forms."""
+"""The results of a study, stored in study.json: choices, agreement, and two forms of the paper's test (Table 4)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -223,7 +223,7 @@ class Runner:
         return check
 
     def _await_loads(self, id: str) -> None:
-        """Wait until no load of the stores is unfinished.
+        """Wait until every load of the stores is finished.
 
         Raises:
             CancelledError: The job is over, or the runner stops.

@@ -57,7 +57,7 @@ class JobStore:
     """The jobs under HOME. Any thread may use it.
 
     Args:
-        settings: Hold HOME and the limits.
+        settings: Settings with HOME and the limits.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -150,7 +150,7 @@ class JobStore:
         return self._database.faults()
 
     def begin(self, id: str, made: Mapping[str, str]) -> None:
-        """Note that a job runs, and what its results depend on. Results that depend on something else are deleted."""
+        """Record that a job runs, and what its results depend on. Results that depend on something else are deleted."""
         said = json.dumps(made, sort_keys=True)
         if self._row(id)["made"] != said:
             self.results(id).unlink(missing_ok=True)

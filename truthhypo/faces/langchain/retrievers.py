@@ -112,7 +112,7 @@ class LiteratureRetriever(_Retriever):
 
 
 def _concepts(graph: GraphReader, query: str) -> list[str]:
-    """Return the keys of the concepts in a query without repetitions: first the written keys, then the names."""
+    """Return the keys of the concepts in a query, without duplicates: first written keys, then named concepts."""
     keys = _KEY.findall(query)
     held = graph.concepts(keys) if keys else {}
     named = [mention.key for mention in Linker(graph).mentions(_KEY.sub(" ", query)) if mention.key]

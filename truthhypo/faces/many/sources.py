@@ -48,10 +48,14 @@ class Source:
 
 
 def read_source(given: Any, column: str | None) -> Source:
-    """Read texts.
+    """Read the texts of a list, Series, DataFrame or file.
+
+    Args:
+        given: The texts.
+        column: The column with the texts, for a DataFrame or a file; None to find it.
 
     Raises:
-        InputError: The source is no list, Series, DataFrame or file, a column is missing, or a file cannot be read.
+        InputError: `given` is none of these, a column is missing, or the file cannot be read.
     """
     if (path := _path(given)) is not None:
         found = files.read_texts(path, column)
@@ -72,7 +76,7 @@ def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
         checked: Function that raises InputError for a pair that cannot be judged.
 
     Raises:
-        InputError: There are no pairs in it, or a column is missing.
+        InputError: `given` or one of its pairs has another form, or a column is missing.
     """
     table = _table(given) if (path := _path(given)) is None else _read_table(path)
     if table is not None:

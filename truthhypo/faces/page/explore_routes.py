@@ -26,7 +26,7 @@ _CHAIN_FIELDS = ("head", "tail", "hops", "before", "rank", "similar")
 
 
 def explore_pages(served: Served) -> APIRouter:
-    """Return the routes to look through the graph.
+    """Return the routes of the pages that show the graph.
 
     Args:
         served: Answers the requests.

@@ -26,7 +26,7 @@ _RELATION = re.compile("|".join(relation for relation in RELATIONS if "_" in rel
 
 
 def count(value: float) -> Markup:
-    """Return a whole number. The script writes it in the way of the browser's language."""
+    """Return a whole number as HTML. The script of the page rewrites it in the format of the browser's language."""
     return Markup('<data value="{}">{}</data>').format(value, f"{value:,.0f}")
 
 
@@ -38,7 +38,7 @@ def decimal(value: float | None, digits: int = 3) -> Markup:
 
 
 def moment(value: datetime) -> Markup:
-    """Return a time in UTC. The script writes it in the browser's language and time zone."""
+    """Return a time as HTML, in UTC. The script of the page rewrites it in the browser's language and time zone."""
     return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), f"{value:%d %b %Y, %H:%M} UTC")
 
 

@@ -134,10 +134,10 @@ def _options(sent: FormData) -> dict[str, Any]:
 
 
 def _texts(name: str, content: bytes) -> list[str]:
-    """Return the texts of a file that was sent.
+    """Return the texts of an uploaded file.
 
     Raises:
-        InputError: The file has another ending, or no text that can be judged.
+        InputError: The ending of the file's name is unknown, or the file has no text that can be judged.
     """
     with TemporaryDirectory() as folder:
         path = Path(folder, Path(name.replace("\\", "/")).name or "file")

@@ -1,4 +1,4 @@
-"""What the pages show: the parts of a running service."""
+"""The parts of a running service that the pages use."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The page of a kept judgement over time."""
+"""The page that shows how a kept judgement changed over the years."""
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
@@ -15,7 +15,7 @@ from truthhypo.service.requests import TimelineRequest
 
 
 def timeline_pages(served: Served) -> APIRouter:
-    """Return the route of a kept judgement over time.
+    """Return the route of the page that shows how a kept judgement changed over the years.
 
     Args:
         served: Holds the judgements, and traces their evidence.

@@ -50,7 +50,7 @@ def application(
     """Return the service as an ASGI application, which opens the stores when it starts.
 
     Args:
-        settings: Hold the stores, the model and the limits.
+        settings: Settings with the stores, the model and the limits.
         hosts: Host names that a request may use; if empty, any name.
         tokens: The valid tokens; None if no token is needed.
         root_path: The path of the service behind a proxy.

@@ -39,7 +39,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
 
     @routes.get("/{id}", response_model=Job, operation_id="get_job")
     async def get(id: str) -> JSONResponse:
-        """How far a job is."""
+        """The state of a job."""
         return JSONResponse((await in_thread(jobs.get, id)).to_dict())
 
     @routes.get(
@@ -51,7 +51,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
     async def results(
         id: str, after: Annotated[int, Query(ge=0, description="Only results after this number.")] = 0
     ) -> StreamingResponse:
-        """The results so far, in the order of the texts; ask again `after` the last number for those that follow."""
+        """The results so far, in the order of the texts. To get later results, give the last number as `after`."""
         await in_thread(jobs.get, id)
         return StreamingResponse(job_results.results(jobs, id, after), media_type=_NDJSON)
 
@@ -63,7 +63,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
 
     @routes.delete("/{id}", status_code=204, operation_id="delete_job")
     async def delete(id: str) -> Response:
-        """Remove a job with its texts and results; one that is not over is cancelled."""
+        """Remove a job with its texts and results. An open job is cancelled first."""
         await in_thread(jobs.get, id)
         await in_thread(runner.cancel, id)
         await in_thread(jobs.remove, id)
