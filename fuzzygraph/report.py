@@ -215,7 +215,7 @@ class RiskReport(Record):
         strength: Mean over the measured claims; None if there are none.
         flags: `thin` if a measured claim has this flag.
         claim_graph: All claims as a graph.
-        terms: The terms on which they were measured.
+        terms: The options with which the claims were measured.
         names: Names of the concepts by key, as far as they are known; for tables and pictures only.
 
     Example:

@@ -27,7 +27,7 @@ Mentions = tuple[Mention, ...]
 
 
 class MentionCache:
-    """Cached mentions in one file, by text and state of the names.
+    """Cached mentions in one file, by text and by the graph's releases (the state of its names).
 
     Args:
         path: The file; it is created at the first access.

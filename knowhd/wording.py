@@ -30,7 +30,7 @@ def verb(relation: str) -> str:
 def related(edge: Edge | Hop, names: Mapping[str, str]) -> str:
     """Return an edge in words: "cisplatin causes nephrotoxicity".
 
-    Edges have no direction. The canonical order of the ends reads best, except that a disease is acted on.
+    Edges have no direction, so the ends are in canonical order; but for `cause`, `prevent`, `treat`, a disease is last.
 
     Args:
         edge: The edge.

@@ -203,7 +203,7 @@ class EmbeddedLiterature(Store):
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn errors of NumPy and the file system into ours. Wrong bytes in a segment can point beyond its arrays."""
+        """Turn errors of NumPy and the file system into ours. A damaged segment may hold indexes out of range."""
         try:
             yield
         except (ValueError, IndexError, OSError) as error:

@@ -83,7 +83,7 @@ NamedRecord = TypeVar("NamedRecord", bound=_Named)
 
 
 def named(graph: GraphReader, record: NamedRecord) -> NamedRecord:
-    """Return a record with the names of its concepts, which its tables and pictures show beside the keys."""
+    """Return a record with the names of its concepts. Tables and pictures show the names beside the keys."""
     held = graph.concepts(sorted(record.keys()))
     changed: NamedRecord = replace(cast("Any", record), names={key: concept.name for key, concept in held.items()})
     return changed

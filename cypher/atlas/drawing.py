@@ -100,7 +100,7 @@ def _ranked(numbers: dict[str, int]) -> tuple[list[str], Ints]:
 def _order(a: Ints, b: Ints, kind: Ints, cosine: Floats, keys: int, kinds: int) -> Ints:
     """Return the indices that sort links by (a, b, kind), with self-relations last.
 
-    Of links with the same a, b and kind, only the one with the largest cosine is kept.
+    If several links have the same a, b and kind, only the one with the largest cosine is kept.
     """
     identity = (np.where(a == b, keys, 0) + a) * keys * kinds + b * kinds + kind
     order = np.argsort(identity, kind="stable")

@@ -91,7 +91,7 @@ def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Por
 
 
 def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first row of each portion and the row after its last one, given the number of PMIDs of each row."""
+    """Yield the index of the first row of each portion and of the row after it, given the number of PMIDs per row."""
     start = weight = 0
     for row, more in enumerate(weights):
         if row > start and (row - start == MOST or weight + more > bolt_rows.VALUES):
@@ -103,7 +103,7 @@ def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _lists(lists: pa.ListArray) -> list[list[int]]:
-    """Convert an Arrow array of lists to Python lists, which is much faster at once than item by item."""
+    """Convert an Arrow array of lists to Python lists. All items are converted at once, which is much faster."""
     ends = lists.offsets.to_numpy()
     values = lists.values[int(ends[0]) : int(ends[-1])].to_numpy().tolist()
     return [values[start:stop] for start, stop in pairwise((ends - ends[0]).tolist())]

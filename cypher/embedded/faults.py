@@ -54,7 +54,7 @@ def _is_address_space(message: str) -> bool:
 
 
 def _limit(path: str, seconds: float, free: bool, message: str) -> StoreError | None:
-    """Return the error for a limit that any query can meet: the time, the memory, or a lock of another process."""
+    """Return the error for a cause that can stop any query: time, memory, or the lock of another process."""
     if "Interrupted" in message:
         return too_slow("a query on the embedded graph", seconds, free=free)
     if _is_address_space(message):

@@ -123,7 +123,7 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
                 yield from copies.cast(SIMILARITIES).to_batches()
 
     def state(self) -> str:
-        """See `GraphReader.state`. Every write changes the database's file, so its version is the state."""
+        """See `GraphReader.state`. Every write changes the database file, so `Folder.version` is the state."""
         return self.folder.version
 
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -181,7 +181,7 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
             self._charts.atlas(self.state(), progress or Silent())
 
     def check_idle(self) -> None:
-        """See `GraphWriter.check_idle`. A load of another process keeps this one from opening the folder."""
+        """See `GraphWriter.check_idle`. While another process loads, this process cannot open the folder."""
         if self.folder.loading:
             raise StoreBusy(f"the graph {self.folder.path} is being loaded", "one load at a time", "wait for it to end")
         self.releases()

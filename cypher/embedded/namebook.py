@@ -40,8 +40,8 @@ class Namebook:
 
     Args:
         path: The file; None for an index in memory.
-        read_only: Refuse every write. The file is opened for writing all the same if the file system allows it, since
-            SQLite then undoes the incomplete changes of a load that was killed.
+        read_only: Refuse every write. The file is still opened for writing if the file system allows this, because
+            SQLite can then undo the incomplete changes of a load that was killed.
 
     Raises:
         StoreError: The file is not an index of names.

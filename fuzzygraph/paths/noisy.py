@@ -112,7 +112,7 @@ def _sort(
     last: Marks,
     half: Floats,
 ) -> int:
-    """Number the concepts at which halves meet, in column 0, and count each bin; or place the halves in the bins."""
+    """Number the concepts where halves meet (column 0) and count the halves per bin; or put the halves into bins."""
     number = 0
     for out in range(first[end], first[end + 1]):
         j = target[out]
@@ -147,10 +147,10 @@ def _meet(
     last: Marks,
     half: Floats,
 ) -> None:
-    """Add every path of four hops, start-i-b-j-end. Halves from the end lie in bins, one for each b and channel.
+    """Add every path of four hops, start-i-b-j-end. The halves b-j-end are sorted into one bin per b and channel.
 
-    `bins` receives the end of each bin; it is all 0 and has four entries for each half and one more. `last` and `half`
-    receive j and the product of every half.
+    `bins` receives the end of each bin. At first it is all 0, and it has 4 * halves + 1 entries. `last` receives j of
+    every half, and `half` receives the product of every half.
     """
     _reach(first, target, start, end, notes, 1.0)
     number = _sort(first, target, mark, weight, start, end, notes, False, bins, last, half)

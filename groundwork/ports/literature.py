@@ -65,7 +65,7 @@ class LiteratureReader(Protocol):
         Args:
             texts: The texts, as in `search`.
             names: The `names` of `search` for each text; empty, or one entry per text.
-            k: As in `search`; this and the following arguments hold for all texts.
+            k: As in `search`. This argument and all following arguments apply to every text.
             before: PMID cut.
             min_score: Smallest score of a hit.
             exclude_retracted: Whether to leave retracted articles out.

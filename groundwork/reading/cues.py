@@ -17,7 +17,7 @@ def cues() -> Mapping[str, str]:
 
 
 def category(lemma: str) -> str | None:
-    """Return the category of a word, or None if it is no cue word. Of a word with a hyphen, the last part counts."""
+    """Return the category of a word, or of the part after its last hyphen; None if neither is a cue word."""
     return cues().get(lemma) or cues().get(lemma.rpartition("-")[2])
 
 

@@ -87,7 +87,7 @@ def phrase_key(words: str) -> str:
 
 
 def _form(word: str) -> str:
-    """Return a word in lower case and, as far as its ending shows, in the singular."""
+    """Return a word in lower case, without a plural ending."""
     lower = word.lower()
     if lower.endswith("ies") and len(lower) > 4:
         return lower[:-3] + "y"

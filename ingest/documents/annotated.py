@@ -51,7 +51,7 @@ class AnnotatedDocument:
         return bool(keys)
 
     def mentions(self) -> tuple[Annotation, ...]:
-        """Return the annotations; variants have the keys that the document's relations gave them."""
+        """Return the annotations. A variant has the keys that the document's relations use for the same variant."""
         renamed = {
             annotation.key: self._relation_keys(annotation.key)
             for annotation in self._mentions
@@ -92,7 +92,7 @@ class AnnotatedDocument:
         return tuple(ends)
 
     def relate(self, type_name: str, ident: str) -> tuple[str, ...] | Reason:
-        """Return the concepts of an end that states its own type; it need not be annotated."""
+        """Return the concepts of an end whose id contains its type. The concepts need not be annotated."""
         keys = identifiers.keys(type_name, ident)
         self._relate(keys)
         for key in keys:
@@ -104,7 +104,7 @@ class AnnotatedDocument:
         self._related.update((key, None) for key in keys if split_key(key)[0] in VARIANTS)
 
     def _variant(self, ident: str) -> tuple[str, ...] | Reason:
-        """Return the concept of an end whose id is a variant that the annotations write in another form."""
+        """Return the concept of an end whose id is a variant that has another form in the annotations."""
         types = {kind for bare in self._agreeing(ident) for kind in self._types[bare]} & VARIANTS
         if not types:
             self.unmatched += identifiers.variant(ident) != identifiers.Variant()
@@ -121,7 +121,7 @@ class AnnotatedDocument:
         return _best(ident, variants)
 
     def _relation_keys(self, key: str) -> tuple[str, ...]:
-        """Return the keys of the variants in relations that an annotated variant stands for; else the variant's own."""
+        """Return the keys that the relations use for an annotated variant, or the key itself if they do not use any."""
         if key in self._related:
             return (key,)
         best = set(_best(split_key(key)[1], [split_key(other)[1] for other in self._related]))
@@ -129,7 +129,7 @@ class AnnotatedDocument:
 
 
 def _best(ident: str, others: Iterable[str]) -> list[str]:
-    """Return the ids that agree best with a variant's id; equal ids agree whatever their form."""
+    """Return the ids that agree best with a variant's id. Equal texts agree, even if they cannot be parsed."""
     wanted = identifiers.variant(ident)
     scores = Counter({other: 4 if other == ident else wanted.agreement(identifiers.variant(other)) for other in others})
     best = max(scores.values(), default=0)

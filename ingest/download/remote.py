@@ -1,6 +1,7 @@
 """The connection to a server of release files: one connection, and retries.
 
-The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used, and TLS certificates are verified with the system's.
+The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used. TLS certificates are verified with the certificates of
+the system.
 """
 
 import time

@@ -44,7 +44,7 @@ class Account:
         return found
 
     def delete(self, pmids: Iterable[int]) -> None:
-        """Record PMIDs that the load deletes, even if it contains a later record of them."""
+        """Record PMIDs that the load deletes, including those for which a later record follows in the load."""
         self._database.executemany("INSERT OR IGNORE INTO deleted VALUES (?)", ((pmid,) for pmid in pmids))
 
     def deleted(self, pmid: int) -> bool:

@@ -110,7 +110,7 @@ def _subject(clause: Clause) -> str:
 
 
 def unresolved(text: str, mentions: tuple[Mention, ...]) -> bool:
-    """Return whether a claim has a pronoun, or "this" with a noun, without anything before it to refer to."""
+    """Return whether a claim has a pronoun, or "this" with a noun, for which no earlier noun in the claim fits."""
     if not _TRIGGER.search(text):
         return False
     tree = parse(text, mentions)

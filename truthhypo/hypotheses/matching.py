@@ -74,7 +74,7 @@ def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generato
 
 
 def _places(ends: Numbers, rng: Generator) -> list[Place]:
-    """Return half of the places of each concept with several places. If a concept has one place, it gets concept -1."""
+    """Return half of the places of each concept with several places. The single place of a concept has concept -1."""
     held: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for template, pair in enumerate(ends.T.tolist()):
         for end, concept in enumerate(pair):
@@ -135,7 +135,7 @@ class _Twins:
 def _joined(
     edges: Edges, ends: Numbers, heads: list[Place], tails: list[Place], look: Matrix, rng: Generator
 ) -> Numbers:
-    """Join heads and tails to the pairs that are most similar to their templates. Forbidden pairs are left out."""
+    """Pair heads and tails so that each partner resembles that of the template. No pair is related or repeated."""
     from scipy.optimize import linear_sum_assignment
 
     head, tail = (np.array([place.concept for place in side], np.int64) for side in (heads, tails))

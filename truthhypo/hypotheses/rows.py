@@ -23,7 +23,7 @@ HYPOTHESIS_COLUMNS = (
 
 
 def hypothesis_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the row of a hypothesis. `candidates`, `chains` and `articles` are counts; None if there were none to use.
+    """Yield the row of a hypothesis. `candidates`, `chains` and `articles` are counts, or None if not in the record.
 
     Args:
         record: A hypothesis as `Hypothesis.to_dict` returns it, or the record of a pair that could not be judged.

@@ -180,7 +180,7 @@ class RiskRequest(RiskOptions):
 
 
 class JudgeOptions(Posted, Dated):
-    """How a text is judged by both methods; all else is as by default."""
+    """The options of a judgement by both methods. All other options have their defaults."""
 
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")

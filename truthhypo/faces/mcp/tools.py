@@ -43,7 +43,7 @@ def described(name: str) -> Tool:
 
 
 def cut(answer: dict[str, Any], most: int) -> dict[str, Any]:
-    """Return an answer with at most `most` items in every list of records or rows, and the fields of `AnswerExtras`."""
+    """Return an answer with `AnswerExtras`, and with at most `most` items in every list of records or rows."""
     left_out = 0
 
     def shortened(value: Any) -> Any:

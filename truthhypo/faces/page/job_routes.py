@@ -68,11 +68,11 @@ def job_pages(served: Served) -> APIRouter:
 
 
 def _rows(served: Served, id: str, after: int) -> list[Mapping[str, Any]]:
-    """Return the results after a number: one page of them, and one more if there are more."""
+    """Return the results after a number: one page, and the first result of the next page if there is one."""
     return [json.loads(line) for line in islice(job_results.results(served.jobs, id, after), _ROWS + 1)]
 
 
 def _progress(served: Served, id: str) -> dict[str, Any]:
-    """Return how far a job is, in texts."""
+    """Return the progress of a job, in texts."""
     job = served.jobs.get(id)
     return progress_report(job.state, job.done, job.total, served.runner.rate(id))

@@ -63,7 +63,7 @@ def render(
 
     Args:
         request: The request that the page answers. The template gets `url(path)`, which puts the root path of the
-            service before a path of ours, and `concept_address(key)`, the page of a concept.
+            service before a path of this service, and `concept_address(key)`, the page of a concept.
         template: The name of the template.
         status: The HTTP status.
         headers: More headers.

@@ -101,7 +101,7 @@ def _copy(answer: Mapping[str, Any], ending: str, name: str) -> Response:
     """Return a copy of a judgement as a file.
 
     Raises:
-        ProblemRaised: No copies have this ending.
+        ProblemRaised: The file format `ending` is not supported.
     """
     if ending not in _COPIES:
         raise ProblemRaised(Problem.told(404, f"a copy as .{ending}", f"one of {', '.join(_COPIES)}", "choose one"))

@@ -39,7 +39,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The evidence for a claim that has one stance.
+    """The pieces of evidence on a claim that have the same stance.
 
     Attributes:
         stance: The stance; None if the judge gives none.
