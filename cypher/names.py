@@ -164,7 +164,7 @@ def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]
 
 
 def begun(index: NameIndex, texts: Collection[str]) -> set[str]:
-    """Return the texts with which a name may begin; see `GraphReader.begun`."""
+    """Return the given texts that may be a prefix of a name; see `GraphReader.begun`."""
     forms = {text: normalise(text) for text in texts}
     known = frozenset(index.begun_by(set(forms.values())))
     return {text for text, form in forms.items() if form in known}
@@ -192,7 +192,7 @@ def _types(type: str | None) -> frozenset[str] | None:
 
 
 def _exact(text: str, form: str, holders: Iterable[Spelled]) -> list[Match]:
-    """Return the concepts with the text's form, best first. Of equal scores, a key equal to the text comes first."""
+    """Return the concepts with the text's form, best first. If scores are equal, a key equal to the text is first."""
     found = [(_match(spelled, form), spelled.concept.mentions) for spelled in holders]
     found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
     return [match for match, _ in found]

@@ -122,7 +122,7 @@ class SentenceRisk(Record):
             - `same_concept`: Both ends are one concept.
             - `opposite_names`: A similarity edge on a listed path joins opposites.
             - `hedged`: The sentence only says that the relation may hold.
-            - `reversed`: The sign was reversed, because the sentence speaks of less of one end.
+            - `reversed`: The sign was reversed, because the sentence says that there is less of one end.
             - `negation_ignored`: The sentence denies the claim, which the form `inverted` cannot use.
             - `generic_subject`: The subject is a general noun.
             - `strict`, `fallback`: The paper's rule that read the claim.

@@ -25,7 +25,7 @@
         │   └── ModelFaltered      3   one call failed: the model is overloaded, failed, or broke off
         └── ReplyError             3   a reply does not have the requested shape, even after one repair round
             ├── CallFailed         3   no reply to this call, although the model answers other calls
-            └── BudgetSpent        1   the call was not sent, since the token or cost budget is spent
+            └── BudgetSpent        1   the call was not sent because the token or cost budget is spent
 
 Errors of drivers (neo4j, elasticsearch, openai, duckdb ...) are converted to these errors where the driver is called,
 so callers of an adapter never see a driver's error.

@@ -177,5 +177,5 @@ def _case_fits(surface: str, name: str, initial: bool) -> bool:
 
 
 def _spacing_fits(surface: str, name: str) -> bool:
-    """Return whether words are split only where the name has a joint: "IL 6" fits IL-6, but "as a" does not fit ASA."""
+    """Return whether a text has at most as many words as the name has parts: "IL 6" fits IL-6, "as a" not ASA."""
     return len(surface.split()) <= max(1, len(_WORD.findall(name)))

@@ -24,8 +24,8 @@ _WANTED = "an SQLite file as this program left it"
 def connect_read_only(path: Path) -> sqlite3.Connection:
     """Return a connection to an existing file, which refuses every write.
 
-    SQLite itself may create files beside it, which it removes again. In a folder that cannot be written it would fail
-    because of them, but nobody writes there either, so the file is read as it is.
+    SQLite itself may create files beside the file and remove them again. In a folder that cannot be written this would
+    fail. But nobody writes to the file there either, so the file is read as it is.
 
     Raises:
         sqlite3.Error: If there is no file, or the file cannot be opened.

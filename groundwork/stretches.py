@@ -140,7 +140,7 @@ class Places:
 
 
 def longest(placed: Iterable[P]) -> list[P]:
-    """Return the longest of overlapping objects, in text order. Of objects of equal length, the first is kept."""
+    """Return the longest of overlapping objects, in text order. If lengths are equal, the first is kept."""
     kept: list[P] = []
     for one in sorted(placed, key=lambda p: (p.start - p.end, p.start)):
         at, beyond = _in_the_way(kept, one.start, one.end)

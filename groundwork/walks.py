@@ -3,8 +3,8 @@
 If both ends are excluded from the middle, a walk of at most three hops is simple, and a walk of four hops is simple
 unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours are enough to compute
 the exact count and, for each concept, the best product that can still be reached from it. A depth-first search in the
-order of the concepts then enters only branches that can beat the worst path kept so far. Of paths with equal scores,
-the earlier one is kept, so a branch that can only reach an equal score is left out. The cost depends on the arcs near
+order of the concepts then enters only branches that can beat the worst path kept so far. If scores are equal, the
+earlier path is kept, so a branch that can only reach an equal score is left out. The cost depends on the arcs near
 the two ends, not on the number of paths.
 """
 

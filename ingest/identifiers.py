@@ -115,7 +115,7 @@ class Variant:
     def agreement(self, other: "Variant") -> int:
         """Return how well two ids agree: 0 if they may not be joined, else the number of equal parts.
 
-        They are joined only if the RS number, or HGVS name and gene, are equal.
+        They are joined only if the RS numbers are equal, or if the HGVS names and the genes are equal.
         """
         rs, hgvs, gene = (
             mine != "" and mine == theirs

@@ -39,8 +39,8 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
     """Compute the edges and concepts.
 
     The edges are the union of the relation releases and the documents, with PMIDs as a set. The concepts are those in
-    an edge, a name row or a document; their names come from the name rows and the documents together. A variant that
-    these write differently from the edges is the edges' concept (`variants`).
+    an edge, a name row or a document; their names come from the name rows and the documents together. If a
+    variant is written differently there and in the edges, it counts as the concept of the edges (`variants`).
 
     Args:
         standing: The snapshots that count.

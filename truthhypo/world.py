@@ -254,7 +254,7 @@ class World(Judgements):
         return self._lent(self.settings, self._connected(model) if isinstance(model, str) else usable(model))
 
     def for_worker(self, model: LanguageModel) -> World:
-        """Return a world as `with_model` does, for the workers of a pool, who take turns by the lock of the pool."""
+        """Return a world as `with_model` does, but without its own lock, because a worker pool has a lock for all."""
         other = self._lent(self.settings, model)
         other._turn = nullcontext()
         return other

@@ -47,7 +47,7 @@ class Portion:
 
 
 def by_heads(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Yield tables of edges, sorted by head. Of edges with the same head, relation and tail, the last one is kept.
+    """Yield tables of edges, sorted by head. If edges have the same head, relation and tail, the last is kept.
 
     The edges of a batch's last head are joined to the next batch. So if the input is sorted by head, no two tables
     share a head.

@@ -152,7 +152,7 @@ class BoltWriter(ABC):
             self._do(partial(_write, "put_contradictions", (), rows, source=source))
 
     def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-        """Return two tables: the edges whose head has no edges in the store, so that they are new, and the others."""
+        """Return two tables: the edges whose head has no edges in the store, so they are new; and the others."""
         [[without]] = self._send("heads_without", RELATIONS, keys=heads)
         new = pc.is_in(edges["head"], value_set=pa.array(without, pa.string()))
         return edges.filter(new), edges.filter(pc.invert(new))
@@ -179,7 +179,7 @@ class BoltWriter(ABC):
         return left
 
     def _create(self, portion: Portion) -> None:
-        """Create edges; raise an error if an end of one is missing."""
+        """Create edges. Raise StoreError if the concept at one end of an edge is not in the graph."""
 
         def create(transaction: ManagedTransaction) -> None:
             [[written]] = run(transaction, "create_edges", **portion.parameters)

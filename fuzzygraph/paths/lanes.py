@@ -91,7 +91,7 @@ def lanes(network: Network, weights: Weights) -> Lanes:
     """Return the most probable edge of each sign between each pair of concepts, among those above tau_min.
 
     If a relation and a similarity edge of a pair are equally probable, the relation is taken, because it is evidence.
-    Of equally probable relations the last by name is taken.
+    If several relations are equally probable, the last by name is taken.
     """
     probability = weights.probabilities(network)
     channels = np.array([_channel(kind) for kind in network.kinds], dtype=np.int8)
@@ -108,7 +108,7 @@ def _channel(kind: str) -> int:
 
 
 def _likeliest(network: Network, probability: Floats, channel: Signs, chosen: Bools) -> None:
-    """Keep only one chosen link of those with the same ends and sign. Only pairs with several links are sorted."""
+    """Keep the most probable of the chosen links with the same ends and sign. Pairs with one link are not sorted."""
     a, b = network.a, network.b
     same = (a[1:] == a[:-1]) & (b[1:] == b[:-1])
     several = np.zeros(len(chosen), dtype=bool)

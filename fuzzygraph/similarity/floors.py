@@ -34,7 +34,7 @@ class Floors(Protocol):
         """
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """Return which of earlier pairs may still be nearest."""
+        """Return which of the given pairs may still be near neighbours."""
 
 
 def floors(count: int, top_k: int, above: float, slack: float, share: Callable[[], float]) -> Floors:
@@ -60,7 +60,7 @@ class TileFloors:
         self._cut, self._margin = np.float32(above - slack), np.float32(2 * slack)
 
     def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
-        """Return the pairs of a tile that may be nearest, as `Floors` defines."""
+        """Return the pairs of a tile that may be near neighbours, as `Floors` defines."""
         if top == left:
             tile = tile.copy()
             tile[np.tri(len(tile), dtype=np.bool_)] = -np.inf
@@ -80,7 +80,7 @@ class TileFloors:
         return heads[still], tails[still], cosines[still]
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """Return which of earlier pairs may still be nearest, as `Floors` defines."""
+        """Return which of the given pairs may still be near neighbours, as `Floors` defines."""
         bar = cosines + self._margin
         kept: NDArray[np.bool_] = (bar >= self._bars[heads]) | (bar >= self._bars[tails])
         return kept
@@ -94,14 +94,14 @@ class HeapFloors:
         self._cut, self._margin = np.float32(above - slack), np.float32(2 * slack)
 
     def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
-        """Return the pairs of a tile that may be nearest, as `Floors` defines."""
+        """Return the pairs of a tile that may be near neighbours, as `Floors` defines."""
         heads, tails = np.empty(tile.size, np.int32), np.empty(tile.size, np.int32)
         cosines = np.empty(tile.size, np.float32)
         found = _sifted.fast(tile, top, left, self._cut, self._margin, self._heaps, heads, tails, cosines)
         return heads[:found].copy(), tails[:found].copy(), cosines[:found].copy()
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """Return which of earlier pairs may still be nearest, as `Floors` defines."""
+        """Return which of the given pairs may still be near neighbours, as `Floors` defines."""
         bar = cosines + self._margin
         kept: NDArray[np.bool_] = (bar >= self._heaps[heads, 0]) | (bar >= self._heaps[tails, 0])
         return kept
@@ -135,7 +135,7 @@ def _sifted(
     tails: Short,
     cosines: Singles,
 ) -> int:
-    """Write the pairs that may be nearest into heads, tails and cosines, update the heaps, and return their number."""
+    """Write possible near neighbours into heads, tails and cosines, update the heaps, and return their number."""
     found = 0
     for row in range(tile.shape[0]):
         head = top + row

@@ -74,7 +74,7 @@ class PairView:
     def lists(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """The word indexes (first, after the last) of the list of mentions that each end stands in.
 
-        What a sentence says of a list, it says of every member: "A lowers B, C and D". The list of an end that stands
+        A statement about a list holds for every member: "A lowers B, C and D". The list of an end that stands
         alone, or of two ends in one list, is the end itself.
         """
         first, second = (self.tree.listed(end) for end in self.ends)

@@ -18,7 +18,7 @@ def placed(text: str, names: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
             others become alternatives.
 
     Returns:
-        The mentions in text order. Of overlapping mentions, only the longest is returned.
+        The mentions in text order. If mentions overlap, only the longest is returned.
     """
     keys: dict[str, dict[str, None]] = {}
     for words, key in names:

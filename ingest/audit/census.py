@@ -33,7 +33,7 @@ class Cell(NamedTuple):
 
     @classmethod
     def of(cls, a: str, relation: str, b: str) -> "Cell":
-        """Return the cell of an edge between types a and b. Of two variants, the one first by name is the head."""
+        """Return the cell of an edge between types a and b. If both are variants, the first by name is the head."""
         head, tail = sorted((a, b), key=lambda kind: order(f"{kind}|"))
         return cls(head, relation, tail)
 

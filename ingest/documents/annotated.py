@@ -6,9 +6,9 @@ Relations of documents contain ids without types. The types come from the docume
 - An id annotated with two types (some MESH ids are chemical and disease) is rejected as well, with two exceptions: the
   relation's column has a fixed type (BC5CDR's `CID`), or only one of the types occurs in relations. For example, the
   id 10116 is a gene in relations, although it is also the taxon of rats, because NCBI relates no species.
-- The id of a variant differs between annotation and relation. Both are one concept, with the relation's id (as in the
-  bulk file), if the RS number, or HGVS name and gene, are equal. If several annotations agree with the relation, those
-  that agree in most parts count.
+- The id of a variant differs between annotation and relation. Both ids name one concept if the RS numbers are equal, or
+  if the HGVS names and the genes are equal. The concept has the relation's id (as in the bulk file). If several
+  annotations agree with the relation, those that agree in most parts count.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""NLM's numbered files: their order, and a record under HOME of which of them an index was loaded from.
+"""NLM's numbered files: their order, and a record under HOME of the files loaded into an index.
 
 A later load replaces the records of earlier ones, so loading a file older than one loaded before restores its old
 records. This may be intended, so it is reported but not refused.

@@ -61,8 +61,8 @@ class Claim(Record):
 def meanings(mention: Mention) -> frozenset[str]:
     """Return the concepts that a sentence may annotate where it uses the name of a mention.
 
-    One symbol names the corresponding genes of several organisms, and a claim says of which one it speaks only rarely.
-    Therefore all genes with the name count. Of other names only the accepted concept counts.
+    One symbol names the corresponding genes of several organisms, and a claim rarely says which organism it means.
+    Therefore all genes with the name count. For other names, only the accepted concept counts.
     """
     genes = {match.key for match in mention.alternatives if match.type == "Gene"}
     own = {mention.key} if mention.key else set()

@@ -30,7 +30,7 @@ class _RunCancelled(TruthHypoError):
 
 @dataclass(frozen=True, slots=True)
 class WatchRun:
-    """How far a run over the watched statements is.
+    """The progress of a run over the watched statements.
 
     Attributes:
         phase: `idle` before the first run, `running`, or how the run ended: `done`, `cancelled` or `failed`.
@@ -53,7 +53,7 @@ class WatchRun:
 
 
 class _CountingProgress(Silent):
-    """A progress listener that tells a runner how far it is."""
+    """A progress listener that tells a runner the progress of its run."""
 
     def __init__(self, runner: "WatchRunner") -> None:
         self._runner, self._done, self._total = runner, 0, 0
@@ -81,7 +81,7 @@ class WatchRunner:
         engine: Judges them.
 
     Attributes:
-        state: How far the last run is.
+        state: The progress of the last run.
     """
 
     def __init__(self, watchlist: WatchList, engine: Engine) -> None:

@@ -188,7 +188,7 @@ class ConceptAnswer(Sourced):
         name: Its most frequent name.
         type: Its type.
         synonyms: All known names, most frequent first.
-        links: Where databases describe it, by the name of the database.
+        links: Addresses of the pages about the concept, by the name of the database.
         edges: Number of relation edges to other concepts, by relation.
         articles_by_year: Number of articles behind these edges by year of publication, as far as the literature holds
             them with a year.

@@ -117,7 +117,7 @@ class WatchList:
         self._change("state = ?, error = NULL", (state,), id)
 
     def fail(self, id: str, error: Mapping[str, str]) -> None:
-        """Note why a statement could not be judged. Its last judgement stays, and the next run judges it again."""
+        """Record why a statement could not be judged. Its last judgement stays, and the next run judges it again."""
         self._change("state = '', digest = '', error = ?", (json.dumps(error),), id)
 
     def settle(self, ids: Iterable[str]) -> None:

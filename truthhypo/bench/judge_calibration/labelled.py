@@ -132,7 +132,7 @@ def _annotated(block: str) -> tuple[str, tuple[Passage, ...], dict[str, _Named],
 
 
 def _apart(mentions: list[Mention], start: int) -> tuple[Mention, ...]:
-    """Return mentions in order, with offsets relative to `start`. Of overlapping mentions the first one is kept."""
+    """Return mentions in order, with offsets relative to `start`. If mentions overlap, the first is kept."""
     kept: list[Mention] = []
     for m in sorted(mentions, key=lambda mention: mention.start):
         if not kept or m.start - start >= kept[-1].end:

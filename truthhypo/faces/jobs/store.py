@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS texts (
 
 @dataclass(frozen=True, slots=True)
 class Job(Record):
-    """How far a job is.
+    """The progress of a job.
 
     Attributes:
         id: Its id, which cannot be guessed.

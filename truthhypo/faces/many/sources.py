@@ -187,7 +187,7 @@ def _read_table(path: Path) -> DataFrame:
     """Read a file of pairs.
 
     Raises:
-        InputError: The file is missing, is no table, has no row, or has another ending.
+        InputError: The file is missing, is no table, has no row, or its name has an unknown ending.
     """
     import pandas
 

@@ -1,4 +1,4 @@
-"""The pages to look through the graph: concepts, and the chains between two of them."""
+"""The pages for browsing the graph: concepts, and the chains between two concepts."""
 
 from collections.abc import Mapping
 from typing import Any

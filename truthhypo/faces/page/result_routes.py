@@ -1,4 +1,4 @@
-"""The pages of judgements: kept ones under /results, and those of jobs."""
+"""The pages of judgements: kept judgements under /results, and judgements of jobs."""
 
 import json
 from collections.abc import Mapping

@@ -129,7 +129,7 @@ def sentences(risk: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[int, Mapp
 
 
 def names(ground: Mapping[str, Any], risk: Mapping[str, Any]) -> tuple[Name, ...]:
-    """Return the names of the text that have other candidates, each once: those of claims, then ends without one."""
+    """Return each name of the text that has other candidates: first names in claims, then ends of measured claims."""
     found: dict[str, Name] = {}
     mentions = [mention for claim in ground["claims"] for mention in claim["mentions"]]
     for sentence in risk["sentences"]:

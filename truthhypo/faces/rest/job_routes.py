@@ -57,7 +57,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
 
     @routes.post("/{id}/cancel", response_model=Job, operation_id="cancel_job")
     async def cancel(id: str) -> JSONResponse:
-        """Cancel a job; its results so far stay. A job that is over stays as it is."""
+        """Cancel a job. Its results so far are kept. A job that is over is not changed."""
         await in_thread(runner.cancel, id)
         return JSONResponse((await in_thread(jobs.get, id)).to_dict())
 
