@@ -67,7 +67,7 @@ def absence(path: Path) -> str:
 def damage(path: Path) -> str:
     """Return what is wrong with an SQLite file, in words that follow its name; empty if nothing is.
 
-    SQLite checks its structure, and every row is compared with its checksum, since SQLite does not check values.
+    SQLite checks its structure, and every row is compared with its checksum, because SQLite does not check values.
     Nothing is written.
     """
     try:

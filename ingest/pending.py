@@ -153,7 +153,7 @@ class Pending:
     def find(self, release: Release) -> Plan | None:
         """Return the plan of a release that is marked `loading`; None if this HOME does not have it.
 
-        The store's address is not compared, since a store can have more than one address.
+        The store's address is not compared, because a store can have more than one address.
 
         Raises:
             DamagedStore: A file of the plan was changed from outside.
@@ -193,7 +193,7 @@ class Pending:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _folder(self, release: Release) -> Path:
-        """Return the folder of a plan. Its name has the time of the load, since an ID may be loaded several times."""
+        """Return the folder of a plan. Its name has the time of the load, because an ID may be loaded several times."""
         return self._root / f"{release.source}@{release.id}@{release.loaded_at.replace(':', '')}"
 
 

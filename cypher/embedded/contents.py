@@ -2,7 +2,7 @@
 
 A load sets the state `loading` before it changes the first byte. After it has closed the files, it sets the state
 `whole` and notes the size, SHA-256 and modification time of each file. If a file was modified later, by a copy or by
-another program, its SHA-256 is checked before the file is opened, since ladybug can crash on a damaged database.
+another program, its SHA-256 is checked before the file is opened, because ladybug can crash on a damaged database.
 
 In the state `loading`, a file may have any size, but a file that existed before the load must still exist.
 Folders of earlier versions have no manifest. Their next load writes one.

@@ -187,7 +187,7 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
         self.releases()
 
     def complete_import(self) -> None:
-        """See `GraphWriter.complete_import`. It does nothing, since nothing imports into this store."""
+        """See `GraphWriter.complete_import`. It does nothing, because nothing imports into this store."""
 
     def close(self) -> None:
         """See `Graph.close`."""

@@ -115,7 +115,7 @@ def _told(where: str, status: int, after: float | None, said: str) -> ModelFalte
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and its causes, since a driver's error often wraps the error of another library."""
+    """Yield an error and its causes, because a driver's error often wraps the error of another library."""
     for _ in range(8):
         if error is None:
             return

@@ -74,7 +74,7 @@ class _CountingProgress(Silent):
 class WatchRunner:
     """Runs over the watched statements, one run at a time. A process of the engine judges each statement.
 
-    A run that ends with the service is continued by the next run, since each judgement is kept at once.
+    A run that ends with the service is continued by the next run, because each judgement is kept at once.
 
     Args:
         watchlist: The statements.

@@ -152,7 +152,7 @@ class Engine:
         return await self._worked(name, request)
 
     async def _counted(self, request: Request) -> dict[str, Any]:
-        """Return the counts and the digest of the edges. They are cached for each state, since the digest is costly."""
+        """Return the counts and the digest of the edges. They are cached by state, because the digest is costly."""
         state = await self.look(lambda world: fingerprint(world.graph_store.releases()))
         if not state or self._stats is None or self._stats[0] != state:
             self._stats = state, await self._judged("count_stats", request)
