@@ -24,7 +24,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
         now: The present time, for tests.
 
     Returns:
-        Seconds, >= 0; None if the headers say nothing readable.
+        Seconds, >= 0; None if no header contains a readable time.
     """
     milliseconds, text = _number(headers.get("retry-after-ms")), headers.get("retry-after")
     if milliseconds is not None:

@@ -84,7 +84,7 @@ class ModelJudge:
         return [found.get(number) or _completed({}) for number in range(len(cases))]
 
     def _singly(self, cases: Sequence[Case], seen: Progress) -> list[Judgements]:
-        """Return the judgements of claims that have their own prompts. A prompt without a usable answer has failed."""
+        """Return the judgements of claims with their own prompts. Without a usable answer, a judgement is `failed`."""
         asked = [self._questions(*case) for case in cases]
         replies = iter(answers(self._model, [question for own in asked for question in own.values()], seen))
         return [

@@ -61,12 +61,12 @@ class Spool:
         return len(self._places) // 2
 
     def put(self, abstracts: Iterable[Abstract]) -> None:
-        """Note abstracts to store."""
+        """Record abstracts to store."""
         for abstract in abstracts:
             self._note(stored.check_pmid(abstract.pmid), dumps(stored.fields(abstract), separators=(",", ":")).encode())
 
     def drop(self, pmids: Iterable[int]) -> None:
-        """Note documents to delete."""
+        """Record documents to delete."""
         for pmid in pmids:
             self._note(stored.check_pmid(pmid), b"")
 

@@ -158,7 +158,7 @@ class Vectors:
         return int(wrong[0]) if len(wrong) else whole
 
     def _files(self) -> list[tuple[Path, int]]:
-        """Return the files that grow, each with its number of bytes per row."""
+        """Return the files to which rows are appended, each with its number of bytes per row."""
         return [(self.folder / name, size) for name, size in ((_ROWS, 4 * self.width), (_NAMES, _HASH), (_SUMS, 4))]
 
     def _computed(self, count: int) -> NDArray[np.uint32]:

@@ -67,7 +67,7 @@ class ModelClaims:
     def _held(
         self, reply: "_Reply", text: str, parts: Sequence[Line], mentions: tuple[Mention, ...]
     ) -> tuple[Claim, ...]:
-        """Return the claims of a reply, each compared with the text."""
+        """Return the claims of a reply, with flags for each difference between a claim and the text."""
         known = short_forms(mentions)
         stated = RuleClaims(self._linker).extract(text)
         whole: Line = (Sentence(text, 0, len(text)), ())
