@@ -109,7 +109,7 @@ class Rules(Record):
 
 
 def rules(instances: Sequence[Instance], known: Known) -> Rules:
-    """Count, for any set, the single features that give labels away in the published set."""
+    """Count in a set the single features that give labels away in the published set of paper A."""
     alike = [each for each in instances if each.x_type == each.y_type]
     ordered = [each for each in alike if split_key(each.x_id)[1] < split_key(each.y_id)[1]]
     human = [SPECIES["human"] in (known.taxon(each.x_id), known.taxon(each.y_id)) for each in instances]

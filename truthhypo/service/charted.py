@@ -1,4 +1,4 @@
-"""A server's graph as a service reads it: from an atlas, if one is kept for the current state of the graph."""
+"""A graph on a server, read by a service from an atlas if there is one for the current state of the graph."""
 
 import logging
 from collections.abc import Iterable, Sequence
