@@ -167,7 +167,7 @@ def test_explain_reads_nothing_and_says_how(graph):
 
 
 @pytest.mark.parametrize("value", [float("nan"), [1.0, float("inf")], {"a": [float("-inf")]}])
-def test_numbers_that_json_lacks_are_refused(graph, value):
+def test_nan_and_infinite_parameters_are_refused(graph, value):
     with pytest.raises(InputError, match="finite"):
         graph.query("RETURN $x AS x", {"x": value})
 

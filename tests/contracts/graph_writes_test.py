@@ -45,7 +45,7 @@ def test_what_is_put_comes_back(graph):
     assert graph.concepts([*keys, "Gene|404"]).keys() == set(keys)
 
 
-def test_putting_again_changes_nothing(graph):
+def test_putting_the_same_records_again_changes_nothing(graph):
     fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])
     before = (graph.stats(), stored(graph), list(graph.every_concept()))
     fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])

@@ -98,7 +98,7 @@ class LiteratureContract:
         once, thrice = store.search("fever").hits[0].score, store.search("fever fever fever").hits[0].score
         assert thrice == pytest.approx(3 * once, rel=ALIKE)
 
-    def test_a_thing_counts_by_the_name_that_suits_a_document_best(self, store):
+    def test_a_concept_scores_by_the_name_that_matches_a_document_best(self, store):
         texts = {1: "acetylsalicylic acid", 2: "aspirin", 3: "acid rain and pain", 4: "cough", 5: "acetylsalicylic"}
         load(store, [document(pmid, text) for pmid, text in texts.items()])
         names = ("aspirin", "acetylsalicylic acid", "Aspirin", "xyzzy")
@@ -182,7 +182,7 @@ class LiteratureContract:
 
     # k and ties
 
-    def test_exactly_the_smaller_of_k_and_the_matching_documents(self, store):
+    def test_search_returns_k_hits_or_all_matches_if_there_are_fewer(self, store):
         load(store, [document(pmid, "pain " * (1 + pmid % 3)) for pmid in range(1, 41)] + [document(99, "fever")])
         assert [len(store.search("pain", k=k).hits) for k in (1, 7, 39, 40, 41, 10_000)] == [1, 7, 39, 40, 40, 40]
 
@@ -200,7 +200,7 @@ class LiteratureContract:
         assert pmids(hits) == [20_000, *sorted(numbers)[:19]]
         assert len({hit.score for hit in hits.hits[1:]}) == 1
 
-    def test_ten_thousand_hits(self, store):
+    def test_ten_thousand_hits_are_returned_in_order(self, store):
         load(store, [document(pmid, "pain") for pmid in range(1, 10_051)])
         assert pmids(store.search("pain", k=10_000)) == list(range(1, 10_001))
 
@@ -337,7 +337,7 @@ class LiteratureContract:
         load(store, abstracts)
         assert store.search("pain fever", k=50) == before
 
-    def test_a_document_without_words_is_kept_and_counts_in_no_score(self, store):
+    def test_a_document_without_words_is_kept_and_affects_no_score(self, store):
         texts = {1: "pain", 2: "pain fever", 3: "the"}
         load(store, [document(pmid, text) for pmid, text in texts.items()] + [document(4)])
         wanted = bm25(texts, "pain")
@@ -391,7 +391,7 @@ class LiteratureContract:
 
     # Loads that break off
 
-    def test_a_load_continues_from_where_it_was_kept(self, store, another):
+    def test_a_load_resumes_from_its_last_kept_point(self, store, another):
         load(store, [document(1, "pain"), document(2, "pain")])
         with pytest.raises(KeyError), store.writing() as reached:
             assert reached == ""
@@ -469,7 +469,7 @@ class LiteratureContract:
         wanted = bm25({2: "fever", 5: "pain"}, "pain fever")
         assert {h.pmid: h.score for h in store.search("pain fever").hits} == pytest.approx(wanted, rel=ALIKE)
 
-    def test_a_fresh_load_that_breaks_off_leaves_what_was(self, store):
+    def test_a_fresh_load_that_fails_leaves_the_old_content(self, store):
         load(store, [document(1, "pain"), document(3, "the")])
         for resume in ((), ("half",)):
             with pytest.raises(KeyError), store.writing(resume=resume, fresh=True):

@@ -268,7 +268,7 @@ fill(cypher.connect(sys.argv[1], Settings()), [edge(COX1, "treat", FEVER, 5)], r
 """
 
 
-def test_a_load_killed_while_it_draws_is_done_and_the_next_look_up_draws(store, oracle, folder):
+def test_a_load_killed_while_it_builds_the_atlas_is_complete_and_the_next_look_up_builds_it(store, oracle, folder):
     store.close()
     command = [sys.executable, "-c", KILLED, store.address]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as process:

@@ -193,7 +193,7 @@ LUCENE = [
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spelt=st.lists(st.lists(TEXTS | st.sampled_from(LUCENE), min_size=1, max_size=3, unique=True), max_size=8))
-def test_names_of_any_letters_are_found_as_in_memory(bolt, spelt):
+def test_names_with_any_characters_are_found_as_in_the_memory_store(bolt, spelt):
     concepts = [concept(f"Gene|{i}", *((name, n + 1) for n, name in enumerate(names))) for i, names in enumerate(spelt)]
     memory = MemoryGraph(bolt.settings)
     for store in (bolt, memory):

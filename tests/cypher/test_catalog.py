@@ -1,4 +1,4 @@
-"""Every named query declares its parameters and columns, and has exactly these."""
+"""Every named query declares its parameters and columns, and uses exactly the declared ones."""
 
 import re
 

@@ -65,7 +65,7 @@ class Elsewhere:
         self.process.communicate()
 
 
-def test_a_path_that_is_not_there_is_an_empty_graph_and_is_not_made(address, path, settings):
+def test_a_missing_path_is_read_as_an_empty_graph_and_not_created(address, path, settings):
     for read_only in (True, False):
         with opened(address, settings, read_only=read_only) as graph:
             assert graph.stats().concepts == {} and graph.find("aspirin").concepts == ()
@@ -287,7 +287,7 @@ def test_the_tables_have_not_changed_without_their_number():
     assert (FORMAT, sha256("\n".join(tables).encode()).hexdigest()[:12]) == (1, "9ae106c2ff3b")
 
 
-def test_a_parent_that_is_a_file(tmp_path, settings):
+def test_a_load_below_a_file_is_refused(tmp_path, settings):
     (tmp_path / "file").write_text("x")
     graph = cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings)
     with pytest.raises(StoreUnreachable), graph.writing():

@@ -1,4 +1,4 @@
-"""Forms of names, the window of near ones, and what is found when names are compared."""
+"""Normal forms of names, the window of candidates for near matches, and the lookup of names."""
 
 import pytest
 from hypothesis import given

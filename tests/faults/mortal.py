@@ -45,7 +45,7 @@ class Mortal:
         self.way.lead_to(self._server.address)
 
     def stop(self) -> None:
-        """End it."""
+        """End the server."""
         self._server.stop()
 
 

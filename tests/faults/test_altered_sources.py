@@ -66,7 +66,9 @@ def test_an_altered_file_is_loaded_as_what_it_is(commands, releases, source, tmp
     holds(second, tmp_path / "home")
 
 
-def test_the_same_id_with_other_bytes_is_refused_and_what_was_begun_is_whole(commands, releases, source, tmp_path):
+def test_other_bytes_under_the_same_id_are_refused_and_the_killed_load_can_be_finished(
+    commands, releases, source, tmp_path
+):
     first, second = releases
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "relations", source, "--release", "r1"]
     killed_writing(commands, *load)

@@ -95,7 +95,9 @@ def test_on_neo4j(commands, releases, tmp_path, neo4j_address):
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_on_elasticsearch(commands, articles, oracle, tmp_path, elasticsearch_address, monkeypatch):
+def test_a_second_load_of_elasticsearch_is_refused(
+    commands, articles, oracle, tmp_path, elasticsearch_address, monkeypatch
+):
     index = f"test-{uuid4().hex}"
     monkeypatch.setenv("TRUTHHYPO_LITERATURE_INDEX", index)
     settings = {"literature_index": index}

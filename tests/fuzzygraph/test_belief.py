@@ -123,7 +123,7 @@ def test_a_missing_file_and_a_folder_are_bad_input(tmp_path):
             read_network(path)
 
 
-def test_a_belief_that_nothing_supports_is_the_one_given():
+def test_a_belief_without_support_stays_as_given():
     beliefs = after({"nodes": {"A": 0.1, "B": 0.3, "none": 0.0}, "supports": [["none", "B"]]})
     assert beliefs == {"A": 0.1, "B": 0.3, "none": 0.0}
 

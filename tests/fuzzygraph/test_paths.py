@@ -90,7 +90,7 @@ LINK = st.builds(
     ),
 )
 @example([Link("s", "t", "similar_to", 0, 0.9)], 1, 0, True, Weights())
-def test_the_joins_equal_brute_force(links, hops, claim, negated, weights):
+def test_path_evidence_equals_brute_force(links, hops, claim, negated, weights):
     want = brute(links, hops, claim, negated, weights)
     got = evidence(links, hops, claim, weights, negated=negated, limit=10**6)
     assert got.paths_total == len(want) == len(got.paths)

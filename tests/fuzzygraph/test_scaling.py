@@ -69,7 +69,7 @@ HIGH, LOW = replace(SET, model="high", k=40.0, s0=0.9), replace(SET, model="low"
 
 
 def two_models(graph):
-    """The same pair by two models, each with its own scale."""
+    """The same pair with edges of two models, each with its own scale."""
     near = [("high", ASPIRIN, PAIN, 0.88), ("low", ASPIRIN, PAIN, 0.4), ("m", ASPIRIN, PAIN, COSINE)]
     fill(graph, concepts=NAMED, similar=near)
     with graph.writing():

@@ -104,7 +104,7 @@ def test_the_cut_itself_is_not_above_the_cut():
     assert found(vectors[:2], 1.0, 5) == {}
 
 
-def test_length_does_not_matter_and_a_zero_vector_is_near_nothing():
+def test_vector_length_is_ignored_and_a_zero_vector_has_cosine_zero():
     vectors = np.array([[0, 0], [1e-30, 0], [1e30, 0], [0, 0]], np.float32)
     assert found(vectors, 0.5, 5) == {(1, 2): 1.0}
     pairs, extremes = search(vectors, above=-0.5, top_k=5)
@@ -134,7 +134,7 @@ def test_spread_and_extremes_are_those_of_all_pairs(count, seed, tied, block, co
 
 
 @pytest.mark.parametrize("length", [1e-37, 1e-20, 1.0, 1e18])
-def test_vectors_of_any_length_that_float32_holds_have_their_cosines(length):
+def test_cosines_are_right_for_any_vector_length_in_float32(length):
     vectors = drawn(40, 12, 9, tied=False)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     wanted, _ = brute((vectors * np.float32(length)).astype(np.float64), 0.2, 5)
