@@ -53,7 +53,7 @@ def executed(path: Path) -> Any:
 
 
 def tidied(notebook: Any) -> Any:
-    """Return a notebook with what a reader needs: texts, code and outputs, but no bars, times and ids by chance."""
+    """Return a notebook with its texts, code and outputs, but without progress bars, times and random ids."""
     notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     for number, cell in enumerate(notebook.cells, 1):
         cell.id, cell.metadata = f"cell-{number}", {}

@@ -16,7 +16,7 @@ def test_as_many_works_as_workers_are_done_at_the_same_time():
             works.begin(met.wait, SECONDS)
 
 
-def test_a_work_waits_for_what_touches_the_same():
+def test_a_task_waits_for_earlier_tasks_that_touch_the_same_keys():
     done, free = [], Event()
     with BoundedThreads(2) as works:
         works.touch({"a"})

@@ -1,5 +1,5 @@
-"""The error classes are as their docstring shows, and every error says what was seen, what was expected and what to
-do."""
+"""The error classes form the tree in the docstring of `errors`. Every error says what was seen, what was expected and
+what to do."""
 
 import re
 

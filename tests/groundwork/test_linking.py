@@ -288,7 +288,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Linker]:
     store.close()
 
 
-def test_other_words_link_where_the_phrase_itself_does_not(counted):
+def test_a_phrase_without_an_exact_match_is_linked_by_rewording(counted):
     for phrase, key in {"type 2 diabetes mellitus": "D003924", "hypertensive": "D006973"}.items():
         mention = counted.link(phrase)
         assert (mention.key, mention.how) == (f"Disease|MESH:{key}", "reworded")

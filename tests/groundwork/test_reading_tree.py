@@ -52,7 +52,7 @@ def test_the_path_turns_at_the_verb():
     assert {word.text for word in tree.subtree(down[-1])} == {"the", "risk", "of", "stroke"}
 
 
-def test_a_sentence_in_capitals_is_parsed_as_any_other():
+def test_a_sentence_in_capitals_is_parsed_like_any_other():
     text, mentions = marked("{ASPIRIN|Chemical} CAUSES {ASTHMA|Disease}.")
     words = parse(text, mentions).words
     assert [(word.text, word.tag, word.dep) for word in words[:3]] == [

@@ -15,7 +15,7 @@ def read(tmp_path, flags=None, environment=None, toml=None):
     return load(flags, environment or {}, file), str(file)
 
 
-def test_without_anything_the_defaults_hold(tmp_path):
+def test_without_any_source_every_setting_has_its_default(tmp_path):
     (settings, origins), _ = read(tmp_path)
     assert settings == Settings()
     assert set(origins.values()) == {"default"}

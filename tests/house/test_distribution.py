@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ROOMS = {"truthhypo", "ingest", "knowhd", "fuzzygraph", "cypher", "literature", "groundwork"}
 
 
-def test_the_wheel_holds_the_rooms_with_their_data_and_no_tests(tmp_path):
+def test_the_wheel_contains_the_packages_with_their_data_and_no_tests(tmp_path):
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
         cwd=REPOSITORY,

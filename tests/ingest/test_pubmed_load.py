@@ -119,7 +119,7 @@ def test_a_file_older_than_one_loaded_before_is_reported_with_what_to_load_again
     assert load(stores, [file(tmp_path / "next", 1, [(1, "next")], year=27)]).older is None
 
 
-def test_a_new_index_has_no_newer_files(stores, tmp_path):
+def test_a_new_or_rebuilt_index_reports_no_file_as_older(stores, tmp_path):
     one, two = (file(tmp_path / "f", n, [(1, f"as of {n}")]) for n in (1, 2))
     load(stores, [two])
     assert load(stores, [one], rebuild=True).older is None

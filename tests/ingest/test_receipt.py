@@ -21,7 +21,7 @@ def stores(tmp_path) -> Stores:
     return Stores(tmp_path)
 
 
-def test_relations(stores, data):
+def test_the_receipt_of_relations_has_the_promised_shape(stores, data):
     names = ["genuine_relation2pubtator3_lines.tsv", "derived_relation2pubtator3_from_api.tsv"]
     files = [data / "pubtator3" / name for name in names]
     shape = ingest.load_relations(files, stores.graph, stores.settings).to_dict()

@@ -63,7 +63,7 @@ def test_the_release_says_how_its_edges_were_made_in_the_graph_and_under_home(st
     assert release in ingest.releases(stores.graph, stores.literature)
 
 
-def test_edges_go_with_a_concept_and_come_again_with_it(stores):
+def test_similarities_are_removed_with_a_concept_and_restored_with_it(stores):
     stores.load(NEAR)
     gone = stores.load(WITHOUT_D)
     assert similarities_of(stores.graph) == {("m", A, B): 0.5}
@@ -136,8 +136,8 @@ def test_lost_wrong_and_unknown_edges_are_reported_and_repaired(stores, harm):
     assert similarities_of(store) == of(NEAR)
 
 
-def test_a_folder_of_an_earlier_version_is_read_and_takes_them(tmp_path):
-    """Its releases have no column for how edges were made."""
+def test_a_graph_of_an_earlier_version_is_read_and_accepts_similarities(tmp_path):
+    """An earlier version wrote releases without the column that says how edges were made."""
     stores = Stores(tmp_path)
     stores.graph = cypher.connect(f"embedded:{tmp_path / 'graph'}", stores.settings)
     stores.load(ALL)

@@ -114,7 +114,7 @@ def test_there_are_enough_attacks_and_each_can_be_traced():
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_the_rules_judge_as_if_it_were_not_there(unharmed, name):
+def test_an_attack_changes_no_verdict_of_the_rules(unharmed, name):
     graph, texts = world(ATTACKS[name])
     assert verdicts(Checker(graph, texts).check(TEXT)) == unharmed
 

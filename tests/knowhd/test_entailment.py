@@ -111,7 +111,7 @@ def test_a_claim_that_leaves_no_room_has_failed_and_is_not_cut(stores):
     assert scorer.calls == []
 
 
-def test_no_evidence_is_not_enough_and_asks_nothing(stores):
+def test_without_evidence_the_verdict_is_not_enough_and_nothing_is_scored(stores):
     scorer = Words({})
     assert {j.verdict for j in judged(stores, scorer, edges=()).values()} == {"not_enough"}
     assert scorer.calls == []

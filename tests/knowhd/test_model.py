@@ -209,7 +209,7 @@ def test_the_order_of_the_answer_does_not_matter(stores):
     ],
     ids=["one too few", "one too many", "another claim's id", "a list", "broken off"],
 )
-def test_a_joint_answer_of_no_use_is_asked_for_singly(stores, reply):
+def test_after_unusable_joint_answers_each_claim_is_asked_about_alone(stores, reply):
     single = {"graph": yes(), "literature": yes(against=["L1"]), "both": yes(against=["L1"])}
     judged, model = joint(stores, reply, reply, yes("G1"), single)
     assert judged == EXPECTED

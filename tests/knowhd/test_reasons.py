@@ -105,7 +105,7 @@ DRUG, DISEASE, GENE, OTHER = "Chemical|cisplatin", "Disease|nephrotoxicity", "Ge
         (f"{C} causes {N}.", [], "The graph has no edge between Cisplatin and nephrotoxicity."),
     ],
 )  # fmt: skip
-def test_what_is_said_of_the_graph(claim, edges, told):
+def test_a_reason_states_the_edges_of_the_graph(claim, edges, told):
     assert reason(claim, "graph", edges=edges) == told
 
 

@@ -1,4 +1,4 @@
-"""Tests of Elasticsearch alone: its errors as our errors, the lease, and the generations behind the alias."""
+"""Tests of Elasticsearch alone: how its errors become ours, the lease, and the generations behind the alias."""
 
 import json
 import subprocess
@@ -113,7 +113,7 @@ def test_a_half_started_server_is_to_be_waited_for(settings):
 
 
 @pytest.mark.parametrize("body", ["<html>hello</html>", '{"hello": 1}'])
-def test_another_server_is_said_to_be_another(settings, body):
+def test_a_server_that_is_not_elasticsearch_is_reported_as_such(settings, body):
     with answering(200, body, product=False) as address:
         error = asked(address, settings)
     assert isinstance(error, StoreUnreachable)

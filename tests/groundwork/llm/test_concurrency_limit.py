@@ -67,7 +67,7 @@ def test_a_round_of_answers_opens_one_more_place():
 
 
 @given(st.lists(st.booleans(), max_size=60), st.integers(1, 16))
-def test_the_width_stays_between_one_and_the_most(overloads, most):
+def test_the_width_stays_between_one_and_its_maximum(overloads, most):
     limit = ConcurrencyLimit(most, Clock())
     for overload in overloads:
         with limit.place() as began:
@@ -93,7 +93,7 @@ def test_a_closed_gate_lets_nobody_in_before_its_time():
     thread.join()
 
 
-def test_a_free_place_wakes_one_of_those_who_wait():
+def test_a_freed_place_wakes_exactly_one_waiting_call():
     looks, inside, release = [], Semaphore(0), Semaphore(0)
     limit = ConcurrencyLimit(1, lambda: looks.append(1) or 0.0)
 

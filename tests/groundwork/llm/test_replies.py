@@ -106,7 +106,7 @@ def test_a_bad_reply_goes_back_once_with_the_reason():
     assert "not one JSON document" in shown[3].text
 
 
-def test_after_one_repair_round_it_is_an_error():
+def test_a_reply_still_bad_after_one_repair_is_an_error():
     error, _, repairs = talk("nonsense", "[]", GOOD)
     assert isinstance(error, ReplyError)
     assert repairs == 1

@@ -41,11 +41,11 @@ def test_usage_adds_up_and_comes_apart():
 
 
 @pytest.mark.parametrize(("texts", "tokens"), [((), 0), (("a",), 1), (("abcd",), 1), (("abcd", "e"), 2)])
-def test_tokens_are_characters_by_four(texts, tokens):
+def test_tokens_are_estimated_as_a_quarter_of_the_characters(texts, tokens):
     assert estimate(*texts) == tokens
 
 
-def test_a_budget_of_tokens_lets_no_call_begin_that_would_pass_it():
+def test_a_call_that_would_exceed_the_token_budget_is_refused():
     budget = Budget(100, None, UNKNOWN)
     with budget.call(60):
         with pytest.raises(BudgetSpent, match="100 tokens"), budget.call(50):

@@ -189,7 +189,7 @@ def test_the_live_release_is_audited_against_the_one_before(stores):
     assert (again.release.id, again.against.id) == ("a", "c")
 
 
-def test_the_first_release_stands_alone(stores):
+def test_the_first_release_is_audited_without_a_comparison(stores):
     found = audit(stores, "a")
     assert (found.against, found.movement) == (None, None)
     assert {check.name: check.value for check in found.limits} == {

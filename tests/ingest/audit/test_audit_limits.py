@@ -22,7 +22,7 @@ def moved(before, after, flows=STILL):
     return {Cell(move.head, move.relation, move.tail): move for move in found}
 
 
-def test_a_truncated_cell_is_compared_with_the_growth_of_the_others():
+def test_a_shrunken_cell_is_compared_with_the_typical_growth():
     before, after = {TREAT: 10_000, CAUSE: 1_000, BIND: 400}, {TREAT: 11_000, CAUSE: 1_100, BIND: 100}
     found = moved(before, after)
     assert typical_growth(before, after) == 1.1

@@ -1,5 +1,5 @@
-"""Folders of files: PubTator's by name, PubMed's by their listing. Files come in order, and each is compared with its
-checksum."""
+"""Download folders of files. PubTator's files have known names, and PubMed's are taken from a listing. Files arrive in
+order, and each is compared with its checksum."""
 
 import errno
 import gzip

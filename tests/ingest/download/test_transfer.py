@@ -155,8 +155,8 @@ def test_after_any_break_of_connection_or_process_the_bytes_are_those_of_the_ser
     assert leftovers(folder) == set()
 
 
-class Dying:
-    """Allows this many changes of the folder, then stops the work before or after the next one."""
+class InterruptedChanges:
+    """Stops the work before or after a change of the folder. `left` counts the changes up to this one."""
 
     def __init__(self, monkeypatch, left, after):
         self.left, self.after, self.dead = left, after, False
@@ -197,7 +197,7 @@ def test_killed_between_any_two_steps_it_ends_in_the_same_folder(
         source.files[NAME] = CONTENT
         source.faults = [Fault(cut=50_000)]
         with monkeypatch.context() as patched, suppress(Stopped):
-            dying = Dying(patched, step, after)
+            dying = InterruptedChanges(patched, step, after)
             run(folder)
         if (folder / NAME).exists():
             assert (folder / NAME).read_bytes() in (OTHER, CONTENT)
@@ -225,7 +225,7 @@ def test_a_server_that_continues_another_version_in_spite_of_if_range_is_found_o
 
 
 @pytest.mark.parametrize("ranged", ["bytes 5-9/10", "bytes 60000-60001/99999999", "nonsense", None])
-def test_a_range_that_was_not_asked_for_is_not_joined(source, tmp_path, ranged):
+def test_a_range_that_was_not_requested_is_not_appended(source, tmp_path, ranged):
     source.faults = [Fault(cut=60_000), Fault(headers={"Content-Range": ranged})]
     fetch(source, tmp_path)
     assert (tmp_path / NAME).read_bytes() == CONTENT
@@ -300,7 +300,7 @@ def test_tries_in_vain_have_a_limit_that_is_reported(source, tmp_path):
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 204])
-def test_a_refusal_is_not_asked_again(source, tmp_path, status):
+def test_a_refused_request_is_not_retried(source, tmp_path, status):
     source.always = Fault(status=status)
     with pytest.raises(SourceUnreachable, match=str(status)):
         fetch(source, tmp_path)
