@@ -43,7 +43,7 @@ def relations(
 
 
 def successor(of: Path, changed: float, removed: float, added: float) -> tuple[Path, dict[str, Any]]:
-    """The release that follows another, and its account."""
+    """Make the successor of a release. Return its path and the known content (`truth`)."""
     path = of.with_name(f"{of.stem}-then-{changed:g}-{removed:g}-{added:g}.gz")
     shares = ["--changed", changed, "--removed", removed, "--added", added]
     return path, _made(path, ["successor", "--of", of, *shares], there=_account(path).is_file())

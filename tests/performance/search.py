@@ -122,7 +122,7 @@ def _same(done: Run, store: str, answers: dict[str, Any]) -> Run:
 
 
 def _counted(done: Run) -> Run:
-    """Without the answers, which are long."""
+    """Return a run without its answers, which are long."""
     told = {name: value for name, value in done.told.items() if name != "found"}
     return Run(done.wall, done.cpu, done.peak, told, done.server)
 

@@ -82,7 +82,7 @@ def truth(path: Path) -> dict:
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_the_account_is_what_a_plain_reading_finds(pair, number):
+def test_the_account_equals_a_simple_reading_of_the_file(pair, number):
     edges, rows = read(pair[number])
     told = truth(pair[number])
     assert told["rows"] == {"read": rows.total(), "kept": rows["kept"], "rejected": rows.total() - rows["kept"]}

@@ -15,7 +15,7 @@ def holds(stats: dict, truth: dict) -> None:
 
 
 @pytest.mark.slow
-def test_a_release_and_its_successor_are_loaded_compared_and_rolled_back_as_the_generator_knows(command, tmp_path):
+def test_loads_diff_and_rollback_of_two_releases_have_the_counts_of_the_generator(command, tmp_path):
     first, second = tmp_path / "first.gz", tmp_path / "second.gz"
     old = release.relations(first, rows=40_000, concepts=4000, seed=7, traps=0.005)
     new = release.successor(second, of=first)

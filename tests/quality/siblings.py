@@ -143,7 +143,7 @@ class Kept:
         self._kept = Vectors(keep, str(getattr(model, "identity", model.name)))
 
     def __call__(self, names: Sequence[str]) -> Singles:
-        """(names, d)"""
+        """Return the vectors of names, as an array of shape (names, d)."""
         with self._kept.alone():
             missing = self._kept.missing(list(dict.fromkeys(names)))
             for start in range(0, len(missing), 1024):

@@ -57,7 +57,7 @@ def test_the_rival_learns_words():
     assert [judgement.verdict for judgement in by_words(stated(pairs), pairs)] == [pair.label for pair in pairs]
 
 
-def test_evidence_as_one_piece_is_all_of_it():
+def test_evidence_joined_into_one_piece_loses_no_text():
     pair = pair_of("A does B.", "A is old. A does B.", "supported", "q")
     assert [p.sentence for p in whole(pair).evidence.literature] == ["A is old. A does B."]
     assert evidence_of(whole(pair)) == evidence_of(pair)

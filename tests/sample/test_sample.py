@@ -118,7 +118,7 @@ def test_one_name_row_per_article_and_concept() -> None:
     assert all(mention and mention == mention.strip() for row in names() for mention in row.mentions)
 
 
-def test_the_most_frequent_mention_is_the_preferred_name_and_there_is_no_tie() -> None:
+def test_the_preferred_name_is_the_most_frequent_mention_without_a_tie() -> None:
     preferred = {f"{type_}|{id_}": name for type_, id_, name, _ in readme_concepts()}
     for key, counts in mentions_of_keys().items():
         folded: Counter[str] = Counter()

@@ -103,7 +103,7 @@ def test_no_password_is_baked_in(services: dict[str, dict[str, Any]]) -> None:
 
 
 def in_image(setting: str) -> str:
-    """The variable that the image takes for a setting: _ for a dot, __ for an underscore."""
+    """Return the environment variable of a setting in the image: _ stands for a dot, and __ for an underscore."""
     return "NEO4J_" + setting.replace("_", "__").replace(".", "_")
 
 

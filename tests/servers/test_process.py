@@ -102,7 +102,7 @@ def test_one_that_ends_while_starting_fails_with_its_log() -> None:
     assert not folders[0].exists()
 
 
-def test_one_that_does_not_answer_fails_with_its_log_and_is_ended(tmp_path: Path) -> None:
+def test_a_server_that_does_not_answer_fails_with_its_log_and_is_stopped(tmp_path: Path) -> None:
     code = f"import os; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); print('waiting')"
     with pytest.raises(StartError, match=r"Thing did not answer within 2 s(?s:.)*waiting"):
         process.start("Thing", python(code), lambda _: None, 2)

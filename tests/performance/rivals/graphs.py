@@ -161,7 +161,7 @@ def _counted(session: Any, started: float, nodes_done: float, done: float) -> di
 
 
 def by_copy(target: str, folder: Path) -> dict[str, Any]:
-    """ladybug's COPY from Parquet, one table a relation."""
+    """Load with ladybug's COPY from Parquet, with one table per relation."""
     import ladybug
 
     connection = ladybug.Connection(ladybug.Database(target))
