@@ -61,7 +61,7 @@ def load(address: str, home: Path) -> dict[str, str]:
     """Load the sample and a similarity into an emptied graph.
 
     Returns:
-        The changes that the guide asks its reader to make in commands, old to new.
+        The edits that the guide asks its readers to make in its commands: old text to new text.
     """
     with World(Settings(home=home, graph=emptied(address)), read_only=False) as world:
         load_sample(world)

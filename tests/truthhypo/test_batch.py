@@ -174,7 +174,7 @@ def test_only_line_ends_end_lines(tmp_path, name):
     assert read_texts(path) == [Said(1, text)]
 
 
-def test_two_runs_do_not_write_one_file(tmp_path):
+def test_two_runs_cannot_write_the_same_file_at_once(tmp_path):
     out = tmp_path / "out.jsonl"
 
     def meanwhile(text: str) -> dict[str, object]:
@@ -258,7 +258,7 @@ MADE = {"program": "0.1.0+aa", "model": "rules", "prompts": {"judge": 1}, "graph
         ({"graph": ["two"], "literature": {"documents": 1}}, "with other graph, literature"),
     ],
 )
-def test_what_was_made_otherwise_is_refused_and_what_differs_is_named(tmp_path, changed, told):
+def test_records_of_another_program_model_or_graph_are_refused_and_the_difference_is_named(tmp_path, changed, told):
     out = tmp_path / "out.jsonl"
     Batch(out, {"k": 8}, **MADE).run(TEXTS[:1], echo)
     begun = out.read_bytes()

@@ -48,7 +48,7 @@ def test_the_direct_edge_has_the_belief_of_its_articles(ask):
     assert edge["pmids"] == sorted(edge["pmids"], reverse=True)
 
 
-def test_before_cuts_graph_and_literature(ask):
+def test_the_pmid_cut_limits_graph_and_literature(ask):
     [edge] = ask("graph", "edges", SIMVASTATIN, CHOLESTEROL, "--before", 990000025).json["edges"]
     assert edge["pmids"] == [990000014, 990000012]
     hits = ask("literature", "search", "aspirin infarction", "--before", 990000006).json["hits"]

@@ -176,7 +176,7 @@ def test_killed_again_and_again_it_ends_in_the_same_file(source, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {NAME, f"{NAME}.json", ".download.lock"}
 
 
-def test_ctrl_c_is_130_and_keeps_what_came(source, tmp_path):
+def test_ctrl_c_has_exit_code_130_and_keeps_the_received_bytes(source, tmp_path):
     source.files[NAME] = BIG
     assert stopped_at(source, tmp_path, 300_000, signal.SIGINT) == 130
     process = start(source, tmp_path)

@@ -16,7 +16,7 @@ def ground(command, sample_home):
     return lambda *argv: command("--home", sample_home, "ground", *argv)
 
 
-def test_a_set_has_means_with_intervals_and_says_what_they_rest_on(ground, tmp_path):
+def test_the_summary_of_a_set_has_means_intervals_counts_and_the_method(ground, tmp_path):
     texts, out = tmp_path / "texts.txt", tmp_path / "out.jsonl"
     texts.write_text("Simvastatin lowers cholesterol.\nAspirin causes myocardial infarction.\nIs it so?\n")
     told = ground("--file", texts, "--out", out).json["groundedness"]

@@ -112,7 +112,7 @@ def told(world, calls):
     [name if name == QUICK else pytest.param(name, marks=pytest.mark.slow) for name in ATTACKS],
     indirect=True,
 )
-def test_an_agent_over_mcp_is_shown_it_as_data_alone(hostile, tmp_path):
+def test_an_agent_over_mcp_gets_the_attack_only_as_data(hostile, tmp_path):
     around, answers = told(hostile(), CALLS)
     assert around == told(World(Settings(home=tmp_path / "plain", graph="memory:", literature="memory:")), [])[0]
     assert CANARY not in "".join(around)

@@ -84,7 +84,7 @@ async def walk(client):
     return answers
 
 
-def test_an_agent_walks_the_tools_over_http(sample_home):
+def test_an_agent_calls_every_tool_over_http(sample_home):
     async def run(address):
         async with Client(f"{address}/mcp") as client:
             return await walk(client)
@@ -108,7 +108,7 @@ def test_an_agent_walks_the_tools_over_stdio(sample_home):
     assert anyio.run(run)["describe_release"]["index"]["documents"] == 28
 
 
-def test_a_token_that_reads_calls_no_tool_that_judges(command, sample_home, tmp_path):
+def test_a_read_only_token_cannot_call_a_judging_tool(command, sample_home, tmp_path):
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 

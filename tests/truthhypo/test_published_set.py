@@ -42,7 +42,7 @@ def test_it_is_written_as_it_was_published_and_asks_in_our_words(data, published
         assert question(each.x_id, each.y_id, x_name, y_name) == each.question
 
 
-def test_order_and_species_give_its_labels_away(published, known):
+def test_the_order_of_ids_and_the_species_reveal_the_labels(published, known):
     found = leaks.rules(published, known)
     assert found.same_type_pairs == {"related": 365, "no_relation": 182}
     assert found.in_order == {"related": 365, "no_relation": 93}

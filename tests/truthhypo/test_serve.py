@@ -303,7 +303,7 @@ def test_a_root_path_is_set_without_a_warning(sample_home):
         assert application(Settings(home=sample_home), root_path="/x/").root_path == "/x"
 
 
-def test_a_scope_is_known_by_the_digest_alone():
+def test_tokens_are_found_by_their_digest_and_a_digest_is_no_token():
     digest = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"  # of "secret"
     assert Tokens({digest: "judge"}).scope("secret") == "judge"
     assert Tokens({digest: "judge"}).scope(digest) is None
@@ -326,7 +326,7 @@ def test_beyond_the_queue_it_asks_to_come_again(sample_home):
         assert service.client.get("/api/v1/concepts", params={"q": "insulin"}).status_code == 200
 
 
-def test_sigterm_ends_it_in_order(sample_home):
+def test_sigterm_ends_the_service_cleanly(sample_home):
     with serving(sample_home) as service:
         service.client.post("/api/v1/ground", json={"text": TEXT})
         service.process.send_signal(signal.SIGTERM)

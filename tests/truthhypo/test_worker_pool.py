@@ -48,7 +48,7 @@ def test_work_takes_turns_but_for_the_time_of_a_question():
     assert not turn.locked()
 
 
-def test_others_work_while_several_questions_are_asked():
+def test_other_workers_continue_while_one_asks_several_questions():
     turn, asked, worked = Lock(), Event(), Event()
 
     class Asked(ScriptedModel):

@@ -1,5 +1,5 @@
-"""Features that reveal the labels of a set without a card are measured, and reported before a run, in its measures and
-in its report."""
+"""Features that reveal the labels of a set without a card are measured. They are reported before a run, in its measures
+and in its report."""
 
 import json
 

@@ -38,7 +38,7 @@ def test_what_cells_differ_in():
     assert ONE.apart(replace(ONE, run="again", model="n")) == ("model",)
 
 
-def test_only_what_both_answered_is_compared():
+def test_only_instances_that_both_cells_answered_are_compared():
     up, none = "positive_correlate", "no_relation"
     ours = answers([(up, up, 1.0), (up, up, 0.5), (none, up, 0.5), (up, None, None), (up, up, None)])
     theirs = answers([(up, none, 0.5), (up, up, 0.5), (none, none, 0.0), (up, up, 1.0)])
@@ -67,7 +67,7 @@ def test_cells_of_two_datasets_are_never_compared():
     assert comparisons({ONE: right, replace(ONE, dataset="other"): right}) == ()
 
 
-def test_groups_by_hand():
+def test_groups_have_the_counts_worked_out_by_hand():
     judged = [("inhibit", "inhibit", 1.0)] * 6 + [("inhibit", "stimulate", 0.95)] * 6 + [("inhibit", "inhibit", 0.3)]
     lost = [("inhibit", None, None), ("inhibit", "inhibit", None)]
 

@@ -1,4 +1,4 @@
-"""The reader fitted on labelled documents by the command, and what it refuses."""
+"""The command that fits the reader to labelled documents, and the input that it refuses."""
 
 import json
 

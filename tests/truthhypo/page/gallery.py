@@ -71,7 +71,8 @@ class Shot:
 
 @contextmanager
 def exhibition(folder: Path) -> Iterator[tuple[Service, list[Shot]]]:
-    """Serve a HOME in this folder with something on every page; the shots are all pages and states."""
+    """Serve a HOME in this folder with something on every page. Yield the service, and a shot of every page and
+    state."""
     home = folder / "home"
     settings = Settings(home=home)
     with World(settings, read_only=False) as world:

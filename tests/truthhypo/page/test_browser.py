@@ -48,7 +48,7 @@ def test_an_address_is_the_same_for_a_colleague_after_a_restart(sample_home, tmp
         assert colleague.locator("main").inner_text() == seen
 
 
-def test_a_result_is_deleted_only_after_what_that_means_was_shown(service, tab):
+def test_a_result_is_deleted_only_after_the_consequences_were_shown(service, tab):
     page = tab(service.address)
     page.goto(service.client.post("/judge", data={"text": TEXT}).headers["location"])
     delete = page.get_by_role("button", name="Delete for good")
