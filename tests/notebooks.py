@@ -81,7 +81,8 @@ def _joined(found: Iterable[Any]) -> Iterator[Any]:
 
 
 def outputs(notebook: Any) -> Iterator[tuple[str, str, str]]:
-    """(cell, kind, text) of each output, without what may differ between two runs. Of SVG images only the words."""
+    """Return (cell, kind, text) of each output, without text that may differ between two runs. Of SVG images, only the
+    words are kept."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {output.get("name", output.output_type): output.get("text", "")})

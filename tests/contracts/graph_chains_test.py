@@ -45,7 +45,7 @@ def test_every_simple_path_counts_once(graph, hops, total):
     assert fill(graph, EXAMPLE).chains(ASPIRIN, PAIN, hops=hops).total == total
 
 
-def test_the_same_paths_backwards(graph):
+def test_chains_are_the_same_in_both_directions(graph):
     fill(graph, EXAMPLE)
     there, back = graph.chains(ASPIRIN, FEVER, hops=4), graph.chains(FEVER, ASPIRIN, hops=4)
     assert there.total == back.total > 0

@@ -152,7 +152,7 @@ class LiteratureContract:
         for text in ("", "  \n", "the of and", "( ) * : ~ -", "zymurgy"):
             assert store.search(text).hits == ()
 
-    def test_no_query_syntax_is_read(self, store):
+    def test_query_syntax_is_treated_as_plain_text(self, store):
         load(store, [document(1, "fever"), document(2, "pain"), document(3, "cough")])
         for text in (
             "pain AND OR NOT",

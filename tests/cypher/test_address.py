@@ -6,7 +6,7 @@ import cypher
 from groundwork.errors import InputError
 
 
-def test_a_relative_path_is_another_store_in_another_folder(tmp_path, monkeypatch, settings):
+def test_a_relative_path_is_resolved_in_the_current_folder(tmp_path, monkeypatch, settings):
     monkeypatch.chdir(tmp_path)
     assert cypher.connect("embedded:g", settings).address == f"embedded:{tmp_path / 'g'}"
 

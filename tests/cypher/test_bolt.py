@@ -318,7 +318,7 @@ def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatc
     assert stored(bolt) == {(e.head, e.relation, e.tail): e.pmids for e in edges}
 
 
-def test_edges_among_hubs_are_written_side_by_side_and_nothing_is_tried_twice(bolt, monkeypatch, caplog):
+def test_edges_among_hubs_are_written_concurrently_without_retries(bolt, monkeypatch, caplog):
     """Concurrent transactions share most of their concepts, and none waits for another."""
     monkeypatch.setattr(bolt_edges, "MOST", 60)
     keys = [f"Gene|{n:02}" for n in range(40)]
@@ -359,5 +359,5 @@ def test_concepts_are_counted_whoever_put_them(bolt):
     assert bolt.counts().concepts == {"Cell": 1, "Chemical": 1, "Disease": 2, "Gene": 2}
 
 
-def test_every_type_of_concept_has_its_count():
+def test_the_query_for_counts_covers_every_type_of_concept():
     assert set(re.findall(r"MATCH \(c:(\w+)\)", query("neo4j", "concept_count").text)) == TYPES | {"Concept"}

@@ -210,7 +210,7 @@ def load_into(address, settings):
         pass
 
 
-def test_a_folder_we_may_not_write(guarded, settings):
+def test_a_load_into_a_folder_without_write_permission_is_refused(guarded, settings):
     said = as_somebody_else(lambda: load_into(f"embedded:{guarded / 'graph'}", settings))
     assert said.startswith("StoreUnreachable: cannot make")
     assert "Permission denied" in said
@@ -267,7 +267,7 @@ def test_the_first_load_writes_the_format_and_every_opening_reads_it(address, pa
 LOADING = '{"state": "loading", "files": {}}'
 
 
-def test_a_folder_made_half_way_is_an_empty_graph(address, path, settings):
+def test_a_partly_created_folder_is_an_empty_graph(address, path, settings):
     path.mkdir(parents=True)
     for left in ("lock", "manifest.new", "manifest.json", f"{STAMP}.new", STAMP):
         (path / left).write_text({STAMP: f"{FORMAT}\n", "manifest.json": LOADING}.get(left, ""))
@@ -278,7 +278,7 @@ def test_a_folder_made_half_way_is_an_empty_graph(address, path, settings):
         assert graph.stats().edges["treat"] == 1
 
 
-def test_the_tables_have_not_changed_without_their_number():
+def test_a_change_of_the_tables_needs_a_new_format_number():
     """If this fails, raise FORMAT in cypher/schema.py and note the new digest here.
 
     No new number is needed for a column that older folders lack and that the next load adds.

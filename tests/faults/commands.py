@@ -155,5 +155,5 @@ def _started() -> subprocess.Popen[str]:
 
 
 def begun(*argv: object) -> subprocess.Popen[bytes]:
-    """A command that runs beside the test, as the console starts it."""
+    """Start a command in its own process, as a console does, and do not wait for it."""
     return subprocess.Popen([PROGRAM, *map(str, argv)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -1,7 +1,6 @@
 """Connections to a server break, stall or are refused. The load ends correctly, or exits with 3 and ends correctly when
-it runs again. Between us and Elasticsearch it always runs; `pytest tests/faults -m soak` does it more often.
-
-What Elasticsearch says and does not say to bulk requests is in tests/literature/test_bulk.py.
+it runs again. The test with Elasticsearch always runs; `pytest tests/faults -m soak` repeats it more often. Faulty
+answers of Elasticsearch to bulk requests are tested in tests/literature/test_bulk.py.
 """
 
 import random
@@ -47,7 +46,7 @@ class Trouble:
 
 
 def until_done(commands: Commands, way: Tunnel, chance: random.Random, often: int, *load: object) -> int:
-    """Run a command with faults until it ends. Return the number of faults."""
+    """Run a command with faults again and again until it succeeds. Return the number of faults."""
     met = 0
     for run in range(RUNS):
         trouble = Trouble(way, chance, often * 2**run)

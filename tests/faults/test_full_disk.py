@@ -130,7 +130,9 @@ PUBMED = {"60k": "ledger", "300k": "records", "700k": "draft", "1500k": "segment
 
 
 @pytest.mark.parametrize("size", PUBMED, ids=[f"{size} {stage}" for size, stage in PUBMED.items()])
-def test_articles(commands, articles, oracle: Oracle, tmp_path, size):
+def test_a_load_of_articles_on_a_full_disk_succeeds_after_space_is_freed(
+    commands, articles, oracle: Oracle, tmp_path, size
+):
     with disk(tmp_path / "disk", size) as home:
         told = commands.run("--home", home, "ingest", "pubmed", *articles)
         told.failed(1, "cannot be written", "make room on the disk")

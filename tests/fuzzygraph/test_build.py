@@ -40,7 +40,7 @@ class AngleEmbedder:
         return np.stack([np.cos(angles), np.sin(angles)], 1).astype(np.float32)
 
 
-class Odd:
+class FixedEmbedder:
     """An embedder that returns given vectors."""
 
     name = "odd"
@@ -193,7 +193,7 @@ def test_a_tau_that_keeps_one_pair_of_a_million_is_refused(settings):
     rows = np.eye(1500, dtype=np.float32)
     rows[1] = rows[0]
     with pytest.raises(Refused, match=r"keeps 0\.00%"):
-        build(store(settings, names), Odd(rows))
+        build(store(settings, names), FixedEmbedder(rows))
 
 
 @pytest.mark.parametrize("names", [[], ["north"], ["north", None, None]])
@@ -222,7 +222,7 @@ def test_numbers_out_of_range_are_refused_before_anything_is_read(settings, opti
 @pytest.mark.parametrize("rows", [np.ones((1, 2)), np.ones(5), np.full((5, 2), np.nan), np.full((5, 2), np.inf)])
 def test_an_embedder_that_gives_no_vectors_is_named(settings, rows):
     with pytest.raises(ModelError, match="embedder odd"):
-        build(store(settings, COMPASS), Odd(rows))
+        build(store(settings, COMPASS), FixedEmbedder(rows))
 
 
 def test_progress_is_reported(settings):

@@ -33,7 +33,7 @@ def found(vectors, above, top_k, **options):
 
 
 def as_if_many(patch):
-    """Compiled code, as for many vectors."""
+    """Make every search use the compiled code, as for many vectors."""
     patch.setattr(floors, "MANY", 0)
     patch.setattr(floors, "PASSING", 0)
     patch.setattr(nearest, "_MANY", 0)
@@ -169,7 +169,7 @@ def test_numbers_below_one_are_refused(options):
         search(np.ones((2, 2), np.float32), above=0.0, **options)
 
 
-def test_a_sample_of_few_is_all_of_them_and_of_many_is_like_them():
+def test_quantiles_of_a_sample_are_close_to_those_of_all_pairs():
     vectors = drawn(300, 8, 3, tied=False)
     every, some = sampled(vectors), sampled(vectors, size=150)
     assert some.pairs == 150 * 149 // 2

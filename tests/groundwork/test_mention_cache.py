@@ -1,5 +1,5 @@
-"""The cache of mentions on disk: it returns the same mentions, never those of other names, and its faults change
-nothing."""
+"""The cache of mentions on disk returns the same mentions, and never those of other names. A damaged or unwritable
+cache is no error."""
 
 import sqlite3
 

@@ -1,4 +1,4 @@
-"""What the shipped weights read in plain sentences, between concepts of every pair of types."""
+"""What the reader finds in plain sentences with the shipped weights, for every pair of types."""
 
 from itertools import product
 

@@ -82,7 +82,7 @@ def test_after_a_deletion_an_article_without_document_goes(index):
     assert index.get([1]) == {}
 
 
-def test_a_document_seen_again_replaces_what_its_pmid_gave(index):
+def test_a_new_version_of_a_document_replaces_the_old_one(index):
     documents(index, [DOCUMENT])
     assert documents(index, [Document(1, "New", "words")], "d2") == counts(1, changed=1)
     assert index.get([1])[1] == Abstract(1, None, Text("New", "words"), (), "d2")

@@ -31,7 +31,7 @@ def test_too_little_memory_names_the_setting(tmp_path):
         engine.write(everything, tmp_path / "n.parquet")
 
 
-def test_a_folder_that_cannot_be_written_is_said(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     numbers = ibis.range(10).unnest().name("n").as_table()
     with Engine(Settings(), tmp_path) as engine, pytest.raises(Refused, match="cannot be written"):
         engine.write(numbers, tmp_path / "missing" / "n.parquet")

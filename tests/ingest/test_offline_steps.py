@@ -217,7 +217,7 @@ def test_an_importer_that_outlived_its_run_is_waited_for(file, settings, server)
     assert load(file, settings).offline.step == "imported"
 
 
-def test_a_server_that_runs_is_not_imported_into(file, settings, server, tmp_path):
+def test_a_server_counts_as_running_if_its_port_is_open(file, settings, server, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         address = f"bolt://127.0.0.1:{listening.getsockname()[1]}"
         assert not cypher.bulk_import(address, settings).stopped()

@@ -161,7 +161,7 @@ def test_a_checksum_file_that_says_nothing_is_refused(stores, tmp_path):
         load(stores, [file(tmp_path / "others", 1, [(1, "one")]).with_name("pubmed26n0001.xml.gz.md5")])
 
 
-def test_a_truncated_file_without_checksum_is_reported_before_the_files_before_it_are_loaded(stores, tmp_path):
+def test_a_truncated_file_without_checksum_is_reported_before_any_file_is_loaded(stores, tmp_path):
     one, two = (file(tmp_path / "files", number, [(number, "x")]) for number in (1, 2))
     two.with_name(two.name + ".md5").unlink()
     two.write_bytes(two.read_bytes()[:-9])
@@ -260,7 +260,7 @@ def test_killed_at_any_step_the_same_command_ends_in_the_state_and_receipt_of_on
         assert not list((stores.settings.home / "loads").glob("*/*/*"))
 
 
-def test_a_run_continues_after_the_last_file_that_was_put(stores, tmp_path, monkeypatch):
+def test_a_run_continues_after_the_last_file_that_was_stored(stores, tmp_path, monkeypatch):
     files = deliver(tmp_path / "files")
     parsed = reading(monkeypatch)
     killed(stores, files, 14)

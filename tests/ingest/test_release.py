@@ -158,7 +158,7 @@ def written(name: str, content: bytes):
         (written("blank", b"\r\n\n\n"), "no row"),
     ],
 )
-def test_bad_files_say_what_and_how_to_mend_it(tmp_path, make, seen):
+def test_errors_of_bad_files_say_what_was_seen_and_what_to_do(tmp_path, make, seen):
     path = make(tmp_path)
     with pytest.raises(InputError) as caught:
         lines(path)

@@ -96,7 +96,7 @@ def test_a_user_without_rights_is_a_refused_user(settings):
         assert "refuses this user (403)" in asked(address, settings).seen
 
 
-def test_a_write_block_is_no_question_of_rights(settings):
+def test_a_write_block_is_not_reported_as_missing_rights(settings):
     body = failure("cluster_block_exception", "index [x] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded]", 403)
     with answering(403, body) as address:
         error = asked(address, settings)
@@ -202,7 +202,7 @@ def generations(client, own) -> set[str]:
 
 
 @pytest.mark.servers
-def test_the_servers_analysis_is_ours(store, client, own, data):
+def test_the_server_and_our_analysis_give_the_same_tokens(store, client, own, data):
     from literature import analysis
     from tests.literature.corpus import biored_texts
 

@@ -1,5 +1,5 @@
-"""A generated release and its successor through the program, at a small size; `python -m tests.performance.release`
-walks the same way at any size."""
+"""A generated release and its successor pass through the program at a small size. `python -m tests.performance.release`
+takes the same steps at any size."""
 
 from pathlib import Path
 

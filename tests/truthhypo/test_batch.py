@@ -279,7 +279,7 @@ def test_a_file_whose_records_say_less_of_their_making_is_an_earlier_versions(tm
         Batch(out, {"k": 8}, **MADE).run(TEXTS, echo)
 
 
-def test_what_failed_before_does_not_keep_the_next_run_from_the_rest(tmp_path):
+def test_the_next_run_judges_the_remaining_texts_before_the_failed_ones(tmp_path):
     out, texts = tmp_path / "out.jsonl", [Said(n, f"text {n}") for n in range(1, 9)]
     bad = faltering({"text 1", "text 3", "text 5"})  # for every attempt
     judged = []

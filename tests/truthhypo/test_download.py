@@ -109,7 +109,7 @@ def test_the_output_names_the_files_and_the_next_command(source, tmp_path, capsy
         (["medline"], "medline"),
     ],
 )
-def test_bad_usage_is_2(tmp_path, command, argv, said):
+def test_bad_usage_has_exit_code_2(tmp_path, command, argv, said):
     told = command("--home", tmp_path, "download", *argv)
     assert told.code == 2
     assert said in told.err

@@ -30,7 +30,7 @@ def test_the_summary_of_a_set_has_means_intervals_counts_and_the_method(ground, 
     assert (again["kept"], again["groundedness"]) == (3, told)
 
 
-def test_the_groundedness_of_a_set_comes_with_the_newest_figures_of_its_judge(
+def test_the_groundedness_of_a_set_comes_with_the_latest_calibration_of_its_judge(
     command, sample_home, tmp_path, capfdbinary
 ):
     home, texts, pairs = tmp_path / "home", tmp_path / "texts.txt", tmp_path / "mine.csv"

@@ -1,4 +1,4 @@
-"""`truthhypo serve` answers as the commands do, and refuses what it must."""
+"""`truthhypo serve` gives the answers of the commands, and refuses bad input and unsafe addresses."""
 
 import json
 import shutil

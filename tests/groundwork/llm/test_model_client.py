@@ -203,7 +203,7 @@ def test_accounts_are_apart_and_add_up(made):
     assert [each.usage()["prompt_tokens"] for each in (one, two, model)] == [10, 20, 30]
 
 
-def test_several_threads_ask_at_a_time_and_all_is_counted(made):
+def test_threads_ask_concurrently_and_every_call_is_counted(made):
     model, provider, _ = made(model_concurrency=6, model_cache=False)
     together = Barrier(6)
 

@@ -76,7 +76,7 @@ def test_an_answer_that_was_cut_off_is_no_answer(connected, provider):
         model.ask("s", "p", Value)
 
 
-def test_too_many_calls_are_tried_again(connected):
+def test_a_call_is_retried_after_429_and_500(connected):
     model, server, answer = connected
     bad = [Answer('{"error": {"message": "slow down"}}', 429, {"Retry-After": "0"}), Answer("{}", 500)]
     server.answering = lambda asked: bad.pop(0) if bad else answer(asked, 4)

@@ -11,7 +11,7 @@ PRICES = Prices(2.0, 8.0)
 UNKNOWN = Prices(2.0, None)
 
 
-def test_a_tally_counts_under_the_ports_names():
+def test_a_tally_reports_usage_under_the_names_of_the_port():
     tally = Tally(PRICES)
     assert tally.usage() == dict(NO_USAGE)
     tally.add(calls=1, prompt_tokens=500_000, completion_tokens=250_000, seconds=1.5)

@@ -20,7 +20,7 @@ from groundwork.statistics.significance import (
 @pytest.mark.parametrize(
     ("chosen", "printed", "exact"), [(33, 1.05e-2, 0.066837), (32, 2.71e-2, 0.110164)], ids=["GPT-4o", "human"]
 )
-def test_table_4_comes_out_in_the_papers_form_and_is_not_significant_in_the_sound_one(chosen, printed, exact):
+def test_the_papers_test_reproduces_table_4_and_the_sound_test_is_not_significant(chosen, printed, exact):
     paper, sound = preferred(chosen, 54)
 
     assert float(f"{paper.p:.2e}") == printed

@@ -80,7 +80,7 @@ def test_a_census_counts_what_an_oracle_counts(engine, tmp_path, edges):
 
 @given(releases, releases)
 @often
-def test_a_movement_counts_what_an_oracle_counts(engine, tmp_path, before, after):
+def test_the_counts_of_a_movement_equal_those_of_an_oracle(engine, tmp_path, before, after):
     old, new = census(before, engine, tmp_path), census(after, engine, tmp_path)
     place = tmp_path / str(next(_FRESH))
     place.mkdir()

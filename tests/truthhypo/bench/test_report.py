@@ -205,7 +205,7 @@ def test_small_sets_are_warned_of(found):
     assert any("24 instances are too few" in warning for warning in found.warnings)
 
 
-def test_what_several_runs_and_models_share_is_warned_of_once(tmp_path):
+def test_a_warning_about_several_runs_and_models_is_given_once(tmp_path):
     place, instances = set_of(tmp_path / "set", each=2)
     runs = [run_of(tmp_path / name, place, instances, (MODEL, OTHER), chains=0) for name in "01"]
     found = [report(runs[:of], 0) for of in (1, 2)]

@@ -33,7 +33,7 @@ def test_judge_open_evidence_and_choose_another_meaning(service, tab, script):
     expect(page.get_by_text("“Insulin” means")).to_be_visible()
 
 
-def test_an_address_is_the_same_for_a_colleague_after_a_restart(sample_home, tmp_path, tab):
+def test_a_colleague_sees_the_same_result_after_a_restart(sample_home, tmp_path, tab):
     home = shutil.copytree(sample_home, tmp_path / "home")
     with serving(home) as service:
         page = tab(service.address)
