@@ -1,6 +1,7 @@
 """Connections to a server break, stall or are refused. The load ends correctly, or exits with 3 and ends correctly when
-it runs again. The test with Elasticsearch always runs; `pytest tests/faults -m soak` repeats it more often. Faulty
-answers of Elasticsearch to bulk requests are tested in tests/literature/test_bulk.py.
+it runs again. The test with Elasticsearch always runs; `pytest tests/faults -m soak` repeats it more often.
+
+Faulty answers of Elasticsearch to bulk requests are tested in tests/literature/test_bulk.py.
 """
 
 import random

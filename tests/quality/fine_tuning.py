@@ -59,7 +59,7 @@ def taught(
         form: What it learns to tell.
         epochs: Number of passes over the examples, >= 1.
         rate: The largest learning rate of AdamW, > 0.
-        frozen: Number of lowest layers that are not trained, nor are the embeddings then; 0 trains everything.
+        frozen: Number of lowest layers to keep untrained, along with the embeddings; 0 trains everything.
         seed: Determines the order of the examples, dropout and the new layer.
     """
     import torch

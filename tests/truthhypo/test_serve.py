@@ -1,4 +1,4 @@
-"""`truthhypo serve` gives the answers of the commands, and refuses bad input and unsafe addresses."""
+"""`truthhypo serve` gives the answers of the commands, and refuses bad input and unsafe options."""
 
 import json
 import shutil
