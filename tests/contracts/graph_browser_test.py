@@ -110,7 +110,7 @@ def test_the_guides_queries_answer(driver, guide):
             assert driver.execute_query(text, parameters(text)).records
 
 
-def test_the_guide_is_whole(guide):
+def test_the_guide_has_every_slide_and_query(guide):
     assert guide.slides == 8
     shown = "\n".join(guide.runnable)
     assert [name for name, text in QUERIES.items() if text.partition("\n")[2].strip() not in shown] == []

@@ -90,7 +90,7 @@ def test_edges_are_put_and_others_dropped_in_one_go(graph):
         assert stored(graph) == pmids({*EXAMPLE, new} - {EXAMPLE[1]})
 
 
-def test_dropped_concepts_take_their_other_links_along(graph):
+def test_dropping_a_concept_drops_its_similarities_and_contradictions(graph):
     fill(graph, [edge(A, "treat", B, 1)], [concept(C, ("third", 1))], [("m", B, C, 0.5)], [(A, C, "s")])
     assert len(links_of(graph, A, B)) == 3
     for _ in range(2):
