@@ -25,7 +25,7 @@ def table(edges):
 
 
 @given(_edges, st.integers(1, 9), st.integers(1, 20))
-def test_portions_say_all_of_each_edge_in_order_and_within_bounds(edges, most, values):
+def test_portions_contain_every_edge_in_order_and_within_bounds(edges, most, values):
     with patch.object(bolt_edges, "MOST", most), patch.object(bolt_rows, "VALUES", values):
         portions = list(portioned(table(edges), "r", Settings()))
     said = []
@@ -48,7 +48,7 @@ def test_values_derived_from_pmids_are_written_with_the_pmids():
 
 
 @given(_edges, st.integers(1, 10))
-def test_of_an_edge_the_last_is_written_last_and_sorted_heads_come_once(edges, rows):
+def test_heads_are_sorted_and_the_last_version_of_an_edge_is_written_last(edges, rows):
     batches = [edge_batch(edges[start : start + rows]) for start in range(0, len(edges), rows)]
     written = {}
     for found in by_heads(batches):

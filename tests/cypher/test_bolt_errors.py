@@ -85,18 +85,18 @@ def listener():
         yield listening
 
 
-def test_a_port_where_nobody_listens():
+def test_a_port_without_a_listener_is_reported_as_unreachable():
     with socket.create_server(("127.0.0.1", 0)) as closing:
         port = closing.getsockname()[1]
     unreachable(f"bolt://127.0.0.1:{port}")
 
 
-def test_a_port_that_says_nothing(listener):
+def test_a_port_that_never_answers_is_reported_as_unreachable(listener):
     """A server that is not fully started does this."""
     unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}", graph_timeout=0.2)
 
 
-def test_a_port_that_speaks_http(listener):
+def test_a_port_that_speaks_http_is_reported_as_unreachable(listener):
     def answer():
         while True:
             try:
@@ -112,7 +112,7 @@ def test_a_port_that_speaks_http(listener):
 
 
 @pytest.mark.parametrize("address", ["bolt://127.0.0.1:port", "bolt://127.0.0.1:99999", "bolt://127.0.0.1:7687/?a=b"])
-def test_an_address_that_is_none(address):
+def test_an_invalid_address_is_refused(address):
     with pytest.raises(InputError, match="address"):
         BoltGraph(address, Settings()).stats()
 
@@ -157,7 +157,7 @@ def test_a_wrong_password_names_the_setting_not_the_secret(guarded, neo4j_addres
 
 
 @pytest.mark.servers
-def test_a_database_that_is_not_there(neo4j_address):
+def test_a_missing_database_is_reported_with_its_setting(neo4j_address):
     store = BoltGraph(neo4j_address, Settings(graph_database="elsewhere"))
     for call in (store.stats, lambda: store.writing().__enter__()):
         with pytest.raises(StoreUnreachable, match="graph_database"):

@@ -97,7 +97,7 @@ def test_a_load_keeps_others_out_until_it_ends_or_dies(address, settings):
         assert len(stored(graph)) == len(EXAMPLE)
 
 
-def test_two_in_one_process_are_kept_apart_as_well(address, settings):
+def test_two_loads_in_one_process_exclude_each_other_too(address, settings):
     with opened(address, settings) as one, opened(address, settings) as other:
         fill(one, EXAMPLE)
         assert len(stored(other)) == len(EXAMPLE)
@@ -135,7 +135,7 @@ def test_a_killed_load_leaves_a_store_that_opens_and_the_next_load_completes_it(
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "graph", "names"])
-def test_what_is_no_store_says_so(address, path, settings, what):
+def test_a_path_that_is_not_a_store_is_reported(address, path, settings, what):
     path.parent.mkdir()
     if what == "file":
         path.write_text("not a graph")
@@ -219,7 +219,7 @@ def test_a_load_into_a_folder_without_write_permission_is_refused(guarded, setti
 
 @pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
 @pytest.mark.parametrize("drawn", [True, False], ids=["with its atlas", "without"])
-def test_a_store_we_may_only_read_answers(guarded, settings, drawn):
+def test_a_store_without_write_permission_can_be_read(guarded, settings, drawn):
     guarded.chmod(0o755)
     address, wanted = f"embedded:{guarded / 'graph'}", "StoreBusy: 4 chains"
     with opened(address, settings) as graph:
@@ -237,7 +237,7 @@ def test_a_store_we_may_only_read_answers(guarded, settings, drawn):
     (guarded / "graph").chmod(0o755)
 
 
-def test_a_folder_we_may_not_enter(guarded, settings):
+def test_a_folder_without_access_permission_is_reported(guarded, settings):
     guarded.chmod(0o000)
     for action in (load_into, lambda address, settings: cypher.connect(address, settings).stats()):
         said = as_somebody_else(lambda action=action: action(f"embedded:{guarded / 'graph'}", settings))
@@ -295,12 +295,12 @@ def test_a_load_below_a_file_is_refused(tmp_path, settings):
 
 
 @pytest.mark.parametrize("address", ["", "embedded:", "memory:x", "memory", "http://host", "bolt:host", "graph"])
-def test_addresses_of_no_kind_are_refused(address):
+def test_addresses_of_an_unknown_kind_are_refused(address):
     with pytest.raises(InputError, match="graph address"):
         cypher.connect(address, Settings())
 
 
-def test_closing_twice_and_going_on_is_not_an_error(address, settings):
+def test_a_store_can_be_closed_twice_and_used_again(address, settings):
     graph = cypher.connect(address, settings)
     fill(graph, EXAMPLE)
     graph.close()
@@ -309,7 +309,7 @@ def test_closing_twice_and_going_on_is_not_an_error(address, settings):
     graph.close()
 
 
-def test_look_ups_from_many_threads(address, settings):
+def test_look_ups_from_many_threads_give_the_same_answers(address, settings):
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
         questions = [
@@ -324,7 +324,7 @@ def test_look_ups_from_many_threads(address, settings):
             assert all([answer.result() for answer in some] == alone for some in answers)
 
 
-def test_a_load_that_fails_lets_the_store_go(address, settings):
+def test_a_failed_load_releases_the_store(address, settings):
     with opened(address, settings) as graph:
         with pytest.raises(ZeroDivisionError), graph.writing():
             raise ZeroDivisionError
@@ -340,7 +340,7 @@ def _edges():
     return edge_batch([edge("Gene|404", "treat", "Gene|405", 1)])
 
 
-def test_a_path_under_a_file_is_no_empty_graph(tmp_path, settings):
+def test_a_path_below_a_file_is_reported_and_not_read_as_empty(tmp_path, settings):
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StoreUnreachable, match="lies below"):
         cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings, read_only=True).stats()
