@@ -91,14 +91,14 @@ def there_and_back(commands: Commands, releases, way: Tunnel, folder, seed: int,
 
 
 @pytest.mark.slow
-def test_between_us_and_neo4j(commands, releases, graph, tmp_path):
+def test_loads_over_faulty_connections_to_neo4j_end_correctly(commands, releases, graph, tmp_path):
     there_and_back(commands, releases, graph, tmp_path, seed=1, rarely=3)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(2, 12))
-def test_between_us_and_neo4j_many_times(commands, releases, graph, tmp_path, seed):
+def test_many_loads_over_faulty_connections_to_neo4j_end_correctly(commands, releases, graph, tmp_path, seed):
     there_and_back(commands, releases, graph, tmp_path, seed)
 
 
@@ -130,13 +130,15 @@ def articles_under_trouble(commands, articles, oracle, address, index, folder, s
 
 
 @pytest.mark.slow
-def test_between_us_and_elasticsearch(commands, articles, oracle, elasticsearch_address, index, tmp_path):
+def test_loads_over_faulty_connections_to_elasticsearch_end_correctly(
+    commands, articles, oracle, elasticsearch_address, index, tmp_path
+):
     articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, seed=1)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(20, 320, 20))
-def test_between_us_and_elasticsearch_many_times(
+def test_many_loads_over_faulty_connections_to_elasticsearch_end_correctly(
     commands, articles, oracle, elasticsearch_address, index, tmp_path, seed
 ):
     articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, seed)
