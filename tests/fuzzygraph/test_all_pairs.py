@@ -35,7 +35,7 @@ def test_each_row_equals_the_sums_of_its_pairs(links, hops):
 
 
 @pytest.mark.parametrize("hops", [3, 4])
-def test_beside_a_hub_lost_digits_are_found_again(hops, monkeypatch):
+def test_digits_lost_beside_a_hub_are_recovered(hops, monkeypatch):
     """W^4 counts walks over the hub's two thousand leaves. They are subtracted again, and the few real paths are much
     smaller."""
     monkeypatch.setattr(compiled, "MANY", 0)

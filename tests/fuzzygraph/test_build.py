@@ -95,7 +95,7 @@ def test_an_edge_is_a_pair_whose_mu_is_above_tau_and_keeps_its_cosine(settings):
     assert receipt.cosine == pytest.approx({"min": -1.0, "median": 0.0, "max": degrees(10)}, abs=2e-4)
 
 
-def test_the_receipt_is_the_contracts(settings):
+def test_the_receipt_has_the_shape_of_the_contract(settings):
     receipt = build(store(settings, [*COMPASS, None]), AngleEmbedder(), top_k=3).to_dict()
     assert receipt.items() >= {"concepts": 5, "form": "scaled", "tau": 0.5, "model": "compass", "top_k": 3}.items()
     assert set(receipt["cosine"]) == {"min", "median", "max"}
@@ -114,7 +114,7 @@ def test_the_forms_own_taus_keep_the_same_edges(settings):
 
 
 @given(st.sampled_from(FORMS), st.floats(0, 1), st.floats(-1, 1))
-def test_above_the_cut_is_above_tau(form, tau, cosine):
+def test_a_cosine_above_the_cut_has_a_mu_above_tau(form, tau, cosine):
     membership = Membership(form)
     bound = cut(membership, tau)
     for value in (cosine, -1.0, 1.0, bound, np.nextafter(bound, 2.0)):
@@ -144,7 +144,7 @@ def test_opposites_are_recognised_in_any_spelling(settings):
     assert edges(graph) == {}
 
 
-def test_one_name_of_two_concepts_is_asked_once_and_is_as_near_as_can_be(settings):
+def test_a_name_of_two_concepts_is_embedded_once_and_has_cosine_one(settings):
     graph, compass = store(settings, ["north", "south", "north", "east"]), AngleEmbedder()
     build(graph, compass)
     assert sorted(compass.asked) == ["east", "north", "south"]

@@ -61,7 +61,7 @@ def test_an_empty_list_of_texts_gives_no_rows(folder):
     assert embedder(str(folder), pooling="cls").embed([]).shape == (0, 16)
 
 
-def test_left_to_itself_a_plain_model_is_mean_pooled(folder):
+def test_a_plain_model_is_mean_pooled_by_default(folder):
     assert embedder(str(folder), device="cpu").embed(NAMES[:3]) == pytest.approx(
         embedder(str(folder), pooling="mean", device="cpu").embed(NAMES[:3]), abs=1e-5
     )

@@ -116,13 +116,13 @@ def test_tiny_contradiction_beside_huge_support_keeps_its_digits():
 
 
 @given(st.floats(1e-11, 1.0))
-def test_twelve_digits_are_those_of_text(value):
+def test_rounding_to_twelve_digits_equals_that_of_text(value):
     assert twelve(value) == float(f"{value:.12g}")
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.randoms())
 @example([9, 1, 1], Random(0))
-def test_products_in_any_order_are_the_same_but_for_the_half_of_the_last_digit(counts, random):
+def test_the_order_of_a_product_changes_only_the_rounding_of_exact_halves(counts, random):
     """.949980317 x .65 x .65 ends exactly between two values of the twelfth digit, so rounding depends on the order.
 
     So all code that ranks paths multiplies in walking order.

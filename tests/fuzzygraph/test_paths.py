@@ -225,7 +225,7 @@ def test_only_unsigned_paths_are_no_evidence_for_a_signed_claim():
     assert (measured.status, measured.p_net, measured.hrs, measured.strength) == ("no_evidence", None, None, None)
 
 
-def test_no_end_no_path():
+def test_without_an_end_in_the_graph_there_is_no_path():
     assert evidence([edge("s", "a")]).paths_total == 0
     assert evidence([edge("s", "s"), edge("s", "t")], tail="s").paths_total == 0
     assert evidence([]).paths_total == 0

@@ -59,7 +59,7 @@ def drawn(count, width, seed, tied):
     waiting=st.sampled_from([1, 20, 1 << 20]),
     many=st.booleans(),
 )
-def test_it_finds_what_the_full_matrix_and_a_full_sort_find(
+def test_search_finds_the_pairs_of_the_full_matrix_and_a_full_sort(
     count, width, top_k, above, seed, tied, block, waiting, many
 ):
     vectors = drawn(count, width, seed, tied)
@@ -141,7 +141,7 @@ def test_cosines_are_right_for_any_vector_length_in_float32(length):
     assert found(vectors * np.float32(length), 0.2, 5) == pytest.approx(wanted, abs=1e-11)
 
 
-def test_nothing_has_no_pairs():
+def test_fewer_than_two_vectors_have_no_pairs():
     for count in (0, 1):
         vectors = np.ones((count, 3), np.float32)
         pairs, extremes = search(vectors, above=0.0, top_k=2)

@@ -44,7 +44,7 @@ PAPER = {
 
 
 @pytest.mark.parametrize("text", PAPER)
-def test_the_papers_examples(text):
+def test_the_examples_of_the_paper_give_its_triples(text):
     triple = only(text)
     assert (triple.subject.text, triple.predicate, triple.object.text) == PAPER[text]
     assert ("generic_subject" in triple.flags) == (triple.subject.text in {"The patient", "She"})
@@ -93,7 +93,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
-def test_constructions(case):
+def test_each_construction_gives_its_relation_negation_and_flags(case):
     text, ends, relation, negated, flags = case
     triple = only(text, *ends)
     assert (named(triple), triple.relation, triple.negated, triple.flags) == (ends, relation, negated, flags)
@@ -203,7 +203,7 @@ def test_every_relation_of_the_table_is_one_of_pubtators():
         ("is", (None, 0, False)),
     ],
 )
-def test_what_a_predicate_stands_for(text, meaning):
+def test_a_predicate_gives_its_relation_sign_and_direction(text, meaning):
     found = predicate_of([word for word in parse(f"It {text} fever.").words if word.dep in {"ROOT", "prep"}])
     assert (found.relation, found.sign, found.turned) == meaning
 
