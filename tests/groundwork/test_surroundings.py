@@ -23,7 +23,7 @@ TP53, TRP53 = (
         ("Disease|7157", None),
     ],
 )
-def test_an_early_gene_id_tells_its_organism(key, taxon):
+def test_an_early_gene_id_determines_its_organism(key, taxon):
     assert gene_species(key) == taxon
 
 
@@ -74,13 +74,13 @@ def test_candidates_are_weighted_by_how_often_the_name_meant_them():
     assert share == pytest.approx(0.9)
 
 
-def test_an_official_name_weighs_three_mentions():
+def test_an_official_name_counts_as_three_mentions():
     official = Match("Gene|1", "ACE", "Gene", 1.0, "ACE", "name", 1)
     alias = Match("Gene|2", "BCE", "Gene", 0.95, "ACE", "synonym", 1)
     assert Surroundings().weighed((alias, official))[1] == pytest.approx(0.75)
 
 
-def test_a_symbol_is_the_gene_that_is_written_so():
+def test_a_symbol_means_the_gene_with_that_capitalisation():
     man, mouse = (
         Match(f"Gene|{ident}", symbol, "Gene", 1.0, symbol, "name", 1)
         for ident, symbol in ((255738, "PCSK9"), (100102, "Pcsk9"))

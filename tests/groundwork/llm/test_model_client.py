@@ -73,7 +73,7 @@ def test_it_is_a_language_model_that_keeps_accounts(made):
     assert isinstance(model, Accounting)
 
 
-def test_passing_trouble_is_waited_out_with_doubling_waits(made):
+def test_temporary_errors_are_retried_after_doubling_waits(made):
     model, provider, waits = made(BUSY, BUSY, BUSY, GOOD, model_wait=1)
     assert ask(model) == 4
     assert model.usage().items() >= {"calls": 1, "retries": 3, "failed": 0}.items()
@@ -81,7 +81,7 @@ def test_passing_trouble_is_waited_out_with_doubling_waits(made):
     assert len(provider.asked) == 4
 
 
-def test_tries_end(made):
+def test_attempts_are_limited(made):
     model, provider, _ = made(*[BUSY] * 9, model_tries=3)
     with pytest.raises(ModelFaltered, match="busy"):
         ask(model)
@@ -90,7 +90,7 @@ def test_tries_end(made):
 
 
 @pytest.mark.parametrize("outcome", [WRONG, ModelUnreachable("no key")])
-def test_what_does_not_pass_is_not_tried_again(made, outcome):
+def test_permanent_errors_are_not_retried(made, outcome):
     model, provider, waits = made(outcome)
     with pytest.raises(ModelUnreachable):
         ask(model)
@@ -110,7 +110,7 @@ def test_a_server_that_asks_for_more_than_the_limit_is_given_up_at_once(made):
     assert (len(provider.asked), waits) == (1, [])
 
 
-def test_silence_is_tried_again_and_then_named_by_its_limit(made):
+def test_a_timeout_is_retried_and_then_reported_with_its_limit(made):
     model, provider, _ = made(TimeoutError(), GOOD, model_timeout=30)
     assert ask(model) == 4
     assert [seconds for _, _, seconds in provider.asked] == [20, 20], "a try leaves time for another"
@@ -139,7 +139,7 @@ def test_one_failure_is_a_missing_answer_and_several_in_a_row_are_a_model_that_i
         ask(model)
 
 
-def test_a_reply_of_no_use_is_repaired_once_and_never_kept(made):
+def test_an_unusable_reply_is_repaired_once_and_never_cached(made):
     model, provider, _ = made("no", GOOD, "no", "no", "", "", GOOD)
     assert ask(model) == 4
     assert ask(model) == 4
@@ -193,7 +193,7 @@ def test_a_spent_budget_asks_no_more_but_what_is_kept_is_still_told(made):
     assert model.usage().items() >= {"calls": 2, "unasked": 1, "failed": 0, "cached": 1}.items()
 
 
-def test_accounts_are_apart_and_add_up(made):
+def test_accounts_are_separate_and_their_sum_is_the_models_usage(made):
     model, _, _ = made(*[GOOD] * 3, model_cache=False)
     one, two = model.account(), model.account()
     ask(one)

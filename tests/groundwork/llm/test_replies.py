@@ -65,7 +65,7 @@ def test_anything_else_is_refused_with_the_reason(reply, why):
 
 
 @given(st.text())
-def test_no_text_does_anything_but_fit_or_be_refused(text):
+def test_any_text_is_either_read_or_refused(text):
     try:
         assert isinstance(read(text, Answer), Answer)
     except ReplyError as error:

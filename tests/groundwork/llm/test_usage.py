@@ -33,7 +33,7 @@ def test_an_unknown_price_makes_no_cost():
     assert total([tally.usage(), Tally(PRICES).usage()])["cost"] is None
 
 
-def test_usage_adds_up_and_comes_apart():
+def test_usage_can_be_added_and_subtracted():
     one, two = {"calls": 1, "cost": 0.1}, {"calls": 2, "cost": 0.2}
     assert total([one, two]) == {"calls": 3, "cost": 0.3}
     assert since(total([one, two]), one) == two
@@ -68,7 +68,7 @@ def test_a_budget_of_cost_counts_replies_at_their_price():
         pass
 
 
-def test_without_limits_there_is_no_end():
+def test_a_budget_without_limits_allows_every_call():
     budget = Budget(None, None, UNKNOWN)
     budget.spend(10**12, 10**12)
     with budget.call(10**12):
