@@ -31,7 +31,7 @@ def test_elements_equal_those_of_the_standard_parser(wanted, size, ascii_only, i
 
 
 @given(st.dictionaries(st.text(), values, max_size=4), st.integers(1, 40))
-def test_members_are_those_of_the_standard_parser(wanted, size):
+def test_members_equal_those_of_the_standard_parser(wanted, size):
     stream = JsonStream("x", pieces(json.dumps(wanted), size))
     assert {name: stream.value() for name in stream.members()} == wanted
 

@@ -34,7 +34,7 @@ _NUMBER = count()
 
 
 def xml(items: Items, broken: int = 0) -> str:
-    """A PubMed file; `broken` articles have a PMID that is none."""
+    """A PubMed file. `broken` is the number of articles with an invalid PMID."""
     titled = [item for item in items if isinstance(item, tuple)] + [("0x", "broken")] * broken
     articles = "".join(
         f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>{title}</ArticleTitle></Article>"
@@ -305,7 +305,7 @@ def test_a_file_that_changes_while_it_is_loaded_is_refused(stores, tmp_path, mon
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_another_load_in_between_takes_the_ground_away_and_the_load_begins_anew(stores, tmp_path):
+def test_after_another_load_in_between_an_interrupted_load_starts_over(stores, tmp_path):
     files = deliver(tmp_path / "files")
     killed(stores, files, 20)
     load(stores, [file(tmp_path / "other", 9, [(3, "other three"), (6, "six")])])

@@ -73,18 +73,18 @@ def test_similarities_are_removed_with_a_concept_and_restored_with_it(stores):
     assert again.similarities.added == 2
 
 
-def test_edges_of_concepts_that_are_not_there_yet_come_with_them(tmp_path):
+def test_edges_of_missing_concepts_appear_when_the_concepts_are_loaded(tmp_path):
     stores = Stores(tmp_path)
     assert stores.load(NEAR).similarities is None
     assert stores.load(ALL).similarities.added == 3
     assert similarities_of(stores.graph) == of(NEAR)
 
 
-def test_a_load_without_similarities_does_not_speak_of_them(tmp_path):
+def test_a_load_without_similarities_does_not_report_any(tmp_path):
     assert "similarities" not in Stores(tmp_path).load(ALL).to_dict()
 
 
-def test_the_same_edges_made_otherwise_are_another_release(tmp_path):
+def test_the_same_edges_made_with_other_parameters_are_another_release(tmp_path):
     stores = Stores(tmp_path)
     stores.load(ALL)
     file, made = NEAR.write(tmp_path), SimilaritySet("m", "", 4, "scaled", 0.5, 20, 99.0, 0.9, "labels")

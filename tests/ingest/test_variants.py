@@ -31,7 +31,7 @@ NO_GENE = "Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;VariantGroup:0"
         ("Gene|673", [V600E], None),
     ],
 )
-def test_a_variant_is_carried_by_the_one_end_that_agrees_best(key, ends, carrier):
+def test_a_variant_is_joined_with_the_one_end_that_agrees_best(key, ends, carrier):
     assert Variants(ends).carrier(key) == carrier
     assert Variants(ends[::-1]).carrier(key) == carrier
 
