@@ -1,6 +1,6 @@
 """Neo4j Browser in Chromium: it opens our style and guide, and runs what the guide offers.
 
-`python -m tests.truthhypo.neo4j_browser` makes the pictures of the documents anew in docs/pictures.
+`python -m tests.truthhypo.neo4j_browser` takes the pictures in docs/pictures again.
 """
 
 import re

@@ -275,7 +275,7 @@ cli.main([])
 """
 
 
-def test_a_thread_that_still_works_does_not_abort_the_end():
+def test_a_thread_that_still_runs_does_not_crash_the_exit():
     told = subprocess.run([sys.executable, "-c", WORKING], capture_output=True, text=True, check=False, timeout=60)
     assert (told.returncode, told.stdout, told.stderr) == (130, "told\n", "")
 

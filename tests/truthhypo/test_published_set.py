@@ -26,7 +26,7 @@ def known(data, published) -> Known:
     return Known(names=names, species=read_species(data / "genes" / "Homo_sapiens.gene_info.gz"))
 
 
-def test_it_loads_with_the_counts_of_table_1(published):
+def test_the_set_loads_with_the_counts_of_table_1(published):
     counted = {
         task: {label: sum((i.rel_type, i.relation) == (task, label) for i in published) for label in labels}
         for task, labels in TABLE_1.items()
@@ -34,7 +34,7 @@ def test_it_loads_with_the_counts_of_table_1(published):
     assert counted == TABLE_1
 
 
-def test_it_is_written_as_it_was_published_and_asks_in_our_words(data, published, tmp_path):
+def test_the_set_is_written_as_published_and_our_questions_equal_its_own(data, published, tmp_path):
     table, _ = dataset.write(tmp_path, published)
     assert table.read_bytes() == (data / "truthhypo" / "edges_test.tsv").read_bytes()
     for each in published:

@@ -96,7 +96,7 @@ def test_a_rebuild_that_is_killed_is_done_by_the_same_command(command, home, sta
 
 
 def as_before(home: Path) -> None:
-    """Remove from a HOME what earlier versions did not write."""
+    """Turn a HOME into one that an earlier version wrote."""
     rmtree(home / "stores")
     (home / "graph" / "manifest.json").unlink()
     (home / "graph" / "format").write_text(f"{FORMAT}\n")

@@ -93,7 +93,7 @@ def test_no_items_are_no_work():
     assert list(WorkerPool(4).run(str, [])) == []
 
 
-def test_when_the_caller_has_left_nobody_comes_back_to_the_rooms():
+def test_after_the_caller_has_left_no_worker_takes_a_turn_again():
     turn, asked, answered, back = Lock(), Semaphore(0), Event(), []
 
     class Asked(ScriptedModel):

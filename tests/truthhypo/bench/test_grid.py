@@ -109,7 +109,7 @@ def test_risks_on_the_grid_equal_those_of_single_calls(settings, sample_home):
     assert some
 
 
-def test_statements_read_at_once_and_surrounded_from_memory_have_the_numbers_of_one_at_a_time(settings, sample_home):
+def test_statements_read_together_have_the_same_risks_as_one_at_a_time(settings, sample_home):
     """The atlas gives exactly the same numbers as look-ups in the memory store, one claim at a time, as in `risk`."""
     held = settings.model_copy(update={"home": sample_home, "graph": "memory:"})
     texts = ["Metformin treats type 2 diabetes.", "Metformine prevents tipe 2 diabetes.", "Nothing is said.",

@@ -71,7 +71,7 @@ def test_the_address_is_copied_and_the_button_keeps_its_name(service, judged, ta
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
-def test_a_file_is_judged_before_ones_eyes(service, tab, tmp_path, script):
+def test_the_page_of_a_job_shows_its_progress_and_verdicts(service, tab, tmp_path, script):
     (tmp_path / "texts.txt").write_text(LINES)
     page = tab(service.address, java_script_enabled=script)
     page.goto("/")
