@@ -23,7 +23,7 @@ def test_connecting_does_not_open_the_store(settings, address):
     store.close()
 
 
-def test_a_relative_path_is_another_store_in_another_folder(settings, tmp_path, monkeypatch):
+def test_a_relative_path_is_resolved_in_the_current_folder(settings, tmp_path, monkeypatch):
     for name in ("here", "there"):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)

@@ -74,7 +74,7 @@ def asked(address: str, settings: Settings, **changes) -> Exception:
     return caught.value
 
 
-def test_no_server_says_what_to_check(settings):
+def test_a_missing_server_is_reported_with_what_to_check(settings):
     error = asked("http://127.0.0.1:9", settings)
     assert isinstance(error, StoreUnreachable)
     assert "127.0.0.1:9 does not answer" in str(error)
@@ -104,7 +104,7 @@ def test_a_write_block_is_not_reported_as_missing_rights(settings):
     assert "disk usage exceeded" in error.seen
 
 
-def test_a_half_started_server_is_to_be_waited_for(settings):
+def test_a_half_started_server_is_reported_as_unreachable(settings):
     body = failure("no_shard_available_action_exception", "No shard available", 503)
     with answering(503, body) as address:
         error = asked(address, settings)
@@ -128,7 +128,7 @@ def test_the_time_limit_is_named_with_its_setting(settings):
     assert "literature_timeout" in str(error)
 
 
-def test_a_text_of_too_many_words_is_the_callers_to_mend(settings):
+def test_a_text_of_too_many_words_is_an_input_error(settings):
     body = failure("query_shard_exception", "failed to create query: maxClauseCount is set to 16384", 400)
     with answering(400, body) as address:
         store = literature.connect(address, settings)
@@ -235,7 +235,7 @@ def test_a_title_longer_than_a_doc_value_is_shown_whole(store):
 
 
 @pytest.mark.servers
-def test_generations_of_loads_that_came_to_no_end_are_swept(store, client, own, elasticsearch_address):
+def test_generations_of_unfinished_loads_are_removed(store, client, own, elasticsearch_address):
     stranger = f"{own.literature_index}-000009"
     client.indices.create(index=stranger)
     for pmid in (1, 2):

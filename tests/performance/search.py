@@ -116,7 +116,7 @@ def _elasticsearch(
 
 
 def _same(done: Run, store: str, answers: dict[str, Any]) -> Run:
-    """Every run of a store gives the answers of its first."""
+    """Check that every run of a store gives the answers of its first run."""
     check("answers", done.told["found"], answers.setdefault(store, done.told["found"]))
     return _counted(done)
 

@@ -41,7 +41,7 @@ def test_loads_diff_and_rollback_of_two_releases_have_the_counts_of_the_generato
 
 
 def load(command, path: Path, truth: dict) -> dict:
-    """Load a release, and hold receipt and graph against its truth."""
+    """Load a release, and compare its receipt and the graph with its known content."""
     told = command("ingest", "relations", path)
     assert told["rows"] == truth["rows"]
     assert told["rejected_by_reason"] == truth["rejected_by_reason"]

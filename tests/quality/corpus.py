@@ -52,7 +52,7 @@ class Article:
 
 
 def training(data: Path) -> list[Article]:
-    """BioRED Train and BC5CDR, an abstract once (BioRED's), none that is in BioRED Dev."""
+    """Return BioRED Train and BC5CDR without the abstracts of BioRED Dev. An abstract in both sets is BioRED's."""
     dev = {article.pmid for article in held_out(data)}
     found: dict[int, Article] = {}
     for article in [*_read(data / "biored/Train.PubTator"), *_read(data / "bc5cdr/CDR_TrainingSet.PubTator.txt")]:

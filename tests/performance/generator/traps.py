@@ -62,7 +62,7 @@ def _inside(byte: bytes) -> Callable[[list[bytes], int], bytes]:
 
 
 def whole(fields: list[bytes], number: int) -> bytes:
-    """The line again, as it was."""
+    """Return the line unchanged."""
     del number
     return b"\t".join(fields)
 

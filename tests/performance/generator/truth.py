@@ -136,4 +136,4 @@ class _NoTable:
         pass
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Let the batch go."""
+        """Discard the batch."""
