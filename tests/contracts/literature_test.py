@@ -127,7 +127,7 @@ class LiteratureContract:
         assert store.search("", names=[["zymurgy", "xyzzy"], [], ["of"]]).hits == ()
         assert pmids(store.search("", names=[["zymurgy", "aspirin"]])) == [1]
 
-    def test_many_searches_say_what_each_says_alone(self, store):
+    def test_many_searches_at_once_equal_single_searches(self, store):
         assert store.search_many([]) == ()
         assert [hits.hits for hits in store.search_many(["pain", "the"])] == [(), ()]
         load(store, [document(pmid, f"{'aspirin ' * (pmid % 3)}pain {'fever ' * (pmid % 4)}") for pmid in range(1, 40)])
@@ -147,7 +147,7 @@ class LiteratureContract:
         load(store, [document(1, "The patients' inhibitions"), document(2, "A patient's inhibitor")])
         assert pmids(store.search("inhibiting PATIENT")) == [1, 2]
 
-    def test_nothing_to_search_for_finds_nothing(self, store):
+    def test_an_empty_search_finds_nothing(self, store):
         load(store, [document(1, "The aspirin of pain")])
         for text in ("", "  \n", "the of and", "( ) * : ~ -", "zymurgy"):
             assert store.search(text).hits == ()
@@ -266,7 +266,7 @@ class LiteratureContract:
         assert (store.info().documents, store.info().k1, store.info().b) == (0, 1.2, 0.75)
 
     @pytest.mark.parametrize("share", [0.95, 0.5, 1.0, 0.001])
-    def test_the_pmid_of_each_year_is_that_of_the_share_of_its_articles(self, store, share):
+    def test_pmid_by_year_returns_the_pmid_at_a_share_of_each_years_articles(self, store, share):
         counts = {1999: 1, 2003: 19, 2004: 20, 2005: 21, 2010: 100}
         assert store.pmid_by_year(share) == {}
         held = [

@@ -46,7 +46,7 @@ def test_every_class_of_the_driver_becomes_ours(kind, free):
         ("Neo.ClientError.Statement.SyntaxError", StoreError, "said so"),
     ],
 )
-def test_codes_of_the_server_mean_what_they_say(code, wanted, words):
+def test_codes_of_the_server_become_our_errors(code, wanted, words):
     with pytest.raises(wanted, match=words), explained(ADDRESS, Settings(graph_timeout=7.5)):
         raise Neo4jError._hydrate_neo4j(code=code, message="said so")
 
@@ -60,7 +60,7 @@ def test_codes_of_the_server_mean_what_they_say(code, wanted, words):
         ("Neo.ClientError.Statement.AccessMode", QueryRefused),
     ],
 )
-def test_errors_in_somebodys_own_query_are_theirs(code, wanted):
+def test_errors_in_a_users_query_are_input_errors(code, wanted):
     with pytest.raises(wanted, match="said so"), explained(ADDRESS, Settings(), free=True):
         raise Neo4jError._hydrate_neo4j(code=code, message="said so")
 
@@ -166,7 +166,7 @@ def test_a_missing_database_is_reported_with_its_setting(neo4j_address):
 
 
 @pytest.mark.servers
-def test_routing_addresses_work_too(neo4j_address):
+def test_routing_addresses_are_accepted(neo4j_address):
     store = BoltGraph(neo4j_address.replace("bolt://", "neo4j://"), Settings())
     assert store.query("RETURN 1 AS one").rows == ((1,),)
     store.close()

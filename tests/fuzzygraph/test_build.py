@@ -129,7 +129,7 @@ def test_the_nearest_of_either_end_stay(settings):
 
 
 @pytest.mark.parametrize("pair", [("hyperpolar", "hypopolar"), ("hypopolar", "hyperpolar")])
-def test_opposites_are_no_edges_however_near(settings, pair):
+def test_opposites_get_no_edge_even_if_they_are_near(settings, pair):
     graph = store(settings, [*pair, "east", "south"])
     receipt = build(graph, AngleEmbedder())
     assert set(edges(graph)) == {(name, "east") for name in pair}

@@ -50,7 +50,7 @@ def by_hand(folder, text, pooling):
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 @pytest.mark.parametrize("batch", [1, 3, 64])
-def test_a_vector_is_the_pooled_last_layer_whatever_stands_beside_it(folder, pooling, batch):
+def test_a_vector_is_the_pooled_last_layer_whatever_else_is_in_the_batch(folder, pooling, batch):
     rows = embedder(str(folder), pooling=pooling, batch=batch, device="cpu").embed(NAMES)
     assert (rows.shape, rows.dtype) == ((4, 16), np.float32)
     for row, text in zip(rows, NAMES, strict=True):

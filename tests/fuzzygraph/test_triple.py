@@ -175,7 +175,7 @@ def test_denial_is_shared_by_verbs_that_share_their_auxiliary(text, denied):
         ("Neither rest nor lithium causes goitre.", True),
     ],
 )
-def test_what_stands_over_a_claim_may_deny_it(text, negated):
+def test_a_governing_negation_denies_a_claim(text, negated):
     assert only(text, "lithium", "goitre").negated is negated
 
 
