@@ -67,7 +67,7 @@ def ask(model, prompt="p", **options):
     return model.ask("s", prompt, Answer, **options).value
 
 
-def test_it_is_a_language_model_that_keeps_accounts(made):
+def test_the_client_is_a_language_model_with_accounts(made):
     model, _, _ = made()
     assert isinstance(model, LanguageModel)
     assert isinstance(model, Accounting)
@@ -126,7 +126,7 @@ def test_overload_narrows_the_gate_and_answers_widen_it(made):
     assert 2 <= model._client._concurrency_limit.width <= 3
 
 
-def test_one_failure_is_a_missing_answer_and_several_in_a_row_are_a_model_that_is_gone(made):
+def test_one_failure_is_a_missing_answer_and_several_in_a_row_mean_a_lost_model(made):
     model, _, _ = made(GOOD, WRONG, GOOD, WRONG, WRONG, WRONG, model_cache=False)
     assert ask(model) == 4
     with pytest.raises(CallFailed, match="wrong"):
@@ -160,7 +160,7 @@ def test_a_failed_call_is_not_repaired(made):
     assert model.usage()["repairs"] == 0
 
 
-def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
+def test_answers_are_cached_by_prompt_version_temperature_and_seed(made):
     model, provider, _ = made(*[GOOD] * 5)
     for options in ({}, {"version": "2"}, {"seed": 1}, {"temperature": 0.5}, {}, {"version": "2"}):
         assert ask(model, **options) == 4
@@ -168,7 +168,7 @@ def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
     assert model.usage()["cached"] == 2
 
 
-def test_a_kept_answer_that_no_longer_fits_is_asked_again(made, tmp_path):
+def test_a_cached_answer_that_no_longer_fits_is_asked_again(made, tmp_path):
     model, provider, _ = made(GOOD, GOOD)
     ask(model)
     with sqlite3.connect(model._client._answers.path) as database:
@@ -183,7 +183,7 @@ def test_without_the_setting_there_is_no_cache(made, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_spent_budget_asks_no_more_but_what_is_kept_is_still_told(made):
+def test_a_spent_budget_stops_calls_but_cached_answers_are_still_returned(made):
     model, _, _ = made(*[GOOD] * 9, model_budget_tokens=40)
     assert [ask(model, "1"), ask(model, "2")] == [4, 4]
     with pytest.raises(BudgetSpent, match="--budget-tokens") as spent:
