@@ -91,7 +91,7 @@ def test_hash_of_several_files_is_that_of_their_bytes_in_order(tmp_path):
     assert files[1].bytes == len(contents[1])
 
 
-def test_peek_takes_nothing_away_and_drain_reads_the_rest(tmp_path):
+def test_peek_consumes_nothing_and_drain_reads_the_rest(tmp_path):
     (tmp_path / "a").write_bytes(b"abc\n" * 200_000)
     file = SourceFile(tmp_path / "a")
     assert file.peek().startswith(b"abc\n")

@@ -67,7 +67,7 @@ def test_a_text_is_judged_claim_by_claim(stores):
     assert shape["calibration"]["n"] > 0
 
 
-def test_the_winning_side_is_cited_first_and_the_other_not_hidden(stores):
+def test_the_winning_side_is_cited_first_and_the_other_side_too(stores):
     shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin causes myocardial infarction."))
     (claim,) = shape["claims"]
     assert claim["concepts"] == [ASPIRIN, INFARCTION]

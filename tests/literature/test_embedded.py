@@ -177,7 +177,7 @@ def test_files_of_no_segment_are_removed_by_the_next_load(path, store):
     assert {file.name for file in (path / "index").iterdir()} == set(listed(path))
 
 
-def test_a_draft_that_cannot_be_read_is_no_draft(path, store):
+def test_a_damaged_draft_is_ignored(path, store):
     with pytest.raises(KeyError), store.writing():
         store.put([document(1, "pain")])
         store.keep("kept")

@@ -226,7 +226,7 @@ def test_an_answer_of_a_job_that_was_made_during_a_load_is_not_kept(tmp_path):
     loop.close()
 
 
-def test_lines_are_the_latest_of_each_text_in_order(tmp_path):
+def test_numbered_returns_the_latest_line_of_each_text_in_order(tmp_path):
     file = tmp_path / "results.jsonl"
     file.write_text('{"number": 2, "a": 1}\n{"number": 1, "a": 1}\n{"number": 2, "a": 2}\n{"number": 3, "a"')
     assert list(numbered(file)) == [(1, b'{"number": 1, "a": 1}\n'), (2, b'{"number": 2, "a": 2}\n')]
