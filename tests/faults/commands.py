@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 #: The program counts the calls of functions of four rooms in the main thread, and among them the calls in files that
-#: write a graph. A command is killed a number of seconds after its call or write number `point`, or at once if that
-#: number is 0. Leases expire soon and requests are retried soon, so that a kill does not cost ten seconds.
+#: write a graph. A command is killed some seconds after its call or write number `point`, or at once if the seconds
+#: are 0. Leases expire soon and requests are retried soon, so that a kill does not cost ten seconds.
 _PROGRAM = """
 import json, os, signal, sys, time
 from functools import partial
