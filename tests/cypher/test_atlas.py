@@ -180,7 +180,7 @@ def test_without_room_for_an_atlas_answers_stay_the_same(store, oracle, folder, 
     assert kept(folder) == []
 
 
-def test_the_atlas_of_a_read_only_store_is_kept_under_home(
+def test_an_atlas_that_cannot_be_written_beside_the_graph_is_kept_under_home(
     store, oracle, settings, folder, atlas_unbuildable, monkeypatch
 ):
     monkeypatch.undo()

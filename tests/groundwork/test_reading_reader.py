@@ -93,7 +93,7 @@ def test_weights_are_read_as_they_were_written(tmp_path):
         load(path)
 
 
-def test_a_statement_about_a_list_holds_for_each_member():
+def test_members_of_a_list_have_the_same_features():
     text, mentions = marked(
         "{Cisplatin|Chemical} lowered {MDM2|Gene}, {TP53|Gene} and {RAF1|Gene} in {obesity|Disease}."
     )
