@@ -66,7 +66,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of real third-party data; its absence fails in CI and skips elsewhere."""
+    """Return the folder of real third-party data. If it is missing, fail in CI, and skip the test elsewhere."""
     if not DATA.is_dir():
         reason = f"the real data is not at {DATA}; set TRUTHHYPO_SHARED"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)

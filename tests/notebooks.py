@@ -53,7 +53,7 @@ def executed(path: Path) -> Any:
 
 
 def tidied(notebook: Any) -> Any:
-    """Return a notebook with what a reader needs: texts, code and outputs, but no bars, times and ids by chance."""
+    """Return a notebook with its texts, code and outputs, but without progress bars, times and random ids."""
     notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     for number, cell in enumerate(notebook.cells, 1):
         cell.id, cell.metadata = f"cell-{number}", {}
@@ -81,7 +81,8 @@ def _joined(found: Iterable[Any]) -> Iterator[Any]:
 
 
 def outputs(notebook: Any) -> Iterator[tuple[str, str, str]]:
-    """(cell, kind, text) of each output, without what may differ between two runs. Of SVG images only the words."""
+    """Return (cell, kind, text) of each output, without text that may differ between two runs. Of SVG images, only the
+    words are kept."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {output.get("name", output.output_type): output.get("text", "")})

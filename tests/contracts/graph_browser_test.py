@@ -98,7 +98,7 @@ def test_a_name_is_found_whatever_characters_are_in_it(driver):
         assert [record["c"]["name"] for record in found] == ({"A": ["aspirin"], "C": ["COX-2"]}.get(name[0], []))
 
 
-def test_queries_over_every_relation_leave_none_out():
+def test_queries_over_all_relations_name_every_relation():
     for name in ("relations.cypher", "new-in-a-release.cypher"):
         assert sorted(re.findall(r"\[r?:(\w+)\]", QUERIES[name])) == sorted(map(str.upper, RELATIONS))
 
@@ -110,7 +110,7 @@ def test_the_guides_queries_answer(driver, guide):
             assert driver.execute_query(text, parameters(text)).records
 
 
-def test_the_guide_is_whole(guide):
+def test_the_guide_has_every_slide_and_query(guide):
     assert guide.slides == 8
     shown = "\n".join(guide.runnable)
     assert [name for name, text in QUERIES.items() if text.partition("\n")[2].strip() not in shown] == []

@@ -45,7 +45,7 @@ def test_every_simple_path_counts_once(graph, hops, total):
     assert fill(graph, EXAMPLE).chains(ASPIRIN, PAIN, hops=hops).total == total
 
 
-def test_the_same_paths_backwards(graph):
+def test_chains_are_the_same_in_both_directions(graph):
     fill(graph, EXAMPLE)
     there, back = graph.chains(ASPIRIN, FEVER, hops=4), graph.chains(FEVER, ASPIRIN, hops=4)
     assert there.total == back.total > 0
@@ -109,7 +109,7 @@ def test_ties_go_by_keys_as_strings_before_relations(graph):
     ]
 
 
-def test_ties_are_ties_at_twelve_digits(graph):
+def test_scores_equal_to_twelve_digits_are_ties(graph):
     """0.65 * 0.86 * 0.923 is the same score in any order, although the last bits differ."""
     a, b = "Gene|1", "Gene|2"
     middles = [("Gene|5", "Gene|6"), ("Gene|3", "Gene|8"), ("Gene|4", "Gene|7")]
@@ -124,7 +124,7 @@ def test_ties_are_ties_at_twelve_digits(graph):
 
 
 @pytest.mark.parametrize("limit", [0, 1, 3, 4, 5])
-def test_truncated_is_exact(graph, limit):
+def test_truncated_is_true_only_if_chains_were_left_out(graph, limit):
     found = fill(graph, EXAMPLE).chains(ASPIRIN, PAIN, hops=2, limit=limit)
     assert (len(found.chains), found.total, found.truncated) == (min(limit, 4), 4, limit < 4)
 

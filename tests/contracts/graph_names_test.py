@@ -37,7 +37,7 @@ def test_case_hyphens_and_spacing_do_not_matter(named_graph, text):
     assert not named_graph.find(text).ambiguous
 
 
-def test_greek_letters_do(named_graph):
+def test_greek_letters_matter(named_graph):
     assert found(named_graph, "tnf α") == [("Gene|7124", 1.0, "name")]
     assert "name" not in {how for _, _, how in found(named_graph, "tnf a")}
 
@@ -121,7 +121,7 @@ def test_the_best_are_shown_first_and_limited(named_graph):
     assert {m.type for m in named_graph.find("odd one 1; '\"\\ $x", type="Variant").concepts} == {"Mutation"}
 
 
-def test_many_names_at_once(named_graph):
+def test_many_names_are_found_in_one_call(named_graph):
     texts = ["P-53", "p53", "nothing", "", "aspirin", "asprin", "IL 6", HUMAN, "TP53", *ODD]
     result = named_graph.named(texts)
     assert result.keys() == {"P-53", "p53", "aspirin", "IL 6", HUMAN, "TP53", *ODD}
@@ -130,7 +130,7 @@ def test_many_names_at_once(named_graph):
     assert named_graph.named([]) == {}
 
 
-def test_what_a_name_begins_with_is_never_left_out(named_graph):
+def test_every_opening_of_a_name_is_recognised(named_graph):
     names = ["P-53", "Acetylsalicylic acid", "TNF-α", HUMAN]
     openings = {name[:length] for name in names for length in range(len(name) + 1)}
     assert openings <= set(named_graph.begun({*openings, "zz"}))

@@ -10,7 +10,7 @@ from groundwork.errors import InputError, QueryRefused, SizeLimit, TimeLimit
 from tests.contracts.graphs import ASPIRIN, COX1, EXAMPLE, ODD, PAIN, concept, edge, fill, stored
 
 
-def test_a_query_answers_in_columns_and_rows(graph):
+def test_a_query_returns_columns_and_rows(graph):
     fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])
     table = graph.query(
         "MATCH (a:Concept {key: $key})-[r]-(b:Concept) RETURN b.key AS key, r.articles AS n, r.pmids AS pmids "
@@ -68,7 +68,7 @@ def test_rows_are_limited_and_truncation_is_exact(graph, limit, shown, truncated
     assert (len(table.rows), table.truncated) == (shown, truncated)
 
 
-def test_the_setting_is_the_most_rows_anybody_gets(graph_address, settings):
+def test_the_setting_limits_the_rows_of_every_query(graph_address, settings):
     graph = fill(cypher.connect(graph_address, settings.model_copy(update={"row_limit": 3})), EXAMPLE)
     asked = "MATCH (c:Concept) RETURN c.key AS key"
     for limit in (None, 3):
@@ -93,7 +93,7 @@ def test_the_setting_is_the_most_rows_anybody_gets(graph_address, settings):
         "MATCH (c) WHERE EXISTS { MATCH (c) SET c.x = 1 } RETURN c",
     ],
 )
-def test_what_does_more_than_read_is_refused(graph, query):
+def test_queries_that_do_more_than_read_are_refused(graph, query):
     fill(graph, EXAMPLE)
     with pytest.raises(QueryRefused):
         graph.query(query)
@@ -101,7 +101,7 @@ def test_what_does_more_than_read_is_refused(graph, query):
 
 
 @pytest.mark.parametrize("query", ["MATCH (c RETURN c", "RETURN nothing_like_it(1)", "MATCH (c:Concept) RETURN d", ""])
-def test_what_cannot_be_read_is_bad_input(graph, query):
+def test_queries_that_cannot_be_parsed_are_bad_input(graph, query):
     with pytest.raises(InputError):
         fill(graph, EXAMPLE).query(query)
 
@@ -116,7 +116,7 @@ WAYS = [
 
 
 @pytest.mark.parametrize("query", [CALLING, COLLECTING])
-def test_a_subquery_works_or_is_refused_with_the_way_around_it(graph, graph_address, query):
+def test_a_subquery_works_or_is_refused_with_a_workaround(graph, graph_address, query):
     fill(graph, EXAMPLE)
     treated = sum(edge.relation == "treat" and ASPIRIN in (edge.head, edge.tail) for edge in EXAMPLE)
     assert all(graph.query(way, {"key": ASPIRIN}).rows == ((treated,),) for way in WAYS)
@@ -162,18 +162,18 @@ def test_an_answer_over_its_size_is_stopped_and_the_limit_named(graph_address, s
     graph.close()
 
 
-def test_explain_reads_nothing_and_says_how(graph):
+def test_explain_is_accepted(graph):
     fill(graph, EXAMPLE).query("EXPLAIN MATCH (c:Concept) RETURN c")
 
 
 @pytest.mark.parametrize("value", [float("nan"), [1.0, float("inf")], {"a": [float("-inf")]}])
-def test_numbers_that_json_lacks_are_refused(graph, value):
+def test_nan_and_infinite_parameters_are_refused(graph, value):
     with pytest.raises(InputError, match="finite"):
         graph.query("RETURN $x AS x", {"x": value})
 
 
 @pytest.mark.parametrize("value", [[{"a": 1}, {"b": 2}], [1, "a"], {"m": [[1], "b"]}])
-def test_a_parameter_is_handed_on_as_it_is_or_refused(graph, value):
+def test_a_parameter_is_passed_on_unchanged_or_refused(graph, value):
     try:
         rows = graph.query("RETURN $x AS x", {"x": value}).rows
     except InputError as error:

@@ -59,6 +59,6 @@ def test_the_sketch_gives_the_same_chains(server, head, tail, hops, before, simi
 
 
 @pytest.mark.parametrize("text", [*ODD, "", "\\", "'", "\\'", "a\nb\r\tc", "$x", "{x}", "\u2028"])
-def test_a_literal_is_the_text(server, text):
+def test_a_text_literal_is_read_back_unchanged(server, text):
     _, driver = server
     assert driver.execute_query(f"RETURN {literal(text)} AS text").records[0]["text"] == text

@@ -45,7 +45,7 @@ def test_what_is_put_comes_back(graph):
     assert graph.concepts([*keys, "Gene|404"]).keys() == set(keys)
 
 
-def test_putting_again_changes_nothing(graph):
+def test_putting_the_same_records_again_changes_nothing(graph):
     fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])
     before = (graph.stats(), stored(graph), list(graph.every_concept()))
     fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])
@@ -90,7 +90,7 @@ def test_edges_are_put_and_others_dropped_in_one_go(graph):
         assert stored(graph) == pmids({*EXAMPLE, new} - {EXAMPLE[1]})
 
 
-def test_dropped_concepts_take_their_other_links_along(graph):
+def test_dropping_a_concept_drops_its_similarities_and_contradictions(graph):
     fill(graph, [edge(A, "treat", B, 1)], [concept(C, ("third", 1))], [("m", B, C, 0.5)], [(A, C, "s")])
     assert len(links_of(graph, A, B)) == 3
     for _ in range(2):

@@ -29,7 +29,7 @@ ODD = (
 
 
 def links_of(graph, head, tail, *, hops=3, **reach):
-    """The links on walks between two concepts, as records: those of `GraphReader.network` that exist under the cut."""
+    """Return the links on walks between two concepts, as records. Relations without articles are left out."""
     network = graph.network(head, tail, hops=hops, **reach)
     return network.chosen(network.there()).within(head, tail, hops).links()
 

@@ -80,7 +80,7 @@ class LiteratureContract:
         assert {hit.pmid: hit.score for hit in hits} == pytest.approx(wanted, rel=ALIKE)
         assert [hit.rank for hit in hits] == [1, 2, 3]
 
-    def test_one_document_by_hand(self, store):
+    def test_the_score_of_one_document_equals_the_formula_by_hand(self, store):
         # N = n = 1, tf = 1, dl = avgdl: ln(1 + 0.5 / 1.5) * 1 / (1 + 1.2)
         load(store, [document(7, "Aspirin")])
         (hit,) = store.search("aspirin").hits
@@ -98,7 +98,7 @@ class LiteratureContract:
         once, thrice = store.search("fever").hits[0].score, store.search("fever fever fever").hits[0].score
         assert thrice == pytest.approx(3 * once, rel=ALIKE)
 
-    def test_a_thing_counts_by_the_name_that_suits_a_document_best(self, store):
+    def test_a_concept_scores_by_the_name_that_matches_a_document_best(self, store):
         texts = {1: "acetylsalicylic acid", 2: "aspirin", 3: "acid rain and pain", 4: "cough", 5: "acetylsalicylic"}
         load(store, [document(pmid, text) for pmid, text in texts.items()])
         names = ("aspirin", "acetylsalicylic acid", "Aspirin", "xyzzy")
@@ -113,7 +113,7 @@ class LiteratureContract:
             wanted = {pmid: score + bm25(texts, "pain").get(pmid, 0.0) for pmid, score in best.items()}
             assert {hit.pmid: hit.score for hit in hits} == pytest.approx(wanted, rel=ALIKE)
 
-    def test_things_of_one_name_are_part_of_the_text(self, store):
+    def test_a_concept_with_one_name_scores_like_words_of_the_text(self, store):
         load(store, [document(1, "aspirin treats pain"), document(2, "aspirin"), document(3, "pain"), document(4, "x")])
         parted = store.search("treats", names=[["aspirin"], ["pain"]], before=3, k=2)
         whole = store.search("treats aspirin pain", before=3, k=2)
@@ -121,13 +121,13 @@ class LiteratureContract:
         assert [hit.score for hit in parted.hits] == pytest.approx([hit.score for hit in whole.hits], rel=ALIKE)
         assert pmids(store.search("", names=[["aspirin", "pain"]], min_score=0.1)) == [2, 3, 1]
 
-    def test_names_that_no_document_holds_find_nothing(self, store):
+    def test_names_that_no_document_contains_find_nothing(self, store):
         assert store.search("aspirin", names=[["aspirin", "pain"]]).hits == ()
         load(store, [document(1, "aspirin")])
         assert store.search("", names=[["zymurgy", "xyzzy"], [], ["of"]]).hits == ()
         assert pmids(store.search("", names=[["zymurgy", "aspirin"]])) == [1]
 
-    def test_many_searches_say_what_each_says_alone(self, store):
+    def test_many_searches_at_once_equal_single_searches(self, store):
         assert store.search_many([]) == ()
         assert [hits.hits for hits in store.search_many(["pain", "the"])] == [(), ()]
         load(store, [document(pmid, f"{'aspirin ' * (pmid % 3)}pain {'fever ' * (pmid % 4)}") for pmid in range(1, 40)])
@@ -147,12 +147,12 @@ class LiteratureContract:
         load(store, [document(1, "The patients' inhibitions"), document(2, "A patient's inhibitor")])
         assert pmids(store.search("inhibiting PATIENT")) == [1, 2]
 
-    def test_nothing_to_search_for_finds_nothing(self, store):
+    def test_an_empty_search_finds_nothing(self, store):
         load(store, [document(1, "The aspirin of pain")])
         for text in ("", "  \n", "the of and", "( ) * : ~ -", "zymurgy"):
             assert store.search(text).hits == ()
 
-    def test_no_query_syntax_is_read(self, store):
+    def test_query_syntax_is_treated_as_plain_text(self, store):
         load(store, [document(1, "fever"), document(2, "pain"), document(3, "cough")])
         for text in (
             "pain AND OR NOT",
@@ -164,7 +164,7 @@ class LiteratureContract:
         ):
             assert pmids(store.search(text)) == [2]
 
-    def test_letters_of_any_script(self, store):
+    def test_letters_of_any_script_are_found(self, store):
         load(store, [document(1, "TNF-α in naïve cells"), document(2, "Σ of β-catenin"), document(3, "中文 😀")])
         assert pmids(store.search("NAÏVE")) == [1]
         assert pmids(store.search("Β")) == [2]
@@ -182,7 +182,7 @@ class LiteratureContract:
 
     # k and ties
 
-    def test_exactly_the_smaller_of_k_and_the_matching_documents(self, store):
+    def test_search_returns_k_hits_or_all_matches_if_there_are_fewer(self, store):
         load(store, [document(pmid, "pain " * (1 + pmid % 3)) for pmid in range(1, 41)] + [document(99, "fever")])
         assert [len(store.search("pain", k=k).hits) for k in (1, 7, 39, 40, 41, 10_000)] == [1, 7, 39, 40, 40, 40]
 
@@ -200,20 +200,20 @@ class LiteratureContract:
         assert pmids(hits) == [20_000, *sorted(numbers)[:19]]
         assert len({hit.score for hit in hits.hits[1:]}) == 1
 
-    def test_ten_thousand_hits(self, store):
+    def test_ten_thousand_hits_are_returned_in_order(self, store):
         load(store, [document(pmid, "pain") for pmid in range(1, 10_051)])
         assert pmids(store.search("pain", k=10_000)) == list(range(1, 10_001))
 
     # Cuts
 
-    def test_the_cut_is_inside_the_query(self, store):
+    def test_the_pmid_cut_is_applied_before_the_best_hits_are_chosen(self, store):
         load(store, [document(pmid, "pain " * (1 if pmid <= 30 else 3)) for pmid in range(1, 201)])
         for cut, k in ((30, 25), (30, 30), (100, 80), (170, 32), (1, 5), (0, 5), (-1, 5), (10**9, 200)):
             hits = store.search("pain", k=k, before=cut)
             assert len(hits.hits) == min(k, max(0, min(cut, 200)))
             assert all(hit.pmid <= cut for hit in hits.hits)
 
-    def test_the_cut_leaves_scores_alone(self, store):
+    def test_the_pmid_cut_does_not_change_scores(self, store):
         load(store, [document(pmid, "pain " * (pmid % 5 + 1) + "fever " * (pmid % 3)) for pmid in range(1, 60)])
         every = {hit.pmid: hit.score for hit in store.search("pain fever", k=100).hits}
         for cut in (5, 29, 55):
@@ -246,7 +246,7 @@ class LiteratureContract:
         assert not any(hit.retracted for hit in hits)
         assert pmids(store.search("pain", k=99, before=60, exclude_retracted=True)) == list(range(51, 61))
 
-    def test_which_of_some_articles_are_retracted(self, store):
+    def test_retracted_returns_the_retracted_articles_among_those_given(self, store):
         gone = [Abstract(pmid, Text(title, "", retracted=True), None) for pmid, title in ((5, "pain"), (6, "the"))]
         load(store, [*gone, document(7, "pain"), Abstract(8, Text("fever", ""), Text("pain", "", retracted=True))])
         assert store.retracted([7, 6, 5, 8, 9]) == {5, 6}
@@ -266,7 +266,7 @@ class LiteratureContract:
         assert (store.info().documents, store.info().k1, store.info().b) == (0, 1.2, 0.75)
 
     @pytest.mark.parametrize("share", [0.95, 0.5, 1.0, 0.001])
-    def test_the_pmid_of_each_year_is_that_of_the_share_of_its_articles(self, store, share):
+    def test_pmid_by_year_returns_the_pmid_at_a_share_of_each_years_articles(self, store, share):
         counts = {1999: 1, 2003: 19, 2004: 20, 2005: 21, 2010: 100}
         assert store.pmid_by_year(share) == {}
         held = [
@@ -302,7 +302,7 @@ class LiteratureContract:
         load(store, abstracts)
         assert store.get([1, 2, 3, 4, 5, 6, 7, 41_000_000]) == {abstract.pmid: abstract for abstract in abstracts}
 
-    def test_the_record_stands_over_the_document(self, store):
+    def test_the_text_of_the_record_is_searched_instead_of_the_documents(self, store):
         load(store, [Abstract(1, Text("fever", "", retracted=True), Text("pain", ""))])
         assert store.search("pain").hits == ()
         (hit,) = store.search("fever").hits
@@ -337,7 +337,7 @@ class LiteratureContract:
         load(store, abstracts)
         assert store.search("pain fever", k=50) == before
 
-    def test_a_document_without_words_is_kept_and_counts_in_no_score(self, store):
+    def test_a_document_without_words_is_kept_and_affects_no_score(self, store):
         texts = {1: "pain", 2: "pain fever", 3: "the"}
         load(store, [document(pmid, text) for pmid, text in texts.items()] + [document(4)])
         wanted = bm25(texts, "pain")
@@ -391,7 +391,7 @@ class LiteratureContract:
 
     # Loads that break off
 
-    def test_a_load_continues_from_where_it_was_kept(self, store, another):
+    def test_a_load_resumes_from_its_last_kept_point(self, store, another):
         load(store, [document(1, "pain"), document(2, "pain")])
         with pytest.raises(KeyError), store.writing() as reached:
             assert reached == ""
@@ -416,7 +416,7 @@ class LiteratureContract:
         with again.writing(resume=["one", "two"]) as reached:
             assert reached == ""
 
-    def test_a_load_may_break_off_often(self, store):
+    def test_a_load_may_fail_and_resume_several_times(self, store):
         for step in range(4):
             with pytest.raises(KeyError), store.writing(resume=[str(step)]) as reached:
                 assert reached == (str(step) if step else "")
@@ -434,7 +434,7 @@ class LiteratureContract:
             4: "pain 3",
         }
 
-    def test_what_was_kept_is_forgotten_by_a_load_that_does_not_resume_it(self, store):
+    def test_a_load_that_does_not_resume_forgets_the_kept_point(self, store):
         def break_off():
             with pytest.raises(KeyError), store.writing():
                 store.put([document(1, "pain")])
@@ -452,7 +452,7 @@ class LiteratureContract:
             assert reached == ""
         assert list(store.every_pmid()) == [2]
 
-    def test_a_fresh_load_leaves_nothing_of_what_was(self, store, another):
+    def test_a_fresh_load_replaces_all_old_content(self, store, another):
         with store.writing():
             store.put([document(1, "pain"), document(2, "pain"), document(3, "the")])
             store.put_release(release("pubmed", "old", 1))
@@ -469,7 +469,7 @@ class LiteratureContract:
         wanted = bm25({2: "fever", 5: "pain"}, "pain fever")
         assert {h.pmid: h.score for h in store.search("pain fever").hits} == pytest.approx(wanted, rel=ALIKE)
 
-    def test_a_fresh_load_that_breaks_off_leaves_what_was(self, store):
+    def test_a_fresh_load_that_fails_leaves_the_old_content(self, store):
         load(store, [document(1, "pain"), document(3, "the")])
         for resume in ((), ("half",)):
             with pytest.raises(KeyError), store.writing(resume=resume, fresh=True):

@@ -1,4 +1,4 @@
-"""The queries of shared/guard-payloads.tsv, a small graph to ask them of, and the processes that answer them."""
+"""The queries of shared/guard-payloads.tsv, a small graph to run them on, and the processes that answer them."""
 
 import os
 from codecs import decode

@@ -80,13 +80,15 @@ def test_a_mapped_atlas_answers_as_the_memory_store_does(store, oracle, folder, 
 
 
 @pytest.fixture
-def undrawable(monkeypatch):
-    """From now on, building an atlas fails."""
+def atlas_unbuildable(monkeypatch):
+    """Make every attempt to build an atlas fail."""
     for module in ("cypher.atlas.charts", "cypher.embedded.graph"):
         monkeypatch.setattr(f"{module}.drawn", None)
 
 
-def test_a_load_draws_it_and_look_ups_map_it_wherever_the_folder_is_moved(store, settings, folder, undrawable):
+def test_a_load_builds_the_atlas_and_look_ups_map_it_wherever_the_folder_is_moved(
+    store, settings, folder, atlas_unbuildable
+):
     store.close()
     folder.rename(moved := folder.with_name("moved"))
     shutil.copytree(moved, copied := folder.with_name("copied"))
@@ -156,7 +158,7 @@ def test_counts_and_digest_are_kept_with_the_state(store, oracle, folder, monkey
     assert store.stats() == wanted
 
 
-def test_a_full_disk_costs_time_and_no_answer(store, oracle, folder, monkeypatch):
+def test_without_room_for_an_atlas_answers_stay_the_same(store, oracle, folder, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
@@ -178,8 +180,8 @@ def test_a_full_disk_costs_time_and_no_answer(store, oracle, folder, monkeypatch
     assert kept(folder) == []
 
 
-def test_in_a_folder_that_may_not_be_written_it_is_kept_under_home(
-    store, oracle, settings, folder, undrawable, monkeypatch
+def test_an_atlas_that_cannot_be_written_beside_the_graph_is_kept_under_home(
+    store, oracle, settings, folder, atlas_unbuildable, monkeypatch
 ):
     monkeypatch.undo()
     shutil.rmtree(folder / "atlas")
@@ -198,7 +200,7 @@ def test_in_a_folder_that_may_not_be_written_it_is_kept_under_home(
         assert list(answers(graph)) == list(answers(oracle))
 
 
-def test_a_server_s_atlas_is_drawn_once_and_kept_under_home(oracle, settings, monkeypatch):
+def test_the_atlas_of_a_server_is_built_once_and_kept_under_home(oracle, settings, monkeypatch):
     with pytest.warns(AtlasMissing):
         assert charts(settings.home, oracle).graph().chains(ASPIRIN, PAIN).total == 4
     monkeypatch.setattr("cypher.atlas.charts.drawn", None)
@@ -268,7 +270,7 @@ fill(cypher.connect(sys.argv[1], Settings()), [edge(COX1, "treat", FEVER, 5)], r
 """
 
 
-def test_a_load_killed_while_it_draws_is_done_and_the_next_look_up_draws(store, oracle, folder):
+def test_a_load_killed_while_it_builds_the_atlas_is_complete_and_the_next_look_up_builds_it(store, oracle, folder):
     store.close()
     command = [sys.executable, "-c", KILLED, store.address]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as process:

@@ -71,7 +71,7 @@ def test_concepts_carry_their_type_as_a_label(bolt):
     }
 
 
-def test_a_graph_of_an_older_version_gets_captions_by_the_next_load(bolt, monkeypatch):
+def test_the_next_load_adds_captions_to_a_graph_of_an_older_version(bolt, monkeypatch):
     monkeypatch.setattr(cypher.bolt.write, "_CONCEPTS", 2)
     fill(bolt, EXAMPLE, [concept(ASPIRIN, ("aspirin", 5))])
     shown = "MATCH (c:Concept) WHERE c.forms IS NOT NULL RETURN c.key, c.caption, c.url ORDER BY c.key"
@@ -149,7 +149,7 @@ def _online(store):
     return {name for name, _, state in store.server.read("indexes") if state == "ONLINE"}
 
 
-def test_the_same_load_twice_is_one(bolt):
+def test_the_same_load_twice_changes_nothing(bolt):
     bolt.put_release(release("pubtator3", "a"))
     for _ in range(2):
         fill(bolt, EXAMPLE, similar=[("m", COX1, COX2, 0.4)], contradictions=[(COX1, COX2, "s")])
@@ -158,7 +158,7 @@ def test_the_same_load_twice_is_one(bolt):
     assert rows(bolt, "MATCH (r:Release) RETURN count(r)") == [[1]]
 
 
-def test_an_edge_without_an_end_stops_its_portion(bolt):
+def test_an_edge_without_one_of_its_concepts_stops_its_portion(bolt):
     fill(bolt, EXAMPLE)
     lost = edge(PAIN, "prevent", "Gene|404", 1)
     with pytest.raises(StoreError, match=re.escape("Gene|404")):
@@ -193,7 +193,7 @@ LUCENE = [
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spelt=st.lists(st.lists(TEXTS | st.sampled_from(LUCENE), min_size=1, max_size=3, unique=True), max_size=8))
-def test_names_of_any_letters_are_found_as_in_memory(bolt, spelt):
+def test_names_with_any_characters_are_found_as_in_the_memory_store(bolt, spelt):
     concepts = [concept(f"Gene|{i}", *((name, n + 1) for n, name in enumerate(names))) for i, names in enumerate(spelt)]
     memory = MemoryGraph(bolt.settings)
     for store in (bolt, memory):
@@ -221,7 +221,7 @@ def test_replaced_names_are_gone(bolt):
     assert bolt.find("old").concepts == () and bolt.find("new").concepts[0].key == "Gene|1"
 
 
-def test_many_names_are_asked_for_at_once(bolt):
+def test_many_names_are_found_in_one_call(bolt):
     fill(bolt, [], [concept(f"Gene|{i}", (f"name {i}", 1)) for i in range(1500)])
     assert len(bolt.named([f"name {i}" for i in range(3000)])) == 1500
 
@@ -243,7 +243,7 @@ def test_pages_leave_nothing_out_and_keep_the_order(bolt, monkeypatch):
 
 
 @pytest.mark.parametrize("name", names("neo4j"))
-def test_a_query_takes_and_gives_what_its_header_says(bolt, name):
+def test_a_query_has_the_parameters_and_columns_of_its_header(bolt, name):
     found = query("neo4j", name)
     kinds = (*RELATIONS, SIMILAR_TO, CONTRADICTS) if "KINDS" in found.text else RELATIONS[:1]
     assert set(re.findall(r"\$(\w+)", found.text)) == set(found.parameters)
@@ -279,7 +279,7 @@ def world():
 
 
 @pytest.mark.slow
-def test_a_large_graph_answers_as_in_memory(bolt, world):
+def test_a_large_graph_answers_as_the_memory_store_does(bolt, world):
     keys, edges, concepts, similar = world
     memory = fill(MemoryGraph(bolt.settings), edges, concepts, similar)
     fill(bolt, edges, concepts, similar)
@@ -318,7 +318,7 @@ def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatc
     assert stored(bolt) == {(e.head, e.relation, e.tail): e.pmids for e in edges}
 
 
-def test_edges_among_hubs_are_written_side_by_side_and_nothing_is_tried_twice(bolt, monkeypatch, caplog):
+def test_edges_among_hubs_are_written_concurrently_without_retries(bolt, monkeypatch, caplog):
     """Concurrent transactions share most of their concepts, and none waits for another."""
     monkeypatch.setattr(bolt_edges, "MOST", 60)
     keys = [f"Gene|{n:02}" for n in range(40)]
@@ -346,7 +346,7 @@ def test_a_missing_constraint_or_index_is_a_fault(bolt):
         assert bolt.faults() == ()
 
 
-def test_an_edge_that_stands_twice_comes_twice(bolt):
+def test_a_duplicated_edge_is_read_twice(bolt):
     fill(bolt, EXAMPLE)
     rows(bolt, "MATCH (a {key: $a})-[r:TREAT]->(b) CREATE (a)-[s:TREAT]->(b) SET s = r", a=ASPIRIN)
     batches = bolt.held([edge_keys(EXAMPLE[0])])
@@ -359,5 +359,5 @@ def test_concepts_are_counted_whoever_put_them(bolt):
     assert bolt.counts().concepts == {"Cell": 1, "Chemical": 1, "Disease": 2, "Gene": 2}
 
 
-def test_every_type_of_concept_has_its_count():
+def test_the_query_for_counts_covers_every_type_of_concept():
     assert set(re.findall(r"MATCH \(c:(\w+)\)", query("neo4j", "concept_count").text)) == TYPES | {"Concept"}

@@ -25,7 +25,7 @@ def table(edges):
 
 
 @given(_edges, st.integers(1, 9), st.integers(1, 20))
-def test_portions_say_all_of_each_edge_in_order_and_within_bounds(edges, most, values):
+def test_portions_contain_every_edge_in_order_and_within_bounds(edges, most, values):
     with patch.object(bolt_edges, "MOST", most), patch.object(bolt_rows, "VALUES", values):
         portions = list(portioned(table(edges), "r", Settings()))
     said = []
@@ -38,7 +38,7 @@ def test_portions_say_all_of_each_edge_in_order_and_within_bounds(edges, most, v
     assert said == [(one.head, one.relation, one.tail, one.pmids) for one in edges]
 
 
-def test_what_follows_from_pmids_is_said_with_them():
+def test_values_derived_from_pmids_are_written_with_the_pmids():
     edges = table([edge("Gene|1", "treat", "Gene|1", 5), edge("Gene|1", "treat", "Gene|2", 7, 3)])
     for some in (edges, edges.slice(1)):  # also where the lists before are cut off
         [portion] = portioned(some, "r", Settings(syst=0.1, rand=0.5))
@@ -48,7 +48,7 @@ def test_what_follows_from_pmids_is_said_with_them():
 
 
 @given(_edges, st.integers(1, 10))
-def test_of_an_edge_the_last_is_written_last_and_sorted_heads_come_once(edges, rows):
+def test_heads_are_sorted_and_the_last_version_of_an_edge_is_written_last(edges, rows):
     batches = [edge_batch(edges[start : start + rows]) for start in range(0, len(edges), rows)]
     written = {}
     for found in by_heads(batches):
@@ -60,7 +60,7 @@ def test_of_an_edge_the_last_is_written_last_and_sorted_heads_come_once(edges, r
 
 
 @given(_edges, st.integers(1, 10))
-def test_where_edges_come_by_head_no_two_tables_share_one(edges, rows):
+def test_if_edges_are_sorted_by_head_no_two_tables_share_a_head(edges, rows):
     edges = sorted(edges, key=lambda one: one.head)
     batches = [edge_batch(edges[start : start + rows]) for start in range(0, len(edges), rows)]
     heads = [key for found in by_heads(batches) for key in set(found["head"].to_pylist())]

@@ -46,7 +46,7 @@ def test_every_class_of_the_driver_becomes_ours(kind, free):
         ("Neo.ClientError.Statement.SyntaxError", StoreError, "said so"),
     ],
 )
-def test_codes_of_the_server_mean_what_they_say(code, wanted, words):
+def test_codes_of_the_server_become_our_errors(code, wanted, words):
     with pytest.raises(wanted, match=words), explained(ADDRESS, Settings(graph_timeout=7.5)):
         raise Neo4jError._hydrate_neo4j(code=code, message="said so")
 
@@ -60,7 +60,7 @@ def test_codes_of_the_server_mean_what_they_say(code, wanted, words):
         ("Neo.ClientError.Statement.AccessMode", QueryRefused),
     ],
 )
-def test_errors_in_somebodys_own_query_are_theirs(code, wanted):
+def test_errors_in_a_users_query_are_input_errors(code, wanted):
     with pytest.raises(wanted, match="said so"), explained(ADDRESS, Settings(), free=True):
         raise Neo4jError._hydrate_neo4j(code=code, message="said so")
 
@@ -85,18 +85,18 @@ def listener():
         yield listening
 
 
-def test_a_port_where_nobody_listens():
+def test_a_port_without_a_listener_is_reported_as_unreachable():
     with socket.create_server(("127.0.0.1", 0)) as closing:
         port = closing.getsockname()[1]
     unreachable(f"bolt://127.0.0.1:{port}")
 
 
-def test_a_port_that_says_nothing(listener):
+def test_a_port_that_never_answers_is_reported_as_unreachable(listener):
     """A server that is not fully started does this."""
     unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}", graph_timeout=0.2)
 
 
-def test_a_port_that_speaks_http(listener):
+def test_a_port_that_speaks_http_is_reported_as_unreachable(listener):
     def answer():
         while True:
             try:
@@ -112,7 +112,7 @@ def test_a_port_that_speaks_http(listener):
 
 
 @pytest.mark.parametrize("address", ["bolt://127.0.0.1:port", "bolt://127.0.0.1:99999", "bolt://127.0.0.1:7687/?a=b"])
-def test_an_address_that_is_none(address):
+def test_an_invalid_address_is_refused(address):
     with pytest.raises(InputError, match="address"):
         BoltGraph(address, Settings()).stats()
 
@@ -157,7 +157,7 @@ def test_a_wrong_password_names_the_setting_not_the_secret(guarded, neo4j_addres
 
 
 @pytest.mark.servers
-def test_a_database_that_is_not_there(neo4j_address):
+def test_a_missing_database_is_reported_with_its_setting(neo4j_address):
     store = BoltGraph(neo4j_address, Settings(graph_database="elsewhere"))
     for call in (store.stats, lambda: store.writing().__enter__()):
         with pytest.raises(StoreUnreachable, match="graph_database"):
@@ -166,7 +166,7 @@ def test_a_database_that_is_not_there(neo4j_address):
 
 
 @pytest.mark.servers
-def test_routing_addresses_work_too(neo4j_address):
+def test_routing_addresses_are_accepted(neo4j_address):
     store = BoltGraph(neo4j_address.replace("bolt://", "neo4j://"), Settings())
     assert store.query("RETURN 1 AS one").rows == ((1,),)
     store.close()

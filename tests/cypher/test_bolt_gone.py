@@ -39,7 +39,7 @@ def hanging_up() -> Iterator[tuple[str, list[object]]]:
 
 
 @pytest.mark.parametrize(("retry", "most"), [(0.0, 30.0), (30.0, 0.0)])
-def test_a_write_is_tried_again_for_as_long_as_its_setting_and_its_caller_say(retry, most):
+def test_a_write_is_retried_no_longer_than_the_setting_and_the_caller_allow(retry, most):
     with hanging_up() as (address, calls):
         server = Server(address, Settings(graph_retry=retry))
         with pytest.raises(StoreUnreachable, match="no graph server answers"):
@@ -48,7 +48,7 @@ def test_a_write_is_tried_again_for_as_long_as_its_setting_and_its_caller_say(re
     assert 1 <= len(calls) <= 2  # a clock that stands still for a moment allows a second
 
 
-def test_a_write_is_tried_again():
+def test_a_failed_write_is_retried_within_the_time_of_the_setting():
     with hanging_up() as (address, calls):
         server = Server(address, Settings(graph_retry=0.1))
         with pytest.raises(StoreUnreachable):

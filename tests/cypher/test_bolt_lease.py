@@ -50,7 +50,7 @@ def test_a_second_load_is_refused_while_the_first_lives(bolt, other):
     assert [found.id for found in bolt.releases()] == ["a", "b"]
 
 
-def test_readers_are_let_in_during_a_load(bolt, other):
+def test_readers_are_admitted_during_a_load(bolt, other):
     fill(bolt, EXAMPLE)
     with bolt.writing():
         bolt.put_release(release("pubtator3", "a", state="loading"))
@@ -82,7 +82,7 @@ def test_the_lease_of_a_dead_load_is_taken_over(bolt, other):
     assert [found.id for found in other.releases()] == ["a"]
 
 
-def test_a_killed_process_holds_nobody_up(bolt):
+def test_a_killed_process_does_not_block_another(bolt):
     code = (
         "import sys, time\n"
         "from cypher.bolt.graph import BoltGraph\n"

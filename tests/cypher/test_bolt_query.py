@@ -20,7 +20,7 @@ pytestmark = pytest.mark.servers
         "SHOW SETTINGS",
     ],
 )
-def test_what_reaches_out_is_refused_in_front(bolt, cypher):
+def test_queries_that_read_files_or_call_procedures_are_refused(bolt, cypher):
     with pytest.raises(QueryRefused):
         bolt.query(cypher)
 
@@ -73,7 +73,7 @@ def test_times_come_back_as_iso_text(bolt):
         ("RETURN date('tomorrow')", {}),
     ],
 )
-def test_mistakes_in_a_query_are_the_askers(bolt, cypher, parameters):
+def test_mistakes_in_a_query_are_input_errors(bolt, cypher, parameters):
     with pytest.raises(InputError):
         bolt.query(cypher, parameters)
 

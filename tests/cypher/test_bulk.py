@@ -33,7 +33,7 @@ def written(folder: Path, concepts, edges=EXAMPLE) -> Shape:
 
 
 def rows(folder: Path, name: str) -> list[dict]:
-    """The rows of a file as the importer reads them: typed by the header, lists parted, an empty list left out."""
+    """The rows of a file as the importer reads them: typed by the header, with lists split and empty lists left out."""
     shape = Shape.of(folder)
     with (folder / name).open(encoding="utf-8", newline="") as file:
         header, *lines = csv.reader(file)
@@ -75,7 +75,7 @@ def test_edges_are_written_as_they_are_sent_over_bolt(tmp_path):
         assert {name or kind: value for (name, kind), value in row.items()} == wanted
 
 
-def test_lists_are_parted_by_what_no_name_holds(tmp_path):
+def test_lists_are_separated_by_a_character_that_no_name_contains(tmp_path):
     plain = written(tmp_path / "plain", [concept(COX1, ("a", 1))])
     assert (plain.separator, plain.multiline) == ("\x1f", False)
     names = [concept(COX1, ("a\x1fb", 2), ("c\x1ed", 1))]

@@ -1,4 +1,4 @@
-"""Every named query declares its parameters and columns, and has exactly these."""
+"""Every named query declares its parameters and columns, and uses exactly the declared ones."""
 
 import re
 
@@ -28,7 +28,7 @@ def session():
 
 
 @pytest.mark.parametrize("name", names("embedded"))
-def test_an_embedded_query_keeps_to_its_header(session, name):
+def test_an_embedded_query_has_the_parameters_and_columns_of_its_header(session, name):
     query = catalog.query("embedded", name)
     text = query.naming("treat", "cause") if "KINDS" in query.text else query.naming("treat")
     assert set(re.findall(r"\$(\w+)", query.text)) == set(query.parameters)
@@ -48,13 +48,13 @@ def test_queries_that_list_relations_list_them_all():
     assert {tuple(one.lower().split("|")) for one in listed} == {RELATIONS}
 
 
-def test_a_relation_is_named_from_the_vocabulary_only():
+def test_a_relation_outside_the_vocabulary_is_refused():
     query = catalog.query("embedded", "drop_edge")
     assert "[r:TREAT]" in query.naming("treat")
     with pytest.raises(KeyError):
         query.naming("TREAT]->() DELETE")
 
 
-def test_a_missing_query_says_so():
+def test_a_missing_query_is_reported():
     with pytest.raises(StoreError, match="embedded/nothing"):
         catalog.query("embedded", "nothing")

@@ -65,7 +65,7 @@ class Elsewhere:
         self.process.communicate()
 
 
-def test_a_path_that_is_not_there_is_an_empty_graph_and_is_not_made(address, path, settings):
+def test_a_missing_path_is_read_as_an_empty_graph_and_not_created(address, path, settings):
     for read_only in (True, False):
         with opened(address, settings, read_only=read_only) as graph:
             assert graph.stats().concepts == {} and graph.find("aspirin").concepts == ()
@@ -97,7 +97,7 @@ def test_a_load_keeps_others_out_until_it_ends_or_dies(address, settings):
         assert len(stored(graph)) == len(EXAMPLE)
 
 
-def test_two_in_one_process_are_kept_apart_as_well(address, settings):
+def test_two_loads_in_one_process_exclude_each_other_too(address, settings):
     with opened(address, settings) as one, opened(address, settings) as other:
         fill(one, EXAMPLE)
         assert len(stored(other)) == len(EXAMPLE)
@@ -135,7 +135,7 @@ def test_a_killed_load_leaves_a_store_that_opens_and_the_next_load_completes_it(
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "graph", "names"])
-def test_what_is_no_store_says_so(address, path, settings, what):
+def test_a_path_that_is_not_a_store_is_reported(address, path, settings, what):
     path.parent.mkdir()
     if what == "file":
         path.write_text("not a graph")
@@ -210,7 +210,7 @@ def load_into(address, settings):
         pass
 
 
-def test_a_folder_we_may_not_write(guarded, settings):
+def test_a_load_into_a_folder_without_write_permission_is_refused(guarded, settings):
     said = as_somebody_else(lambda: load_into(f"embedded:{guarded / 'graph'}", settings))
     assert said.startswith("StoreUnreachable: cannot make")
     assert "Permission denied" in said
@@ -219,7 +219,7 @@ def test_a_folder_we_may_not_write(guarded, settings):
 
 @pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
 @pytest.mark.parametrize("drawn", [True, False], ids=["with its atlas", "without"])
-def test_a_store_we_may_only_read_answers(guarded, settings, drawn):
+def test_a_store_without_write_permission_can_be_read(guarded, settings, drawn):
     guarded.chmod(0o755)
     address, wanted = f"embedded:{guarded / 'graph'}", "StoreBusy: 4 chains"
     with opened(address, settings) as graph:
@@ -237,7 +237,7 @@ def test_a_store_we_may_only_read_answers(guarded, settings, drawn):
     (guarded / "graph").chmod(0o755)
 
 
-def test_a_folder_we_may_not_enter(guarded, settings):
+def test_a_folder_without_access_permission_is_reported(guarded, settings):
     guarded.chmod(0o000)
     for action in (load_into, lambda address, settings: cypher.connect(address, settings).stats()):
         said = as_somebody_else(lambda action=action: action(f"embedded:{guarded / 'graph'}", settings))
@@ -267,7 +267,7 @@ def test_the_first_load_writes_the_format_and_every_opening_reads_it(address, pa
 LOADING = '{"state": "loading", "files": {}}'
 
 
-def test_a_folder_made_half_way_is_an_empty_graph(address, path, settings):
+def test_a_partly_created_folder_is_an_empty_graph(address, path, settings):
     path.mkdir(parents=True)
     for left in ("lock", "manifest.new", "manifest.json", f"{STAMP}.new", STAMP):
         (path / left).write_text({STAMP: f"{FORMAT}\n", "manifest.json": LOADING}.get(left, ""))
@@ -278,7 +278,7 @@ def test_a_folder_made_half_way_is_an_empty_graph(address, path, settings):
         assert graph.stats().edges["treat"] == 1
 
 
-def test_the_tables_have_not_changed_without_their_number():
+def test_a_change_of_the_tables_needs_a_new_format_number():
     """If this fails, raise FORMAT in cypher/schema.py and note the new digest here.
 
     No new number is needed for a column that older folders lack and that the next load adds.
@@ -287,7 +287,7 @@ def test_the_tables_have_not_changed_without_their_number():
     assert (FORMAT, sha256("\n".join(tables).encode()).hexdigest()[:12]) == (1, "9ae106c2ff3b")
 
 
-def test_a_parent_that_is_a_file(tmp_path, settings):
+def test_a_load_below_a_file_is_refused(tmp_path, settings):
     (tmp_path / "file").write_text("x")
     graph = cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings)
     with pytest.raises(StoreUnreachable), graph.writing():
@@ -295,12 +295,12 @@ def test_a_parent_that_is_a_file(tmp_path, settings):
 
 
 @pytest.mark.parametrize("address", ["", "embedded:", "memory:x", "memory", "http://host", "bolt:host", "graph"])
-def test_addresses_of_no_kind_are_refused(address):
+def test_addresses_of_an_unknown_kind_are_refused(address):
     with pytest.raises(InputError, match="graph address"):
         cypher.connect(address, Settings())
 
 
-def test_closing_twice_and_going_on_is_not_an_error(address, settings):
+def test_a_store_can_be_closed_twice_and_used_again(address, settings):
     graph = cypher.connect(address, settings)
     fill(graph, EXAMPLE)
     graph.close()
@@ -309,7 +309,7 @@ def test_closing_twice_and_going_on_is_not_an_error(address, settings):
     graph.close()
 
 
-def test_look_ups_from_many_threads(address, settings):
+def test_look_ups_from_many_threads_give_the_same_answers(address, settings):
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
         questions = [
@@ -324,7 +324,7 @@ def test_look_ups_from_many_threads(address, settings):
             assert all([answer.result() for answer in some] == alone for some in answers)
 
 
-def test_a_load_that_fails_lets_the_store_go(address, settings):
+def test_a_failed_load_releases_the_store(address, settings):
     with opened(address, settings) as graph:
         with pytest.raises(ZeroDivisionError), graph.writing():
             raise ZeroDivisionError
@@ -340,7 +340,7 @@ def _edges():
     return edge_batch([edge("Gene|404", "treat", "Gene|405", 1)])
 
 
-def test_a_path_under_a_file_is_no_empty_graph(tmp_path, settings):
+def test_a_path_below_a_file_is_reported_and_not_read_as_empty(tmp_path, settings):
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StoreUnreachable, match="lies below"):
         cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings, read_only=True).stats()

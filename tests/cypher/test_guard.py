@@ -210,14 +210,14 @@ def test_reading_queries_pass(query):
 
 
 @pytest.mark.parametrize("query", WRITING + CALLS + SUBQUERIES)
-def test_other_queries_do_not(query):
+def test_writing_queries_calls_and_subqueries_are_refused(query):
     with pytest.raises(InputError):
         checked(query)
 
 
 @pytest.mark.parametrize("clause", CLAUSES)
 @pytest.mark.parametrize("start", ENDINGS)
-def test_no_ending_hides_a_writing_clause(start, clause):
+def test_a_writing_clause_is_refused_after_any_pattern_or_value(start, clause):
     with pytest.raises(InputError):
         checked(start.format(clause))
 
@@ -286,14 +286,14 @@ def test_escapes_that_are_decoded_before_parsing_are_refused(query):
         "RETURN '\udcff'",
     ],
 )
-def test_what_is_not_cypher_is_said_to_be_so(query):
+def test_text_that_is_not_cypher_is_reported(query):
     with pytest.raises(InputError) as caught:
         checked(query)
     assert caught.value.seen and caught.value.remedy
 
 
 @pytest.mark.parametrize("query", ["RETURN 1; RETURN 2", "RETURN 1;; CREATE (n)", "RETURN 1; CREATE (n);", ";RETURN 1"])
-def test_one_statement_at_a_time(query):
+def test_several_statements_are_refused(query):
     with pytest.raises(QueryRefused):
         checked(query)
 
@@ -352,7 +352,7 @@ def test_nesting_is_let_through_up_to_its_limit(query, opening, middle, closing,
         "RETURN " + "[" * 10_000,
     ],
 )
-def test_levels_of_several_kinds_add_up_and_names_close_none(query):
+def test_levels_of_several_kinds_add_up_and_names_do_not_close_them(query):
     with pytest.raises(InputError, match=f"deeper than {MOST}"):
         checked(query)
 
@@ -367,7 +367,7 @@ def test_levels_of_several_kinds_add_up_and_names_close_none(query):
         "MATCH (a)" + "<-[]-()" * 1000 + " RETURN a",
     ],
 )
-def test_what_stands_side_by_side_is_not_nested(query):
+def test_adjacent_or_quoted_brackets_do_not_count_as_nested(query):
     checked(query)
 
 
@@ -411,7 +411,7 @@ def _strings(query):
     return (token.text for token in tokens(query)[0] if token.kind in (Kind.STRING, Kind.QUOTED, Kind.PARAMETER))
 
 
-def test_a_clause_in_a_wrong_place_is_not_told_as_a_forbidden_word():
+def test_a_clause_in_a_wrong_place_is_not_reported_as_a_forbidden_word():
     with pytest.raises(QueryRefused) as told:
         checked("MATCH (n RETURN n")
     assert told.value.seen == "'RETURN' at position 9 is not possible there"

@@ -1,4 +1,4 @@
-"""Forms of names, the window of near ones, and what is found when names are compared."""
+"""Normal forms of names, the window of candidates for near matches, and the lookup of names."""
 
 import pytest
 from hypothesis import given
@@ -35,18 +35,18 @@ def test_different_names_have_different_forms(one, other):
     assert normalise(one) != normalise(other)
 
 
-def test_a_name_of_hyphens_keeps_them():
+def test_a_name_of_hyphens_alone_keeps_its_hyphen():
     assert normalise(" - ") == "-" and normalise("  ") == ""
     assert forms_of(Concept("Gene|1", " ", ("-",), (1,))) == {"gene|1", "-"}
 
 
 @given(WORDS)
-def test_a_form_is_its_own_form(text):
+def test_normalising_twice_changes_nothing(text):
     assert normalise(normalise(text)) == normalise(text)
 
 
 @given(WORDS.map(normalise), WORDS.map(normalise), st.sampled_from([0.6, 0.8, 0.95]))
-def test_the_window_leaves_out_nothing_near_that_shares_a_gram(one, other, cutoff):
+def test_the_window_contains_every_near_name_that_shares_a_gram(one, other, cutoff):
     near = window(one, cutoff)
     shared = any(gram in other for gram in near.grams)
     if shared and fuzz.ratio(one, other) >= 100 * cutoff:
@@ -55,7 +55,7 @@ def test_the_window_leaves_out_nothing_near_that_shares_a_gram(one, other, cutof
         assert shared
 
 
-def test_short_forms_have_no_near_ones():
+def test_short_names_have_no_near_matches():
     assert window("ab", CUTOFF).grams == ()
 
 

@@ -52,7 +52,8 @@ def address(request, tmp_path_factory, data):
 
 @pytest.fixture
 def opened(settings, tmp_path):
-    """A function that opens an embedded store under low limits: one with a small graph, or one that does not exist."""
+    """A function that opens an embedded store under low limits. It holds a small graph, or does not exist
+    (`exists=False`)."""
     there = f"embedded:{tmp_path / 'graph'}"
     with closing(cypher.connect(there, settings)) as graph:
         fill(graph, EXAMPLE)

@@ -67,12 +67,12 @@ def test_a_path_may_not_come_back_through_its_own_concept():
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0])
-def test_paths_of_no_weight_are_paths(weight):
+def test_paths_with_weight_zero_are_counted(weight):
     found = network([("a", "x", "r"), ("x", "b", "r")], ("a", "b"))
     total, paths = best_paths(found, np.full(2, weight), "a", "b", [1.0, 1.0], 3)
     assert (total, [path.score for path in paths]) == (1, [weight])
 
 
-def test_no_links_no_paths():
+def test_a_network_without_links_has_no_paths():
     found = Network.of([], ("a", "b"))
     assert best_paths(found, np.empty(0), "a", "b", [1.0] * 4, 3) == (0, [])

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-#: It counts the calls of functions of four rooms in the main thread, and among them those of the files that write a
-#: graph. When a command has come to its Nth of either, it is killed so many seconds later: at once where these are 0.
-#: Leases of servers run out soon, so that a kill costs no ten seconds, and what is sent again is sent again soon.
+#: The program counts the calls of functions of four rooms in the main thread, and among them the calls in files that
+#: write a graph. A command is killed some seconds after its call or write number `point`, or at once if the seconds
+#: are 0. Leases expire soon and requests are retried soon, so that a kill does not cost ten seconds.
 _PROGRAM = """
 import json, os, signal, sys, time
 from functools import partial
@@ -120,8 +120,8 @@ class Commands:
         writing: bool = False,
         settings: Mapping[str, object] | None = None,
     ) -> Told:
-        """Run `truthhypo ARGV --json`, its calls `counted` or not; killed `seconds` after its call number `point`
-        (`writing`: its write of that number), if it comes to that."""
+        """Run `truthhypo ARGV --json`, and count its calls if `counted`. If `point` is above 0, kill the command
+        `seconds` after its call number `point`, or after its write of that number if `writing`."""
         environment = {f"TRUTHHYPO_{name.upper()}": str(value) for name, value in (settings or {}).items()}
         words, counted = [*map(str, argv), "--json"], counted or point > 0
         asked = [words, environment, counted, point, seconds, writing, str(self._out), str(self._err)]
@@ -155,5 +155,5 @@ def _started() -> subprocess.Popen[str]:
 
 
 def begun(*argv: object) -> subprocess.Popen[bytes]:
-    """A command that runs beside the test, as the console starts it."""
+    """Start a command in its own process, as a console does, and do not wait for it."""
     return subprocess.Popen([PROGRAM, *map(str, argv)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -16,22 +16,23 @@ class Mortal:
     """The server.
 
     Args:
-        home: Its data, which outlive it.
-        way: Leads to it.
+        home: The data folder of the server, which outlives it.
+        way: The tunnel to the server.
     """
 
     def __init__(self, home: Path, way: Tunnel, server: Server) -> None:
         self._home, self.way, self._server = home, way, server
 
     def kill(self) -> None:
-        """Kill it by its process id."""
+        """Kill the server by its process id."""
         os.kill(self._server.pid, signal.SIGKILL)
         while self._server.alive():
             time.sleep(0.01)
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """Stop its process for the time of a block: its port still accepts connections, and nothing answers."""
+        """Suspend the process of the server in a `with` block: its port still accepts connections, but nothing
+        answers."""
         os.kill(self._server.pid, signal.SIGSTOP)
         try:
             yield
@@ -39,13 +40,13 @@ class Mortal:
             os.kill(self._server.pid, signal.SIGCONT)
 
     def start(self) -> None:
-        """Start it again, after a kill."""
+        """Start the server again after a kill."""
         self._server.stop()
         self._server = neo4j.start(home=self._home, heap="512m", quick=True)
         self.way.lead_to(self._server.address)
 
     def stop(self) -> None:
-        """End it."""
+        """End the server."""
         self._server.stop()
 
 

@@ -19,13 +19,13 @@ def source(releases, tmp_path) -> Path:
 
 
 def cut(path: Path) -> None:
-    """Leave the first half of a packed file."""
+    """Truncate a compressed file to its first half."""
     content = path.read_bytes()
     path.write_bytes(content[: len(content) // 2])
 
 
 def killed(commands: Commands, *argv: object, calls: int, share: float) -> None:
-    """Run a command that is killed when it has come so far."""
+    """Run a command that is killed after a share of its calls."""
     assert commands.run(*argv, point=int(calls * share)).code == KILLED
 
 
@@ -36,7 +36,7 @@ def killed_writing(commands: Commands, *argv: object) -> None:
 
 @pytest.fixture(scope="module")
 def calls(commands, releases, tmp_path_factory) -> int:
-    """The calls of a first load."""
+    """The number of calls of a first load."""
     told = commands.done(
         "--home", tmp_path_factory.mktemp("calm"), "ingest", "relations", releases[0].path, counted=True
     )
@@ -45,7 +45,9 @@ def calls(commands, releases, tmp_path_factory) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.3, 0.9])
-def test_a_file_cut_off_is_refused_and_the_whole_one_ends_it(commands, releases, source, tmp_path, calls, share):
+def test_a_truncated_file_is_refused_and_the_whole_file_finishes_the_load(
+    commands, releases, source, tmp_path, calls, share
+):
     first, _ = releases
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "relations", source]
     killed(commands, *load, calls=calls, share=share)
@@ -57,7 +59,7 @@ def test_a_file_cut_off_is_refused_and_the_whole_one_ends_it(commands, releases,
 
 
 @pytest.mark.parametrize("share", [pytest.param(0.4, marks=pytest.mark.slow), 0.95])
-def test_an_altered_file_is_loaded_as_what_it_is(commands, releases, source, tmp_path, calls, share):
+def test_an_altered_file_is_loaded_with_its_new_content(commands, releases, source, tmp_path, calls, share):
     _, second = releases
     load = ["--home", tmp_path / "home", "ingest", "relations", source]
     killed(commands, *load, calls=calls, share=share)
@@ -66,7 +68,9 @@ def test_an_altered_file_is_loaded_as_what_it_is(commands, releases, source, tmp
     holds(second, tmp_path / "home")
 
 
-def test_the_same_id_with_other_bytes_is_refused_and_what_was_begun_is_whole(commands, releases, source, tmp_path):
+def test_other_bytes_under_the_same_id_are_refused_and_the_killed_load_can_be_finished(
+    commands, releases, source, tmp_path
+):
     first, second = releases
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "relations", source, "--release", "r1"]
     killed_writing(commands, *load)
@@ -85,7 +89,7 @@ def files(articles, tmp_path) -> list[Path]:
     return [Path(shutil.copy(file, tmp_path / "files")) for file in articles]
 
 
-def test_pubmed_files_cut_off_between_two_runs_are_refused(commands, files, articles, oracle: Oracle, tmp_path):
+def test_pubmed_files_truncated_between_two_runs_are_refused(commands, files, articles, oracle: Oracle, tmp_path):
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "pubmed", *files]
     calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files, counted=True).calls
     killed(commands, *load, calls=calm, share=0.6)
@@ -99,7 +103,7 @@ def test_pubmed_files_cut_off_between_two_runs_are_refused(commands, files, arti
     oracle.check(home)
 
 
-def test_pubmed_files_altered_between_two_runs_are_loaded_as_what_they_are(commands, files, tmp_path):
+def test_pubmed_files_altered_between_two_runs_are_loaded_with_their_new_content(commands, files, tmp_path):
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "pubmed", *files]
     calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files, counted=True).calls
     chance = random.Random(5)
@@ -112,7 +116,7 @@ def test_pubmed_files_altered_between_two_runs_are_loaded_as_what_they_are(comma
         Oracle(tmp_path / "oracle", files).check(home)
 
 
-def test_a_pubmed_file_that_is_not_what_its_checksum_says_is_refused(commands, files, articles, oracle, tmp_path):
+def test_a_pubmed_file_that_does_not_match_its_checksum_is_refused(commands, files, articles, oracle, tmp_path):
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "pubmed", *files]
     calm = commands.done("--home", tmp_path / "calm", "ingest", "pubmed", *files, counted=True).calls
     killed(commands, *load, calls=calm, share=0.7)

@@ -1,7 +1,7 @@
 """Connections to a server break, stall or are refused. The load ends correctly, or exits with 3 and ends correctly when
-it runs again. Between us and Elasticsearch it always runs; `pytest tests/faults -m soak` does it more often.
+it runs again. The test with Elasticsearch always runs; `pytest tests/faults -m soak` repeats it more often.
 
-What Elasticsearch says and does not say to bulk requests is in tests/literature/test_bulk.py.
+Faulty answers of Elasticsearch to bulk requests are tested in tests/literature/test_bulk.py.
 """
 
 import random
@@ -47,7 +47,7 @@ class Trouble:
 
 
 def until_done(commands: Commands, way: Tunnel, chance: random.Random, often: int, *load: object) -> int:
-    """Run a command with faults until it ends. Return the number of faults."""
+    """Run a command with faults again and again until it succeeds. Return the number of faults."""
     met = 0
     for run in range(RUNS):
         trouble = Trouble(way, chance, often * 2**run)
@@ -91,14 +91,14 @@ def there_and_back(commands: Commands, releases, way: Tunnel, folder, seed: int,
 
 
 @pytest.mark.slow
-def test_between_us_and_neo4j(commands, releases, graph, tmp_path):
+def test_loads_over_faulty_connections_to_neo4j_end_correctly(commands, releases, graph, tmp_path):
     there_and_back(commands, releases, graph, tmp_path, seed=1, rarely=3)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(2, 12))
-def test_between_us_and_neo4j_many_times(commands, releases, graph, tmp_path, seed):
+def test_many_loads_over_faulty_connections_to_neo4j_end_correctly(commands, releases, graph, tmp_path, seed):
     there_and_back(commands, releases, graph, tmp_path, seed)
 
 
@@ -130,13 +130,15 @@ def articles_under_trouble(commands, articles, oracle, address, index, folder, s
 
 
 @pytest.mark.slow
-def test_between_us_and_elasticsearch(commands, articles, oracle, elasticsearch_address, index, tmp_path):
+def test_loads_over_faulty_connections_to_elasticsearch_end_correctly(
+    commands, articles, oracle, elasticsearch_address, index, tmp_path
+):
     articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, seed=1)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(20, 320, 20))
-def test_between_us_and_elasticsearch_many_times(
+def test_many_loads_over_faulty_connections_to_elasticsearch_end_correctly(
     commands, articles, oracle, elasticsearch_address, index, tmp_path, seed
 ):
     articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, seed)

@@ -65,7 +65,7 @@ FIRST_QUICK = {"40k", "1100k"}
         for size, stage in FIRST.items()
     ],
 )
-def test_a_first_load(commands, releases, tmp_path, size):
+def test_a_first_load_on_a_full_disk_succeeds_after_space_is_freed(commands, releases, tmp_path, size):
     first, _ = releases
     with disk(tmp_path / "disk", size) as home:
         refused(commands, home, first)
@@ -111,12 +111,12 @@ def successor_on_a_full_disk(commands: Commands, releases, loaded: Path, folder:
 
 
 @pytest.mark.parametrize("left", [pytest.param(20_000, marks=pytest.mark.slow), 200_000])
-def test_a_successor(commands, releases, loaded, tmp_path, left):
+def test_a_load_of_a_successor_on_a_full_disk_succeeds_after_space_is_freed(commands, releases, loaded, tmp_path, left):
     assert successor_on_a_full_disk(commands, releases, loaded, tmp_path / "disk", left)
 
 
 @pytest.mark.parametrize("apart", [pytest.param(3, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)])
-def test_a_successor_at_many_sizes(commands, releases, loaded, tmp_path, apart):
+def test_a_load_of_a_successor_succeeds_at_many_sizes_of_the_disk(commands, releases, loaded, tmp_path, apart):
     sizes = [*range(0, 400_000, apart * 20_000), *range(400_000, 6_000_000, apart * 200_000)]
     struck = {
         left: successor_on_a_full_disk(commands, releases, loaded, tmp_path / f"disk-{left}", left) for left in sizes
@@ -130,7 +130,9 @@ PUBMED = {"60k": "ledger", "300k": "records", "700k": "draft", "1500k": "segment
 
 
 @pytest.mark.parametrize("size", PUBMED, ids=[f"{size} {stage}" for size, stage in PUBMED.items()])
-def test_articles(commands, articles, oracle: Oracle, tmp_path, size):
+def test_a_load_of_articles_on_a_full_disk_succeeds_after_space_is_freed(
+    commands, articles, oracle: Oracle, tmp_path, size
+):
     with disk(tmp_path / "disk", size) as home:
         told = commands.run("--home", home, "ingest", "pubmed", *articles)
         told.failed(1, "cannot be written", "make room on the disk")

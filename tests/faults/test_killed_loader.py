@@ -70,13 +70,13 @@ def walk(commands: Commands, releases, folder: Path, walks: int, seed: int, addr
 
 
 @pytest.mark.slow
-def test_the_embedded_graph(commands, releases, tmp_path):
+def test_killed_loads_into_the_embedded_graph_end_correctly(commands, releases, tmp_path):
     walk(commands, releases, tmp_path, 1, seed=1)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_the_embedded_graph_many_times(commands, releases, tmp_path):
+def test_many_killed_loads_into_the_embedded_graph_end_correctly(commands, releases, tmp_path):
     walk(commands, releases, tmp_path, 80, seed=2)
 
 
@@ -122,7 +122,7 @@ def empty(neo4j_address):
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_neo4j(commands, releases, tmp_path, neo4j_address, empty):
+def test_killed_loads_into_neo4j_end_correctly(commands, releases, tmp_path, neo4j_address, empty):
     walk(commands, releases, tmp_path, 1, 3, neo4j_address, empty)
 
 

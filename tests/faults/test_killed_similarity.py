@@ -96,17 +96,17 @@ def walk(commands: Commands, folder: Path, walks: int, seed: int, address: str =
 
 
 @pytest.mark.slow
-def test_the_embedded_graph(commands, tmp_path):
+def test_killed_loads_into_the_embedded_graph_end_correctly(commands, tmp_path):
     walk(commands, tmp_path, 1, seed=1)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_the_embedded_graph_many_times(commands, tmp_path):
+def test_many_killed_loads_into_the_embedded_graph_end_correctly(commands, tmp_path):
     walk(commands, tmp_path, 40, seed=2)
 
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_neo4j(commands, tmp_path, neo4j_address, empty):
+def test_killed_loads_into_neo4j_end_correctly(commands, tmp_path, neo4j_address, empty):
     walk(commands, tmp_path, 1, 3, neo4j_address, empty)

@@ -42,7 +42,7 @@ def held_up(way: Tunnel, passed: int) -> Iterator[Event]:
         over.set()
 
 
-def test_on_the_embedded_graph(commands, releases, tmp_path):
+def test_a_second_load_of_the_embedded_graph_is_refused(commands, releases, tmp_path):
     first, second = releases
     home = tmp_path / "home"
     one = begun("--home", home, "ingest", "relations", first.path)
@@ -58,7 +58,7 @@ def test_on_the_embedded_graph(commands, releases, tmp_path):
     holds(second, home)
 
 
-def test_on_the_embedded_index(commands, articles, oracle, tmp_path):
+def test_a_second_load_of_the_embedded_index_is_refused(commands, articles, oracle, tmp_path):
     home = tmp_path / "home"
     one = begun("--home", home, "ingest", "pubmed", *articles)
     until(lambda: (home / "literature" / "draft").exists() or one.poll() is not None)
@@ -74,7 +74,7 @@ def test_on_the_embedded_index(commands, articles, oracle, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_on_neo4j(commands, releases, tmp_path, neo4j_address):
+def test_a_second_load_of_neo4j_is_refused(commands, releases, tmp_path, neo4j_address):
     first, second = releases
     home = tmp_path / "home"
     with GraphDatabase.driver(neo4j_address) as driver:
@@ -95,7 +95,9 @@ def test_on_neo4j(commands, releases, tmp_path, neo4j_address):
 
 @pytest.mark.slow
 @pytest.mark.servers
-def test_on_elasticsearch(commands, articles, oracle, tmp_path, elasticsearch_address, monkeypatch):
+def test_a_second_load_of_elasticsearch_is_refused(
+    commands, articles, oracle, tmp_path, elasticsearch_address, monkeypatch
+):
     index = f"test-{uuid4().hex}"
     monkeypatch.setenv("TRUTHHYPO_LITERATURE_INDEX", index)
     settings = {"literature_index": index}

@@ -1,4 +1,4 @@
-"""A TCP proxy on loopback between the program and a server, which causes the faults that a test wants."""
+"""A TCP proxy on loopback between the program and a server. The proxy causes the faults that a test asks for."""
 
 import contextlib
 import socket

@@ -30,7 +30,7 @@ class Annotated:
         ]
 
     def joins(self, triple: Triple) -> bool:
-        """Whether the noun phrases of a triple hold the pair, one on each side."""
+        """Whether a triple has one concept of the pair in its subject and the other in its object."""
         left, right = (self._ids(end) for end in (triple.subject, triple.object))
         first, second = sorted(self.pair)
         return (first in left and second in right) or (second in left and first in right)

@@ -1,5 +1,5 @@
-"""Sums from one concept to all others: equal to those of every pair, exactly zero without a path, precise beside a
-hub."""
+"""Path sums from one concept to all others equal the sums of each pair. They are exactly zero without a path, and
+precise beside a hub."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def all_pairs(made, hops):
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(LINK, max_size=20), st.integers(1, 4))
-def test_rows_are_the_sums_of_every_pair(links, hops):
+def test_each_row_equals_the_sums_of_its_pairs(links, hops):
     made = lanes(of_links(links, ["s", "t"]), Weights())
     wanted = all_pairs(made, hops)
     for source, found in sums_from(made, range(made.arcs.size), hops):
@@ -35,7 +35,7 @@ def test_rows_are_the_sums_of_every_pair(links, hops):
 
 
 @pytest.mark.parametrize("hops", [3, 4])
-def test_beside_a_hub_lost_digits_are_found_again(hops, monkeypatch):
+def test_digits_lost_beside_a_hub_are_recovered(hops, monkeypatch):
     """W^4 counts walks over the hub's two thousand leaves. They are subtracted again, and the few real paths are much
     smaller."""
     monkeypatch.setattr(compiled, "MANY", 0)

@@ -123,14 +123,14 @@ def test_a_missing_file_and_a_folder_are_bad_input(tmp_path):
             read_network(path)
 
 
-def test_a_belief_that_nothing_supports_is_the_one_given():
+def test_a_belief_without_support_stays_as_given():
     beliefs = after({"nodes": {"A": 0.1, "B": 0.3, "none": 0.0}, "supports": [["none", "B"]]})
     assert beliefs == {"A": 0.1, "B": 0.3, "none": 0.0}
 
 
 @pytest.mark.parametrize("given_value", ["true", '"0.5"', "NaN", "Infinity", "null", "1.5", "[0.5]"])
 @pytest.mark.parametrize("where", ["nodes.A", "alpha"])
-def test_what_is_no_probability_is_refused_with_its_place(tmp_path, given_value, where):
+def test_a_value_that_is_no_probability_is_refused_with_its_place(tmp_path, given_value, where):
     values = {"alpha": "0.8", "nodes.A": "0.5", where: given_value}
     file = tmp_path / "network.json"
     file.write_text(f'{{"alpha": {values["alpha"]}, "nodes": {{"A": {values["nodes.A"]}}}}}')
@@ -140,6 +140,6 @@ def test_what_is_no_probability_is_refused_with_its_place(tmp_path, given_value,
     assert "0.7" in refused.value.wanted
 
 
-def test_a_network_without_nodes_is_nothing_to_do():
+def test_a_network_without_nodes_is_refused():
     with pytest.raises(InputError, match="without nodes"):
         propagate(Network(nodes={}))

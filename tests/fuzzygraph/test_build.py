@@ -26,8 +26,8 @@ from tests.fuzzygraph.building import build
 ANGLES = {"north": 90, "nearly north": 80, "north-east": 45, "east": 0, "south": -90, "hyperpolar": 12, "hypopolar": 10}
 
 
-class Compass:
-    """An embedder with given cosines, which counts the texts it embeds."""
+class AngleEmbedder:
+    """An embedder that gives each text a known angle, and records the texts that it embeds."""
 
     name = "compass"
 
@@ -40,7 +40,7 @@ class Compass:
         return np.stack([np.cos(angles), np.sin(angles)], 1).astype(np.float32)
 
 
-class Odd:
+class FixedEmbedder:
     """An embedder that returns given vectors."""
 
     name = "odd"
@@ -81,7 +81,7 @@ COMPASS = ["north", "nearly north", "north-east", "east", "south"]
 
 def test_an_edge_is_a_pair_whose_mu_is_above_tau_and_keeps_its_cosine(settings):
     graph = store(settings, COMPASS)
-    receipt = build(graph, Compass(), form="linear", tau=0.85)  # a cosine above 0.7: less than 45.6 degrees apart
+    receipt = build(graph, AngleEmbedder(), form="linear", tau=0.85)  # a cosine above 0.7: less than 45.6 degrees apart
     assert edges(graph) == pytest.approx(
         {
             ("north", "nearly north"): degrees(10),
@@ -95,8 +95,8 @@ def test_an_edge_is_a_pair_whose_mu_is_above_tau_and_keeps_its_cosine(settings):
     assert receipt.cosine == pytest.approx({"min": -1.0, "median": 0.0, "max": degrees(10)}, abs=2e-4)
 
 
-def test_the_receipt_is_the_contracts(settings):
-    receipt = build(store(settings, [*COMPASS, None]), Compass(), top_k=3).to_dict()
+def test_the_receipt_has_the_shape_of_the_contract(settings):
+    receipt = build(store(settings, [*COMPASS, None]), AngleEmbedder(), top_k=3).to_dict()
     assert receipt.items() >= {"concepts": 5, "form": "scaled", "tau": 0.5, "model": "compass", "top_k": 3}.items()
     assert set(receipt["cosine"]) == {"min", "median", "max"}
     assert receipt["seconds"] >= 0
@@ -108,13 +108,13 @@ def test_the_forms_own_taus_keep_the_same_edges(settings):
     kept = []
     for form, tau in (("scaled", 0.5), ("paper", sigmoid(0.26)), ("linear", 0.63)):
         graph = store(settings, COMPASS)
-        assert build(graph, Compass(), form=form).tau == pytest.approx(tau)
+        assert build(graph, AngleEmbedder(), form=form).tau == pytest.approx(tau)
         kept.append(edges(graph))
     assert kept[0] == kept[1] == kept[2] != {}
 
 
 @given(st.sampled_from(FORMS), st.floats(0, 1), st.floats(-1, 1))
-def test_above_the_cut_is_above_tau(form, tau, cosine):
+def test_a_cosine_above_the_cut_has_a_mu_above_tau(form, tau, cosine):
     membership = Membership(form)
     bound = cut(membership, tau)
     for value in (cosine, -1.0, 1.0, bound, np.nextafter(bound, 2.0)):
@@ -124,14 +124,14 @@ def test_above_the_cut_is_above_tau(form, tau, cosine):
 
 def test_the_nearest_of_either_end_stay(settings):
     graph = store(settings, COMPASS)
-    build(graph, Compass(), form="linear", tau=0.6, top_k=1)
+    build(graph, AngleEmbedder(), form="linear", tau=0.6, top_k=1)
     assert set(edges(graph)) == {("north", "nearly north"), ("nearly north", "north-east"), ("north-east", "east")}
 
 
 @pytest.mark.parametrize("pair", [("hyperpolar", "hypopolar"), ("hypopolar", "hyperpolar")])
-def test_opposites_are_no_edges_however_near(settings, pair):
+def test_opposites_get_no_edge_even_if_they_are_near(settings, pair):
     graph = store(settings, [*pair, "east", "south"])
-    receipt = build(graph, Compass())
+    receipt = build(graph, AngleEmbedder())
     assert set(edges(graph)) == {(name, "east") for name in pair}
     assert receipt.left_out["opposites"] == 1
 
@@ -144,8 +144,8 @@ def test_opposites_are_recognised_in_any_spelling(settings):
     assert edges(graph) == {}
 
 
-def test_one_name_of_two_concepts_is_asked_once_and_is_as_near_as_can_be(settings):
-    graph, compass = store(settings, ["north", "south", "north", "east"]), Compass()
+def test_a_name_of_two_concepts_is_embedded_once_and_has_cosine_one(settings):
+    graph, compass = store(settings, ["north", "south", "north", "east"]), AngleEmbedder()
     build(graph, compass)
     assert sorted(compass.asked) == ["east", "north", "south"]
     assert edges(graph) == {("north", "north"): 1.0}
@@ -155,11 +155,11 @@ def test_a_second_build_replaces_what_the_model_gave_and_nothing_else(settings):
     graph = store(settings, COMPASS)
     build(graph, Trigrams(), form="linear", tau=0.55)
     spelled = edges(graph)
-    many = build(graph, Compass(), form="linear", tau=0.6)
-    few = build(graph, Compass(), form="linear", tau=0.95)
+    many = build(graph, AngleEmbedder(), form="linear", tau=0.6)
+    few = build(graph, AngleEmbedder(), form="linear", tau=0.95)
     assert many.edges > few.edges == 1
     assert set(edges(graph)) == set(spelled) | {("north", "nearly north")}
-    again = build(graph, Compass(), form="linear", tau=0.6)
+    again = build(graph, AngleEmbedder(), form="linear", tau=0.6)
     assert again.edges == many.edges
 
 
@@ -167,39 +167,39 @@ def test_a_second_build_replaces_what_the_model_gave_and_nothing_else(settings):
 def test_a_tau_that_keeps_nearly_all_or_nothing_is_refused(settings, form, tau):
     """A sigmoid of a cosine lies in [0.269, 0.731]: tau 0.26 keeps every pair and 0.74 none."""
     graph = store(settings, ["north", "nearly north", "north-east", "east", "hypopolar"])
-    build(graph, Compass())
+    build(graph, AngleEmbedder())
     before = edges(graph)
     with pytest.raises(Refused) as refused:
-        build(graph, Compass(), form=form, tau=tau)
+        build(graph, AngleEmbedder(), form=form, tau=tau)
     assert edges(graph) == before
     assert refused.value.exit_code == 1
     assert "--force" in refused.value.remedy
     assert "of 10 pairs (cosines: min 0, median" in refused.value.seen
-    assert build(graph, Compass(), form=form, tau=tau, force=True).edges == (10 if tau < 0.5 else 0)
+    assert build(graph, AngleEmbedder(), form=form, tau=tau, force=True).edges == (10 if tau < 0.5 else 0)
 
 
 def test_a_refusal_says_what_other_taus_would_keep(settings):
     with pytest.raises(Refused) as refused:
-        build(store(settings, COMPASS), Compass(), form="linear", tau=1.0)
+        build(store(settings, COMPASS), AngleEmbedder(), form="linear", tau=1.0)
     said = dict(part.split(": ") for part in refused.value.wanted.split("other values of tau: ")[1].split(", "))
-    compass = Compass().embed(COMPASS).astype(float)
+    compass = AngleEmbedder().embed(COMPASS).astype(float)
     cosines = (compass @ compass.T)[np.triu_indices(5, 1)]
     for tau in (0.1, 0.3, 0.6, 0.8, 0.9):  # those that no cosine comes near
         assert said[str(tau)] == f"{(cosines > 2 * tau - 1).mean():.2%}"
 
 
-def test_an_edge_among_thousands_of_concepts_is_next_to_nothing(settings):
+def test_a_tau_that_keeps_one_pair_of_a_million_is_refused(settings):
     names = [f"{i:04}" for i in range(1500)]
     rows = np.eye(1500, dtype=np.float32)
     rows[1] = rows[0]
     with pytest.raises(Refused, match=r"keeps 0\.00%"):
-        build(store(settings, names), Odd(rows))
+        build(store(settings, names), FixedEmbedder(rows))
 
 
 @pytest.mark.parametrize("names", [[], ["north"], ["north", None, None]])
 def test_less_than_two_names_cannot_be_compared(settings, names):
     with pytest.raises(InputError, match=r"(?s)at least two.*ingest concepts"):
-        build(store(settings, names), Compass(), force=True)
+        build(store(settings, names), AngleEmbedder(), force=True)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_less_than_two_names_cannot_be_compared(settings, names):
     ],
 )
 def test_numbers_out_of_range_are_refused_before_anything_is_read(settings, options, seen):
-    compass = Compass()
+    compass = AngleEmbedder()
     with pytest.raises(InputError, match=seen):
         build(store(settings, COMPASS), compass, **options)
     assert compass.asked == []
@@ -222,7 +222,7 @@ def test_numbers_out_of_range_are_refused_before_anything_is_read(settings, opti
 @pytest.mark.parametrize("rows", [np.ones((1, 2)), np.ones(5), np.full((5, 2), np.nan), np.full((5, 2), np.inf)])
 def test_an_embedder_that_gives_no_vectors_is_named(settings, rows):
     with pytest.raises(ModelError, match="embedder odd"):
-        build(store(settings, COMPASS), Odd(rows))
+        build(store(settings, COMPASS), FixedEmbedder(rows))
 
 
 def test_progress_is_reported(settings):
@@ -235,5 +235,5 @@ def test_progress_is_reported(settings):
         def advance(self, amount):
             told[-1][-1] += amount
 
-    build(store(settings, [*COMPASS, "north"]), Compass(), progress=Watch())
+    build(store(settings, [*COMPASS, "north"]), AngleEmbedder(), progress=Watch())
     assert told == [["embed names", 5, "names", 5], ["compare names", 15, "pairs", 15]]

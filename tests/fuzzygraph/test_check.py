@@ -65,7 +65,7 @@ def one(checker, text, **options):
     return entry
 
 
-def test_the_json_is_the_contracts(checker):
+def test_the_json_has_the_shape_of_the_contract(checker):
     report = checker.check("Metformin treats type 2 diabetes.").to_dict()
     assert {"text", "sentences", "hrs"} <= report.keys()
     (entry,) = report["sentences"]
@@ -105,7 +105,7 @@ def test_the_opposite_and_the_denial_are_contradicted(checker, text):
     assert (entry.p_net, entry.hrs, entry.strength) == (0.0, 1.0, 0.0)
 
 
-def test_the_cut_reaches_the_paths(checker):
+def test_the_pmid_cut_applies_to_paths(checker):
     entry = one(checker, "Metformin treats type 2 diabetes.", before=20)
     assert entry.support.max == pytest.approx(0.86)
     assert one(checker, "Metformin treats type 2 diabetes.", before=4).status == "no_evidence"
@@ -145,14 +145,14 @@ def test_similarity_between_opposites_is_flagged(checker):
     assert "opposite_names" in entry.flags
 
 
-def test_forms_and_alpha_reach_the_similarity(checker):
+def test_form_tau_and_alpha_apply_to_similarities(checker):
     text = "Hyperglycemia causes hypoglycemia."
     assert one(checker, text, form="linear", alpha=0.5).support.max == pytest.approx(0.5 * 0.825)
     assert one(checker, text, form="linear", tau_min=0.83).status == "no_evidence"
     assert one(checker, text, form="paper", alpha=1.0).support.max == pytest.approx(0.6570, abs=1e-4)
 
 
-def test_inverted_is_the_papers_and_ignores_negation(checker):
+def test_inverted_contradiction_follows_the_paper_and_ignores_negation(checker):
     plain = one(checker, "Metformin treats type 2 diabetes.", contradiction="inverted", hops=1)
     assert plain.support.max == pytest.approx(0.923)
     assert plain.contradiction.max == pytest.approx(0.077)
@@ -161,7 +161,7 @@ def test_inverted_is_the_papers_and_ignores_negation(checker):
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "max", "noisy_or"])
-def test_p_net_goes_by_the_aggregate(checker, aggregate):
+def test_p_net_uses_the_chosen_aggregate(checker, aggregate):
     entry = one(checker, "Metformin treats type 2 diabetes.", contradiction="inverted", aggregate=aggregate)
     support, against = getattr(entry.support, aggregate), getattr(entry.contradiction, aggregate)
     assert entry.p_net == pytest.approx(support / (support + against))
@@ -292,7 +292,7 @@ def test_terms_out_of_range_are_refused(checker, options, message):
         ),
     ],
 )
-def test_what_is_set_against_another_thing_is_denied(text, claimed, denied):
+def test_the_contrasted_concept_is_denied(text, claimed, denied):
     found = claims(text, "simvastatin", "cholesterol", "aspirin", "warfarin", "levodopa", "bleeding", "glucose")
     by_denial = [
         [f"{t.subject.text} {t.object.text}".lower() for t in found if t.negated is negated]
@@ -307,7 +307,7 @@ def test_a_pronoun_is_no_concept(checker):
     assert "generic_subject" in lost.flags
 
 
-def test_nothing_is_claimed_by_neutral_words(checker):
+def test_neutral_words_make_no_claim(checker):
     assert one(checker, "Metformin was studied with type 2 diabetes.").status == "no_triple"
 
 
@@ -331,7 +331,7 @@ def test_markup_changes_no_claim(checker):
 
 
 @pytest.mark.parametrize("text", [" " * 100_000, "\n \n" * 30_000, "<b>" * 30_000])
-def test_much_of_nothing_is_an_empty_text(checker, text):
+def test_long_texts_without_words_are_refused_as_empty(checker, text):
     with pytest.raises(InputError):
         checker.check(text)
 

@@ -18,7 +18,7 @@ from groundwork.errors import InputError, Refused
 from groundwork.records import SimilaritySet
 from groundwork.tables import SIMILARITIES
 from tests.fuzzygraph.building import build
-from tests.fuzzygraph.test_build import COMPASS, Compass, edges, store
+from tests.fuzzygraph.test_build import COMPASS, AngleEmbedder, edges, store
 
 
 @settings(deadline=None)
@@ -40,7 +40,7 @@ def test_each_row_sums_to_one(links):
 @pytest.mark.parametrize("suffix", [".tsv", ".parquet"])
 def test_a_file_holds_what_the_graph_holds_with_mu(settings, tmp_path, suffix):
     graph, path = store(settings, COMPASS), tmp_path / f"edges{suffix}"
-    receipt = build(graph, Compass(), form="paper", tau=0.65, out=path, row_normalised=True)
+    receipt = build(graph, AngleEmbedder(), form="paper", tau=0.65, out=path, row_normalised=True)
     if suffix == ".tsv":
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file, delimiter="\t"))
@@ -55,7 +55,7 @@ def test_a_file_holds_what_the_graph_holds_with_mu(settings, tmp_path, suffix):
 
 @pytest.mark.parametrize("name", ["edges.txt", "nowhere/edges.tsv"])
 def test_a_file_that_cannot_be_written_is_refused_before_anything_is_embedded(settings, tmp_path, name):
-    compass = Compass()
+    compass = AngleEmbedder()
     with pytest.raises(InputError, match="edges"):
         build(store(settings, COMPASS), compass, out=tmp_path / name)
     assert compass.asked == []
@@ -65,7 +65,7 @@ def test_a_build_leaves_the_graph_alone_and_the_same_build_writes_the_same_file(
     graph, files = store(settings, COMPASS), [tmp_path / name for name in ("one", "again", "other")]
     graph.read_only = True
     for file, k in zip(files, (5.0, 5.0, 5.5), strict=True):
-        built(graph, Compass(), edges=file, fitted=Membership("scaled", k, 0.0))
+        built(graph, AngleEmbedder(), edges=file, fitted=Membership("scaled", k, 0.0))
     assert edges(graph) == {}
     one, again, other = (file.read_bytes() for file in files)
     assert one == again != other
@@ -92,9 +92,9 @@ def test_the_survey_is_shown_before_a_refusal(settings):
     seen = []
     graph = store(settings, COMPASS)
     with pytest.raises(Refused, match="keeps 90"):
-        build(graph, Compass(), form="linear", tau=0.0, told=seen.append)
+        build(graph, AngleEmbedder(), form="linear", tau=0.0, told=seen.append)
     (survey,) = seen
-    compass = Compass().embed(COMPASS).astype(float)
+    compass = AngleEmbedder().embed(COMPASS).astype(float)
     cosines = (compass @ compass.T)[np.triu_indices(5, 1)]
     assert survey.pairs == 10
     assert survey.keeps["0.8"] == (cosines > 0.6).mean()
@@ -103,14 +103,14 @@ def test_the_survey_is_shown_before_a_refusal(settings):
 
 
 def test_a_fit_on_the_background_moves_tau_with_the_model(settings):
-    receipt = build(store(settings, COMPASS), Compass(), fitted="background", force=True)
+    receipt = build(store(settings, COMPASS), AngleEmbedder(), fitted="background", force=True)
     assert (receipt.tau, receipt.survey.membership["form"]) == (0.5, "scaled")
     assert receipt.survey.membership["s0"] != 0.26
 
 
 @pytest.mark.parametrize("options", [{"form": "linear", "fitted": "background"}, {"fitted": "foreground"}])
 def test_a_fit_that_is_none_is_refused(settings, options):
-    compass = Compass()
+    compass = AngleEmbedder()
     with pytest.raises(InputError):
         build(store(settings, COMPASS), compass, **options)
     assert compass.asked == []
@@ -118,6 +118,6 @@ def test_a_fit_that_is_none_is_refused(settings, options):
 
 def test_an_approximate_build_tells_its_recall(settings):
     graph = store(settings, COMPASS)
-    receipt = build(graph, Compass(), form="linear", tau=0.85, approximate=True)
+    receipt = build(graph, AngleEmbedder(), form="linear", tau=0.85, approximate=True)
     assert (receipt.recall, receipt.edges) == (1.0, 4)
-    assert build(graph, Compass(), form="linear", tau=0.85).recall is None
+    assert build(graph, AngleEmbedder(), form="linear", tau=0.85).recall is None

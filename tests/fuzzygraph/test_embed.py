@@ -16,7 +16,7 @@ def cosine(a: str, b: str) -> float:
     return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
 
 
-def test_trigram_is_named_for_what_it_is():
+def test_the_name_of_the_trigram_embedder_says_spelling():
     assert isinstance(connect(TRIGRAM), Trigrams)
     assert "spelling" in connect(" trigram ").name
 
@@ -38,7 +38,7 @@ def test_a_vector_is_the_same_on_every_machine():
 
 
 @given(st.lists(st.text(max_size=20), max_size=6), st.integers(1, 64))
-def test_one_row_a_text_whatever_stands_beside_it(texts, size):
+def test_each_text_has_one_row_independent_of_the_other_texts(texts, size):
     embedder = Trigrams(size)
     rows = embedder.embed(texts)
     assert (rows.shape, rows.dtype) == ((len(texts), size), np.float32)

@@ -50,18 +50,18 @@ def by_hand(folder, text, pooling):
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 @pytest.mark.parametrize("batch", [1, 3, 64])
-def test_a_vector_is_the_pooled_last_layer_whatever_stands_beside_it(folder, pooling, batch):
+def test_a_vector_is_the_pooled_last_layer_whatever_else_is_in_the_batch(folder, pooling, batch):
     rows = embedder(str(folder), pooling=pooling, batch=batch, device="cpu").embed(NAMES)
     assert (rows.shape, rows.dtype) == ((4, 16), np.float32)
     for row, text in zip(rows, NAMES, strict=True):
         assert row == pytest.approx(by_hand(folder, text, pooling), abs=1e-5)
 
 
-def test_no_text_gives_no_row(folder):
+def test_an_empty_list_of_texts_gives_no_rows(folder):
     assert embedder(str(folder), pooling="cls").embed([]).shape == (0, 16)
 
 
-def test_left_to_itself_a_plain_model_is_mean_pooled(folder):
+def test_a_plain_model_is_mean_pooled_by_default(folder):
     assert embedder(str(folder), device="cpu").embed(NAMES[:3]) == pytest.approx(
         embedder(str(folder), pooling="mean", device="cpu").embed(NAMES[:3]), abs=1e-5
     )

@@ -17,7 +17,7 @@ def spread_of(cosines):
 
 
 @pytest.mark.parametrize(("k", "s0"), [(13.4, 0.26), (40.0, 0.9), (3.0, 0.0)])
-def test_labels_drawn_by_a_curve_give_the_curve(k, s0):
+def test_labels_drawn_from_a_curve_give_back_the_curve(k, s0):
     random = np.random.default_rng(2)
     cosines = np.clip(s0 + 4 / k * random.standard_normal(20_000), -1, 1)
     related = random.random(20_000) < Membership("scaled", k, s0).mus(cosines)
@@ -28,7 +28,7 @@ def test_labels_drawn_by_a_curve_give_the_curve(k, s0):
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.floats(-1, 1), st.booleans()), min_size=4, max_size=40))
-def test_at_the_fit_no_step_makes_the_labels_likelier(pairs):
+def test_the_fitted_k_and_s0_minimise_the_loss(pairs):
     cosines, related = np.array([c for c, _ in pairs]), np.array([r for _, r in pairs])
     try:
         found = by_labels(cosines, related)
@@ -46,7 +46,7 @@ def test_at_the_fit_no_step_makes_the_labels_likelier(pairs):
         assert loss(found.k, found.s0 + step) >= best - 1e-6 * (1 + best)
 
 
-def test_labels_that_a_cosine_parts_perfectly_give_a_finite_slope():
+def test_perfectly_separable_labels_give_a_finite_slope():
     found = by_labels([0.1, 0.2, 0.8, 0.9], [False, False, True, True])
     assert 0 < found.k < 1e4
     assert found.s0 == pytest.approx(0.5)
@@ -96,13 +96,13 @@ def test_a_line_of_another_kind_is_named(tmp_path, line):
         labelled(path, Trigrams())
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path):
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match=r"pairs\.tsv"):
         labelled(tmp_path / "pairs.tsv", Trigrams())
 
 
 @given(st.sampled_from(FORMS), st.lists(st.floats(-1, 1), max_size=20), st.floats(0.1, 100), st.floats(-1, 1))
-def test_many_memberships_are_those_of_each(form, cosines, k, s0):
+def test_many_memberships_at_once_equal_single_ones(form, cosines, k, s0):
     membership = Membership(form, k, s0)
     found = membership.mus(np.array(cosines, float))
     assert found == pytest.approx([membership.mu(c) for c in cosines], rel=1e-12, abs=1e-300)

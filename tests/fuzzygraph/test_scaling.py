@@ -69,7 +69,7 @@ HIGH, LOW = replace(SET, model="high", k=40.0, s0=0.9), replace(SET, model="low"
 
 
 def two_models(graph):
-    """The same pair by two models, each with its own scale."""
+    """The same pair with edges of two models, each with its own scale."""
     near = [("high", ASPIRIN, PAIN, 0.88), ("low", ASPIRIN, PAIN, 0.4), ("m", ASPIRIN, PAIN, COSINE)]
     fill(graph, concepts=NAMED, similar=near)
     with graph.writing():
@@ -78,7 +78,7 @@ def two_models(graph):
 
 
 @pytest.mark.parametrize("many", [0, 2_000])
-def test_edges_of_several_models_go_each_by_its_own_k_and_s0(graph, monkeypatch, many):
+def test_edges_of_each_model_use_its_own_k_and_s0(graph, monkeypatch, many):
     """By one scale the pair would have 1 / (1 + e^-6.8) = 0.999 of `low`, or 0.31 of `high`."""
     monkeypatch.setattr(scales, "MANY", many)
     two_models(graph)
@@ -104,7 +104,7 @@ def test_scales_hold_through_parts_of_a_network_and_an_edge_of_no_live_set_has_t
         }
 
 
-def test_the_grid_goes_by_the_scales_of_several_models_too(graph):
+def test_the_grid_uses_the_scale_of_each_model_too(graph):
     two_models(graph)
     fill(graph, [edge(ASPIRIN, "treat", PAIN, 5)], NAMED)
     texts = ["Aspirin treats pain."]
@@ -115,7 +115,7 @@ def test_the_grid_goes_by_the_scales_of_several_models_too(graph):
         assert told == [Checker(graph).check(text, **named).hrs for text in texts] != [None]
 
 
-def test_a_set_made_in_another_form_has_none():
+def test_a_set_made_in_another_form_has_the_default_scale():
     assert fitted([replace(MADE, similarity=SimilaritySet("m", "", 2, "linear", 0.6, 20))]) == (K, S0, "default")
     assert fitted([]) == (K, S0, "default")
 

@@ -33,7 +33,7 @@ def found(vectors, above, top_k, **options):
 
 
 def as_if_many(patch):
-    """Compiled code, as for many vectors."""
+    """Make every search use the compiled code, as for many vectors."""
     patch.setattr(floors, "MANY", 0)
     patch.setattr(floors, "PASSING", 0)
     patch.setattr(nearest, "_MANY", 0)
@@ -59,7 +59,7 @@ def drawn(count, width, seed, tied):
     waiting=st.sampled_from([1, 20, 1 << 20]),
     many=st.booleans(),
 )
-def test_it_finds_what_the_full_matrix_and_a_full_sort_find(
+def test_search_finds_the_pairs_of_the_full_matrix_and_a_full_sort(
     count, width, top_k, above, seed, tied, block, waiting, many
 ):
     vectors = drawn(count, width, seed, tied)
@@ -104,7 +104,7 @@ def test_the_cut_itself_is_not_above_the_cut():
     assert found(vectors[:2], 1.0, 5) == {}
 
 
-def test_length_does_not_matter_and_a_zero_vector_is_near_nothing():
+def test_vector_length_is_ignored_and_a_zero_vector_has_cosine_zero():
     vectors = np.array([[0, 0], [1e-30, 0], [1e30, 0], [0, 0]], np.float32)
     assert found(vectors, 0.5, 5) == {(1, 2): 1.0}
     pairs, extremes = search(vectors, above=-0.5, top_k=5)
@@ -134,14 +134,14 @@ def test_spread_and_extremes_are_those_of_all_pairs(count, seed, tied, block, co
 
 
 @pytest.mark.parametrize("length", [1e-37, 1e-20, 1.0, 1e18])
-def test_vectors_of_any_length_that_float32_holds_have_their_cosines(length):
+def test_cosines_are_right_for_any_vector_length_in_float32(length):
     vectors = drawn(40, 12, 9, tied=False)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     wanted, _ = brute((vectors * np.float32(length)).astype(np.float64), 0.2, 5)
     assert found(vectors * np.float32(length), 0.2, 5) == pytest.approx(wanted, abs=1e-11)
 
 
-def test_nothing_has_no_pairs():
+def test_fewer_than_two_vectors_have_no_pairs():
     for count in (0, 1):
         vectors = np.ones((count, 3), np.float32)
         pairs, extremes = search(vectors, above=0.0, top_k=2)
@@ -169,7 +169,7 @@ def test_numbers_below_one_are_refused(options):
         search(np.ones((2, 2), np.float32), above=0.0, **options)
 
 
-def test_a_sample_of_few_is_all_of_them_and_of_many_is_like_them():
+def test_quantiles_of_a_sample_are_close_to_those_of_all_pairs():
     vectors = drawn(300, 8, 3, tied=False)
     every, some = sampled(vectors), sampled(vectors, size=150)
     assert some.pairs == 150 * 149 // 2

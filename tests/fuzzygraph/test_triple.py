@@ -44,7 +44,7 @@ PAPER = {
 
 
 @pytest.mark.parametrize("text", PAPER)
-def test_the_papers_examples(text):
+def test_the_examples_of_the_paper_give_its_triples(text):
     triple = only(text)
     assert (triple.subject.text, triple.predicate, triple.object.text) == PAPER[text]
     assert ("generic_subject" in triple.flags) == (triple.subject.text in {"The patient", "She"})
@@ -93,7 +93,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
-def test_constructions(case):
+def test_each_construction_gives_its_relation_negation_and_flags(case):
     text, ends, relation, negated, flags = case
     triple = only(text, *ends)
     assert (named(triple), triple.relation, triple.negated, triple.flags) == (ends, relation, negated, flags)
@@ -175,7 +175,7 @@ def test_denial_is_shared_by_verbs_that_share_their_auxiliary(text, denied):
         ("Neither rest nor lithium causes goitre.", True),
     ],
 )
-def test_what_stands_over_a_claim_may_deny_it(text, negated):
+def test_a_governing_negation_denies_a_claim(text, negated):
     assert only(text, "lithium", "goitre").negated is negated
 
 
@@ -203,7 +203,7 @@ def test_every_relation_of_the_table_is_one_of_pubtators():
         ("is", (None, 0, False)),
     ],
 )
-def test_what_a_predicate_stands_for(text, meaning):
+def test_a_predicate_gives_its_relation_sign_and_direction(text, meaning):
     found = predicate_of([word for word in parse(f"It {text} fever.").words if word.dep in {"ROOT", "prep"}])
     assert (found.relation, found.sign, found.turned) == meaning
 
@@ -232,7 +232,7 @@ def scores(name: str, split: str | None = None) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(("name", "split"), [("sentences", "dev"), ("sentences", "blind"), ("heldout", None)])
-def test_written_sentences(name, split):
+def test_claims_in_handwritten_sentences_are_mostly_right(name, split):
     measured = scores(name, split)
     assert measured["ends"] >= 0.92, measured
     assert measured["relation"] >= 0.87, measured
@@ -240,8 +240,9 @@ def test_written_sentences(name, split):
     assert measured["too many"] <= 0.05, measured
 
 
-def test_real_sentences_with_one_annotated_pair(data):
-    """A claim joins the pair in at least six of ten of them (the paper's rule: about one in ten)."""
+def test_claims_in_real_sentences_join_the_annotated_pair(data):
+    """At least 60 % of the sentences give a claim that joins the pair. The paper's rule gives less than a third of
+    that."""
     sentences = sentences_with_one_pair(data)
     assert len(sentences) > 2000
     Random(11).shuffle(sentences)

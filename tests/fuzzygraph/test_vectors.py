@@ -78,14 +78,14 @@ def test_concepts_without_a_usable_vector_are_left_out_and_asked_again(settings,
     assert (well.asked, again.concepts) == (["beta"], 5)
 
 
-def test_a_graph_of_zero_vectors_says_so(settings, tmp_path):
+def test_a_graph_of_zero_vectors_is_reported(settings, tmp_path):
     with pytest.raises(ModelError, match=r"usable vector for 0 of 2 concepts \(2 zero, 0 not finite\)"):
         build(graph(settings, ["nothing", "nothing more"]), Counted(), home=tmp_path)
 
 
 @settings(max_examples=40, deadline=None)
 @given(rows=st.integers(0, 6), torn=st.integers(0, 200), of_names=st.booleans(), more=st.integers(0, 5))
-def test_what_a_killed_run_left_half_written_is_cut_off(tmp_path_factory, rows, torn, of_names, more):
+def test_half_written_vectors_of_a_killed_run_are_cut_off(tmp_path_factory, rows, torn, of_names, more):
     """Either file may be truncated anywhere. Rows that are complete in both stay, and new rows follow them."""
     home = tmp_path_factory.mktemp("home")
     names, table = [f"n{i}" for i in range(rows)], np.arange(rows * 5, dtype=np.float32).reshape(rows, 5)

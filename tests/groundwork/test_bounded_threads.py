@@ -1,4 +1,4 @@
-"""Works at the same time."""
+"""Tasks that run at the same time."""
 
 from threading import Barrier, Event
 
@@ -9,14 +9,14 @@ from groundwork.bounded_threads import BoundedThreads
 SECONDS = 20.0  # seconds after which a waiting test fails
 
 
-def test_as_many_works_as_workers_are_done_at_the_same_time():
+def test_as_many_tasks_as_workers_run_at_the_same_time():
     met = Barrier(2)
     with BoundedThreads(2) as works:
         for _ in range(6):
             works.begin(met.wait, SECONDS)
 
 
-def test_a_work_waits_for_what_touches_the_same():
+def test_a_task_waits_for_earlier_tasks_that_touch_the_same_keys():
     done, free = [], Event()
     with BoundedThreads(2) as works:
         works.touch({"a"})

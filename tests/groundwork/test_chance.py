@@ -25,14 +25,14 @@ def test_worked_numbers():
     assert chance.sigmoid(-1) == pytest.approx(0.2689414213699951)
 
 
-def test_nothing_combined():
+def test_combining_no_probabilities_gives_the_neutral_value():
     assert chance.series([]) == 1.0
     assert chance.noisy_or([]) == 0.0
     assert chance.net(0.0, 0.0) == 0.0
 
 
 @given(P, st.integers(0, 3))
-def test_a_cause_that_stands_alone_comes_back_as_it_was_given(probability, others):
+def test_noisy_or_of_one_cause_returns_its_exact_probability(probability, others):
     assert chance.noisy_or([probability, *[0.0] * others]) == probability
 
 
@@ -49,7 +49,7 @@ def test_a_product_is_at_most_its_least_and_a_noisy_or_at_least_its_largest(prob
     assert max(probabilities, default=0.0) - 1e-15 <= chance.noisy_or(probabilities) <= 1.0
 
 
-def test_noisy_or_keeps_what_many_small_probabilities_say():
+def test_noisy_or_does_not_lose_many_small_probabilities():
     assert isclose(chance.noisy_or([1e-18] * 100_000), 1e-13, rel_tol=1e-9)
 
 

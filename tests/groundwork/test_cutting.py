@@ -1,4 +1,4 @@
-"""Endless sentences."""
+"""Cutting extremely long sentences into parts."""
 
 import re
 
@@ -32,12 +32,12 @@ def test_a_sentence_that_goes_on_and_on_is_cut_between_its_clauses():
     assert parts(" and ".join([one] * 40)) == [" and ".join([one] * n) for n in (17, 17, 6)]
 
 
-def test_one_word_without_end_is_cut_too():
+def test_an_extremely_long_word_is_cut_too():
     assert [len(part) for part in parts("a" * 2500)] == [LONGEST, LONGEST, 500]
 
 
 @pytest.mark.parametrize("text", ["", " ", ";", "and " * 40, ", and " * 4000, "; " * 5000])
-def test_nothing_but_joints_comes_to_an_end(text):
+def test_text_of_conjunctions_and_separators_alone_can_be_cut(text):
     assert sum(len(part) for part in parts(text)) <= len(text)
 
 
@@ -45,7 +45,7 @@ def test_nothing_but_joints_comes_to_an_end(text):
     st.lists(st.sampled_from(["aspirin", "and", "but", "x" * 70, ",", ";", "not", "\n", "é"]), max_size=400),
     st.integers(0, 9),
 )
-def test_parts_are_short_stand_where_they_say_and_lose_only_what_joins_them(words, shift):
+def test_parts_are_short_have_right_offsets_and_lose_only_the_joining_words(words, shift):
     text = " ".join(words).strip() or "x"
     found = cut(Sentence(text, shift, shift + len(text)))
     at = shift

@@ -1,5 +1,5 @@
-"""The error classes are as their docstring shows, and every error says what was seen, what was expected and what to
-do."""
+"""The error classes form the tree in the docstring of `errors`. Every error says what was seen, what was expected and
+what to do."""
 
 import re
 
@@ -41,7 +41,7 @@ def test_each_stands_under_its_parent_with_its_exit_code(name, parent, code):
     assert kind.__doc__
 
 
-def test_an_error_says_what_was_seen_wanted_and_how_to_mend_it():
+def test_an_error_says_what_was_seen_and_expected_and_what_to_do():
     assert str(InputError("a file", "a folder", "make one")) == "a file\nExpected: a folder\nTo fix it: make one"
     assert str(InputError("a file")) == "a file"
 

@@ -55,7 +55,7 @@ def test_sentences_are_slices_that_miss_only_white_space(text):
     assert all(not text[a:b].strip() for a, b in zip(gaps[::2], gaps[1::2], strict=True))
 
 
-def test_the_parser_agrees_with_the_rule():
+def test_the_parser_splits_sentences_as_the_rule_does():
     text = "E. coli vs. S. aureus was studied (p < .05). p53 fell.  Metformin reduces the glucose level."
     doc = parse(text)
     assert [s.text.strip() for s in doc.sents] == [s.text for s in sentences(text)]
@@ -90,7 +90,7 @@ def test_the_tokenizer_has_the_rules_that_the_model_was_trained_with():
     assert language.pipeline().tokenizer.to_bytes() == whole.tokenizer.to_bytes()
 
 
-def test_a_parse_is_that_of_the_whole_model():
+def test_a_parse_equals_that_of_the_whole_model():
     text = "Metformin (850 mg b.i.d.) didn't lower HbA1c in non-users of IL-6 blockers, e.g. tocilizumab; p<0.05."
     whole = import_module(language.english_model()).load()(text)
     seen = [(token.text, token.tag_, token.lemma_, token.dep_, token.head.i) for token in parse(text)]

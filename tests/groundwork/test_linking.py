@@ -150,7 +150,7 @@ def test_an_ambiguous_short_name_keeps_its_alternatives(linker):
     assert {m.key for m in gene.alternatives} == {m.key for m in chemical.alternatives} == {gene.key, chemical.key}
 
 
-def test_what_names_mean_is_given(graph):
+def test_given_meanings_of_names_are_used(graph):
     given = Linker(graph, given={"ASA": "Gene|440", "the Wonder-drug": "Chemical|MESH:D001241"})
     text = "Acetylsalicylic acid (ASA) and asa; wonder drug, not lung cancer."
     found = [(m.text, m.key, m.how, m.ambiguous) for m in given.mentions(text)]
@@ -184,7 +184,7 @@ def test_a_phrase_links_as_a_whole_or_not_at_all(linker, phrase):
     assert (mention.key is None) == (mention.score == 0.0) == (mention.name is None)
 
 
-def test_what_came_near_but_was_refused_is_kept(linker):
+def test_near_candidates_that_were_refused_are_kept(linker):
     assert "Disease|MESH:D007003" in {m.key for m in linker.link("hyperglycemia").alternatives}
 
 
@@ -288,7 +288,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Linker]:
     store.close()
 
 
-def test_other_words_link_where_the_phrase_itself_does_not(counted):
+def test_a_phrase_without_an_exact_match_is_linked_by_rewording(counted):
     for phrase, key in {"type 2 diabetes mellitus": "D003924", "hypertensive": "D006973"}.items():
         mention = counted.link(phrase)
         assert (mention.key, mention.how) == (f"Disease|MESH:{key}", "reworded")
@@ -352,6 +352,6 @@ def test_only_the_type_that_is_asked_for_counts(counted):
     assert counted.link("stroke", type="Disease").key == "Disease|MESH:D020521"
 
 
-def test_a_short_word_or_a_number_allows_of_no_error(counted):
+def test_a_short_word_or_a_number_must_match_exactly(counted):
     assert counted.link("prostaglandin A2").key is None
     assert counted.link("prostaglandine D2").key == "Chemical|MESH:D015230"

@@ -26,7 +26,7 @@ def folder(tmp_path):
         (lambda path: path.write_bytes(b"012345678X"), "has other content", True),
     ],
 )
-def test_a_file_that_is_missing_or_other_is_a_fault(folder, change, seen, thorough):
+def test_a_missing_or_changed_file_is_a_fault(folder, change, seen, thorough):
     entry = FileEntry.of(folder / "data")
     assert list(manifest.faults(folder, {"data": entry}, thorough=True)) == []
     change(folder / "data")
@@ -79,7 +79,7 @@ def test_any_changed_byte_of_a_manifest_is_noticed(tmp_path):
         manifest.read(path)
 
 
-def test_what_a_store_was_filled_with_is_known_when_home_is_moved(tmp_path):
+def test_the_holdings_of_a_store_are_known_after_home_was_moved(tmp_path):
     old, new = tmp_path / "old", tmp_path / "new"
     inventory.note(old, f"embedded:{old / 'graph'}", Holdings((), {"contradictions": ["/a"]}))
     inventory.note(old, "memory:", Holdings())

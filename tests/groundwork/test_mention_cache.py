@@ -1,5 +1,5 @@
-"""The cache of mentions on disk: it returns the same mentions, never those of other names, and its faults change
-nothing."""
+"""The cache of mentions on disk returns the same mentions, and never those of other names. A damaged or unwritable
+cache is no error."""
 
 import sqlite3
 
@@ -23,13 +23,13 @@ def path(tmp_path):
     return tmp_path / "cache" / "mentions.sqlite"
 
 
-def test_what_was_kept_comes_back_whole_for_the_same_names_alone(path):
+def test_cached_mentions_are_returned_only_for_the_same_names(path):
     MentionCache(path).put(FOUND, "names")
     assert MentionCache(path).get([*FOUND, "unknown"], "names") == FOUND
     assert MentionCache(path).get(FOUND, "other names") == {}
 
 
-def test_a_cache_that_is_not_there_knows_nothing(path):
+def test_a_missing_cache_returns_nothing(path):
     assert MentionCache(path).get(FOUND, "names") == {}
     assert not path.exists()
 

@@ -56,7 +56,7 @@ def test_opposites_are_known_both_ways_and_in_any_form_of_the_word(one, other):
         ("polynucleotides", "oligonucleotides"),
     ],
 )
-def test_what_looks_like_opposites_is_none(one, other):
+def test_words_that_only_look_like_opposites_are_not_recognised(one, other):
     assert not opposed(one, other)
     assert not opposed(other, one)
 

@@ -1,4 +1,4 @@
-"""What the shipped weights read in plain sentences, between concepts of every pair of types."""
+"""What the reader finds in plain sentences with the shipped weights, for every pair of types."""
 
 from itertools import product
 
@@ -68,7 +68,7 @@ def test_types_alone_decide_nothing(sentence):
         ("{Aspirin|Chemical} lowers the risk of {stroke|Disease}.", "down", 0, "lowers"),
     ],
 )
-def test_signs_actors_and_the_words_that_tell(sentence, sign, acts, words):
+def test_sign_actor_and_deciding_words_are_read(sentence, sign, acts, words):
     text, mentions = marked(sentence)
     reader, tree = Reader(), parse(text, mentions)
     (read,) = reader.read(tree)
@@ -93,7 +93,7 @@ def test_weights_are_read_as_they_were_written(tmp_path):
         load(path)
 
 
-def test_what_is_said_of_a_list_is_said_of_each_member():
+def test_members_of_a_list_have_the_same_features():
     text, mentions = marked(
         "{Cisplatin|Chemical} lowered {MDM2|Gene}, {TP53|Gene} and {RAF1|Gene} in {obesity|Disease}."
     )

@@ -25,14 +25,14 @@ def test_a_mention_is_one_word_and_words_are_those_of_the_sentence(sentence):
     assert all(text[word.start : word.end] == word.text for word in tree.words)
 
 
-def test_sentences_parsed_together_are_as_parsed_alone():
+def test_sentences_parsed_together_equal_those_parsed_alone():
     cases = [marked(sentence) for sentence in SENTENCES]
     together = [tree.words for tree in parse_all(cases)]
     shown = [(text, tuple((mention.start, mention.end) for mention in mentions)) for text, mentions in cases]
     assert together == [Parser().words([each])[0] for each in shown]
 
 
-def test_a_parser_that_forgets_says_the_same_again(monkeypatch):
+def test_a_parser_with_a_tiny_cache_gives_the_same_parses(monkeypatch):
     monkeypatch.setattr("groundwork.reading.tree.KEPT", 1)
     asked = [("Aspirin lowers pain.", ((0, 7),)), ("Aspirin raises pain.", ((0, 7),))]
     parser = Parser()
@@ -52,7 +52,7 @@ def test_the_path_turns_at_the_verb():
     assert {word.text for word in tree.subtree(down[-1])} == {"the", "risk", "of", "stroke"}
 
 
-def test_a_sentence_in_capitals_is_parsed_as_any_other():
+def test_a_sentence_in_capitals_is_parsed_like_any_other():
     text, mentions = marked("{ASPIRIN|Chemical} CAUSES {ASTHMA|Disease}.")
     words = parse(text, mentions).words
     assert [(word.text, word.tag, word.dep) for word in words[:3]] == [

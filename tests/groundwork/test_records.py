@@ -53,7 +53,7 @@ def test_a_key_is_split_at_its_first_bar_only():
     assert (concept.type, concept.id, concept.mentions) == ("Gene", "7157", 5)
 
 
-def test_the_text_of_pubmed_stands_before_a_documents_own():
+def test_the_text_of_pubmed_takes_precedence_over_a_documents_own():
     ours, theirs = Text("t", "a"), Text("T", "A", retracted=True)
     assert Abstract(1, theirs, ours).text is theirs
     assert Abstract(1, None, ours).text is ours

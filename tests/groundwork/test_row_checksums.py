@@ -84,7 +84,7 @@ def test_a_file_of_an_earlier_version_gets_its_checksums_as_its_rows_are_written
     assert sqlite_file.damage(path) == "has values that were changed from outside (rows of job: 1)"
 
 
-def test_the_number_of_changed_rows_is_that_of_the_statement(path):
+def test_rowcount_counts_the_rows_that_the_statement_changed(path):
     with closing(sqlite3.connect(path)) as database:
         row_checksums.keep(database)
         assert database.execute("UPDATE job SET said = 'x'").rowcount == 2

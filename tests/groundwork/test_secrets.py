@@ -24,7 +24,7 @@ def test_a_password_is_masked(address, shown):
 
 
 @given(st.text(alphabet="Qß?/#@ %", min_size=1).map(lambda text: "secret" + text))
-def test_whatever_letters_it_has(password):
+def test_a_password_of_any_characters_is_removed(password):
     assert "secret" not in without_password(f"https://user:{password}@host:9200/path")
 
 

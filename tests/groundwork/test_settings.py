@@ -15,7 +15,7 @@ def read(tmp_path, flags=None, environment=None, toml=None):
     return load(flags, environment or {}, file), str(file)
 
 
-def test_without_anything_the_defaults_hold(tmp_path):
+def test_without_any_source_every_setting_has_its_default(tmp_path):
     (settings, origins), _ = read(tmp_path)
     assert settings == Settings()
     assert set(origins.values()) == {"default"}
@@ -33,7 +33,7 @@ def test_without_anything_the_defaults_hold(tmp_path):
         ("e", 2.0, "TRUTHHYPO_K1"),
     ],
 )
-def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path, sources, value, origin):
+def test_flags_override_the_environment_which_overrides_the_file(tmp_path, sources, value, origin):
     (settings, origins), file = read(
         tmp_path,
         {"k1": 3.0} if "f" in sources else None,
@@ -45,12 +45,12 @@ def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path, sources
     assert origins["b"] == "default"
 
 
-def test_a_flag_that_was_not_given_asks_for_nothing(tmp_path):
+def test_a_flag_that_was_not_given_sets_nothing(tmp_path):
     (settings, origins), _ = read(tmp_path, {"k1": None}, {"TRUTHHYPO_K1": "2.0"})
     assert (settings.k1, origins["k1"]) == (2.0, "TRUTHHYPO_K1")
 
 
-def test_variables_of_other_programs_count_less_than_our_own(tmp_path):
+def test_our_own_variables_override_those_of_other_programs(tmp_path):
     alias = {"OPENAI_BASE_URL": "http://theirs/v1", "OPENAI_API_KEY": SECRET}
     (settings, origins), _ = read(tmp_path, environment=alias)
     assert settings.openai_base_url == "http://theirs/v1"
@@ -66,7 +66,7 @@ def test_an_unknown_name_in_the_file_is_reported_with_its_place(tmp_path):
     assert "model" in wrong.value.wanted
 
 
-def test_a_variable_that_is_none_of_ours_is_left_alone(tmp_path):
+def test_a_variable_that_is_no_setting_is_ignored(tmp_path):
     (settings, _), _ = read(tmp_path, environment={"TRUTHHYPO_SHARED": "/somewhere", "TRUTHHYPO_TEST_CACHE": "x"})
     assert settings == Settings()
 
@@ -108,5 +108,5 @@ def test_stores_are_under_home_unless_they_are_addressed(tmp_path):
     assert settings.literature_address == "memory:"
 
 
-def test_every_setting_says_what_it_is():
+def test_every_setting_has_a_description():
     assert all(field.description for field in Settings.model_fields.values())

@@ -23,7 +23,7 @@ TP53, TRP53 = (
         ("Disease|7157", None),
     ],
 )
-def test_an_early_gene_id_tells_its_organism(key, taxon):
+def test_an_early_gene_id_determines_its_organism(key, taxon):
     assert gene_species(key) == taxon
 
 
@@ -66,7 +66,7 @@ def test_a_long_text_that_names_no_organism_may_be_about_any():
     assert Surroundings.of("p53 binds DNA. " * LONG).doubtful(TP53)
 
 
-def test_candidates_weigh_as_often_as_they_were_called_so():
+def test_candidates_are_weighted_by_how_often_the_name_meant_them():
     rare = Match("Disease|a", "a", "Disease", 0.95, "AD", "synonym", 1)
     common = Match("Disease|b", "b", "Disease", 0.81, "AD", "synonym", 9)
     ranked, share = Surroundings().weighed((rare, common))
@@ -74,13 +74,13 @@ def test_candidates_weigh_as_often_as_they_were_called_so():
     assert share == pytest.approx(0.9)
 
 
-def test_an_official_name_weighs_three_mentions():
+def test_an_official_name_counts_as_three_mentions():
     official = Match("Gene|1", "ACE", "Gene", 1.0, "ACE", "name", 1)
     alias = Match("Gene|2", "BCE", "Gene", 0.95, "ACE", "synonym", 1)
     assert Surroundings().weighed((alias, official))[1] == pytest.approx(0.75)
 
 
-def test_a_symbol_is_the_gene_that_is_written_so():
+def test_a_symbol_means_the_gene_with_that_capitalisation():
     man, mouse = (
         Match(f"Gene|{ident}", symbol, "Gene", 1.0, symbol, "name", 1)
         for ident, symbol in ((255738, "PCSK9"), (100102, "Pcsk9"))
@@ -91,12 +91,12 @@ def test_a_symbol_is_the_gene_that_is_written_so():
     assert untold.weighed((man, mouse), "pcsk-9")[0][0] == man
 
 
-def test_where_no_organism_is_named_man_goes_first():
+def test_the_human_gene_comes_first_if_neither_organism_is_named():
     mouse = Match("Gene|22059", "Trp53", "Gene", 0.9, "p53", "synonym", TP53.mentions)
     assert Surroundings(species={OTHER: 1}).weighed((mouse, TP53))[0] == (TP53, mouse)
 
 
-def test_words_that_a_gene_has_hardly_been_called_by_may_mean_a_family():
+def test_a_rare_name_of_a_gene_may_mean_a_gene_family():
     rare = Match("Gene|3673", "ITGA2", "Gene", 0.9, "collagen receptor", "synonym", 1)
     assert Surroundings().doubtful(rare, "collagen receptor")
     assert not Surroundings().doubtful(rare, "ITGA-2")

@@ -1,4 +1,4 @@
-"""The distribution contains the seven rooms and their data, and nothing else. The public names are those that are
+"""The distribution contains the seven packages and their data, and nothing else. The public names are those that are
 documented."""
 
 import re
@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ROOMS = {"truthhypo", "ingest", "knowhd", "fuzzygraph", "cypher", "literature", "groundwork"}
 
 
-def test_the_wheel_holds_the_rooms_with_their_data_and_no_tests(tmp_path):
+def test_the_wheel_contains_the_packages_with_their_data_and_no_tests(tmp_path):
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
         cwd=REPOSITORY,
@@ -47,7 +47,7 @@ def test_a_package_has_one_version_for_every_python(lock):
     assert [name for name, versions in names.items() if versions > 1] == []
 
 
-def test_all_names_the_public_surface():
+def test_dunder_all_lists_the_public_names():
     public = {name for name in dir(truthhypo) if not name.startswith("_")} - {"TYPE_CHECKING"}
     modules = {name for name in public if isinstance(getattr(truthhypo, name), ModuleType)}
     assert public - modules | {"__version__"} == set(truthhypo.__all__)

@@ -42,7 +42,7 @@ RELATIONS = ("associate", "treat", "cause")
 
 @dataclass
 class Load:
-    """One load: its kind, its rows, and the file it is written to; the source of similarities is their model."""
+    """One load: its kind, its rows and its source. The source of similarities is the name of their model."""
 
     kind: str
     rows: list

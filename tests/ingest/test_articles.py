@@ -62,7 +62,7 @@ def test_the_record_stands_and_the_documents_concepts_are_joined_on(index):
     assert article.release == "p1"
 
 
-def test_after_a_deletion_the_documents_own_text_stands_again(index):
+def test_after_a_deletion_the_documents_own_text_is_used_again(index):
     documents(index, [DOCUMENT])
     records(index, [RECORD])
     assert records(index, [Deletion(1)], "p2") == counts(1, changed=1)
@@ -82,7 +82,7 @@ def test_after_a_deletion_an_article_without_document_goes(index):
     assert index.get([1]) == {}
 
 
-def test_a_document_seen_again_replaces_what_its_pmid_gave(index):
+def test_a_new_version_of_a_document_replaces_the_old_one(index):
     documents(index, [DOCUMENT])
     assert documents(index, [Document(1, "New", "words")], "d2") == counts(1, changed=1)
     assert index.get([1])[1] == Abstract(1, None, Text("New", "words"), (), "d2")
@@ -115,7 +115,7 @@ def test_a_pmid_that_comes_often_counts_once_by_its_net_effect(index, monkeypatc
     }
 
 
-def test_nothing_is_nothing(index):
+def test_an_empty_load_counts_nothing(index):
     assert records(index, []) == counts(0)
     assert documents(index, []) == counts(0)
 

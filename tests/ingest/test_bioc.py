@@ -43,7 +43,7 @@ def document(pmid=7, relations=None, annotations=(), **more):
     ],
     ids=["API", "indented", "collection", "array", "JSON lines", "collections", "byte order mark"],
 )
-def test_a_file_may_have_several_shapes(tmp_path, written):
+def test_every_shape_of_a_file_is_read(tmp_path, written):
     read = documents(tmp_path, written([document(7), document(8), document(9)]))
     assert [(d.pmid, d.title, d.abstract, d.year, d.journal) for d in read.items] == [
         (pmid, "A title.", "Words.", 2012, "J. 2012;1") for pmid in (7, 8, 9)
@@ -51,7 +51,7 @@ def test_a_file_may_have_several_shapes(tmp_path, written):
     assert (read.rows.kept, read.rows.documents, read.rejected) == (3, 3, [])
 
 
-def test_one_document_and_its_own_journal_and_date(tmp_path):
+def test_a_file_of_one_document_is_read_with_its_journal_and_date(tmp_path):
     found = document(journal="Journal", date="2013-01-01T00:00:00Z", pmid=11) | {"id": "PMC9"}
     found["passages"][0]["infons"] = {"type": "front", "article-id_pmid": "12"}
     read = documents(tmp_path, json.dumps(found))
@@ -75,7 +75,7 @@ def test_full_text_passages_are_left_out_of_the_abstract_and_their_annotations_a
     assert not read.rows.problems
 
 
-def test_passages_without_a_type_go_by_their_offset(tmp_path):
+def test_passages_without_a_type_are_told_apart_by_their_offset(tmp_path):
     found = document()
     for passage in found["passages"]:
         passage["infons"] = {}

@@ -22,7 +22,7 @@ def pieces(text: str, size: int) -> list[bytes]:
 
 
 @given(st.lists(values, max_size=4), st.integers(1, 40), st.booleans(), st.sampled_from([None, 1]))
-def test_elements_are_those_of_the_standard_parser(wanted, size, ascii_only, indent):
+def test_elements_equal_those_of_the_standard_parser(wanted, size, ascii_only, indent):
     text = json.dumps(wanted, ensure_ascii=ascii_only, indent=indent)
     stream = JsonStream("x", pieces(text, size))
     assert [stream.value() for _ in stream.elements()] == wanted
@@ -31,7 +31,7 @@ def test_elements_are_those_of_the_standard_parser(wanted, size, ascii_only, ind
 
 
 @given(st.dictionaries(st.text(), values, max_size=4), st.integers(1, 40))
-def test_members_are_those_of_the_standard_parser(wanted, size):
+def test_members_equal_those_of_the_standard_parser(wanted, size):
     stream = JsonStream("x", pieces(json.dumps(wanted), size))
     assert {name: stream.value() for name in stream.members()} == wanted
 

@@ -16,7 +16,7 @@ def test_no_progress_bar_is_drawn_on_stdout(tmp_path):
         assert engine._backend.raw_sql("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)
 
 
-def test_a_memory_limit_that_is_none_is_refused(tmp_path):
+def test_an_invalid_memory_limit_is_refused(tmp_path):
     with pytest.raises(InputError, match="memory_limit"), Engine(Settings(memory_limit="lots"), tmp_path):
         pass
 
@@ -31,7 +31,7 @@ def test_too_little_memory_names_the_setting(tmp_path):
         engine.write(everything, tmp_path / "n.parquet")
 
 
-def test_a_folder_that_cannot_be_written_is_said(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     numbers = ibis.range(10).unnest().name("n").as_table()
     with Engine(Settings(), tmp_path) as engine, pytest.raises(Refused, match="cannot be written"):
         engine.write(numbers, tmp_path / "missing" / "n.parquet")
@@ -55,7 +55,7 @@ def test_a_stream_with_too_little_memory_names_the_setting(tmp_path):
         list(engine.stream(everything, 10))
 
 
-def test_a_stream_that_cannot_spill_says_so(tmp_path):
+def test_a_stream_that_cannot_spill_is_reported(tmp_path):
     (tmp_path / "file").touch()
     numbers = ibis.range(3_000_000).unnest().name("n").as_table()
     texts = numbers.select(text=numbers.n.cast("string") + " and so on")
@@ -66,7 +66,7 @@ def test_a_stream_that_cannot_spill_says_so(tmp_path):
         list(engine.stream(texts.order_by(texts.text.hash(), "text"), 10_000))
 
 
-def test_too_many_open_files_are_not_told_as_a_full_disk(tmp_path):
+def test_too_many_open_files_are_not_reported_as_a_full_disk(tmp_path):
     numbers = ibis.range(10).unnest().name("n").as_table()
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Engine(Settings(), tmp_path) as engine:

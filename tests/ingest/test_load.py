@@ -159,7 +159,7 @@ def test_a_self_relation_is_an_edge(stores):
     assert edges_of(stores.graph) == {("Gene|1", "associate", "Gene|1"): {1}}
 
 
-def test_sources_stand_beside_each_other(stores):
+def test_articles_of_several_sources_are_joined(stores):
     stores.load(RELATIONS)
     stores.load(Load("relations", [(2, "treat", "Chemical|MESH:D1", "Disease|MESH:D1")], "mine"))
     assert edges_of(stores.graph) == {("Chemical|MESH:D1", "treat", "Disease|MESH:D1"): {1, 2}}

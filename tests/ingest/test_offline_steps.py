@@ -1,4 +1,4 @@
-"""An offline load that is killed at each step, with a small imitation of neo4j-admin's importer."""
+"""Offline loads that are killed at each step. A small stand-in replaces neo4j-admin's importer."""
 
 import json
 import shlex
@@ -159,7 +159,7 @@ def test_an_import_that_was_cut_off_is_begun_again(file, settings, server):
     assert [overwrites(words) for words in calls(server)] == [False, True]
 
 
-def test_a_database_of_somebody_else_is_never_overwritten_unasked(file, settings, server):
+def test_an_existing_database_is_overwritten_only_by_a_rebuild(file, settings, server):
     database = server / "data" / "databases" / "neo4j"
     database.mkdir(parents=True)
     for _ in range(2):
@@ -171,7 +171,7 @@ def test_a_database_of_somebody_else_is_never_overwritten_unasked(file, settings
     assert [overwrites(words) for words in calls(server)] == [True]
 
 
-def test_nor_where_the_configuration_hides_it(file, settings, server):
+def test_a_database_in_another_data_folder_is_not_overwritten_either(file, settings, server):
     (server / "conf").mkdir()
     (server / "conf" / "neo4j.conf").write_text("server.directories.data=elsewhere\n")
     (server / "data" / "databases" / "neo4j").mkdir(parents=True)
@@ -181,7 +181,7 @@ def test_nor_where_the_configuration_hides_it(file, settings, server):
     assert [overwrites(words) for words in calls(server)] == [False, False]
 
 
-def test_rows_that_were_left_out_are_each_told(file, settings, server):
+def test_an_import_that_loses_rows_or_fails_is_reported(file, settings, server):
     (server / "mood").write_text("leaving out")
     with pytest.raises(Refused, match=r"left out 1 rows .*\n  BadRelationship: missing node Gene\|none"):
         load(file, settings)
@@ -193,7 +193,7 @@ def test_rows_that_were_left_out_are_each_told(file, settings, server):
         load(file, settings)
 
 
-def test_without_an_importer_its_command_is_given_to_be_run(file, settings, server):
+def test_without_an_importer_the_receipt_has_the_command_to_run(file, settings, server):
     untold = settings.model_copy(update={"neo4j_admin": "", "neo4j_home": ""})
     receipt = load(file, untold)
     assert receipt.offline.step == "written"
@@ -217,7 +217,7 @@ def test_an_importer_that_outlived_its_run_is_waited_for(file, settings, server)
     assert load(file, settings).offline.step == "imported"
 
 
-def test_a_server_that_runs_is_not_imported_into(file, settings, server, tmp_path):
+def test_a_server_counts_as_running_if_its_port_is_open(file, settings, server, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         address = f"bolt://127.0.0.1:{listening.getsockname()[1]}"
         assert not cypher.bulk_import(address, settings).stopped()

@@ -39,7 +39,7 @@ def only(tmp_path, *parts, **head) -> Text:
         ("", ""),
     ],
 )
-def test_titles(tmp_path, body, title):
+def test_titles_lose_their_markup(tmp_path, body, title):
     assert only(tmp_path, article(body=body)).title == title
 
 
@@ -54,7 +54,7 @@ def test_mathml_gives_its_words_without_its_layout(tmp_path):
     assert only(tmp_path, article(body=body)).title == "Of Cu2O and more."
 
 
-def test_labelled_parts_of_an_abstract(tmp_path):
+def test_the_labelled_parts_of_an_abstract_are_joined(tmp_path):
     body = """<ArticleTitle>T</ArticleTitle><Abstract>
         <AbstractText Label="METHODS" NlmCategory="METHODS">We <b>did</b> it.</AbstractText>
         <AbstractText Label="UNLABELLED">And more.</AbstractText>
@@ -94,7 +94,7 @@ def test_another_abstract_stands_only_where_there_is_none_english_first(tmp_path
         ("", None),
     ],
 )
-def test_years(tmp_path, date, year):
+def test_the_year_is_read_from_every_form_of_date(tmp_path, date, year):
     body = f"<Journal><JournalIssue><PubDate>{date}</PubDate></JournalIssue><Title>J</Title></Journal>"
     text = only(tmp_path, article(body=body))
     assert (text.year, text.journal) == (year, "J")
@@ -161,7 +161,7 @@ def test_lines_are_counted_beyond_what_a_short_integer_holds(tmp_path):
     assert read.reasons == [(70_004, "bad_pmid")]
 
 
-def test_a_chapter_of_a_book(tmp_path):
+def test_a_chapter_of_a_book_is_read(tmp_path):
     chapter = """<PubmedBookArticle><BookDocument><PMID Version="1">33</PMID>
         <Book><BookTitle>StatBook</BookTitle><PubDate><Year>2024</Year></PubDate></Book>
         <ArticleTitle>Asthma.</ArticleTitle><Abstract><AbstractText>Short of breath.</AbstractText></Abstract>
@@ -171,7 +171,7 @@ def test_a_chapter_of_a_book(tmp_path):
     ]
 
 
-def test_a_citation_that_stands_alone(tmp_path):
+def test_a_citation_outside_an_article_is_read(tmp_path):
     bare = "<MedlineCitation><PMID>7</PMID><Article><ArticleTitle>Alone.</ArticleTitle></Article></MedlineCitation>"
     for text in (bare, f"<MedlineCitationSet>{bare}</MedlineCitationSet>"):
         assert [(item.pmid, item.text.title) for item in articles(tmp_path, text).items] == [(7, "Alone.")]
@@ -271,7 +271,7 @@ def test_memory_holds_one_record_at_a_time(tmp_path):
 JSONL = {"id": "pubmed23n0001_0", "title": "A title.", "content": "Words.", "contents": "A title. Words.", "PMID": 21}
 
 
-def test_json_lines(tmp_path):
+def test_json_lines_are_read(tmp_path):
     text = json.dumps(JSONL) + "\r\n\n" + json.dumps({"PMID": "22", "title": "Only a title."})
     read = articles(tmp_path, text)
     assert read.items == [PubmedRecord(21, Text("A title.", "Words.")), PubmedRecord(22, Text("Only a title.", ""))]

@@ -34,7 +34,7 @@ _NUMBER = count()
 
 
 def xml(items: Items, broken: int = 0) -> str:
-    """A PubMed file; `broken` articles have a PMID that is none."""
+    """A PubMed file. `broken` is the number of articles with an invalid PMID."""
     titled = [item for item in items if isinstance(item, tuple)] + [("0x", "broken")] * broken
     articles = "".join(
         f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>{title}</ArticleTitle></Article>"
@@ -119,7 +119,7 @@ def test_a_file_older_than_one_loaded_before_is_reported_with_what_to_load_again
     assert load(stores, [file(tmp_path / "next", 1, [(1, "next")], year=27)]).older is None
 
 
-def test_a_new_index_has_no_newer_files(stores, tmp_path):
+def test_a_new_or_rebuilt_index_reports_no_file_as_older(stores, tmp_path):
     one, two = (file(tmp_path / "f", n, [(1, f"as of {n}")]) for n in (1, 2))
     load(stores, [two])
     assert load(stores, [one], rebuild=True).older is None
@@ -161,7 +161,7 @@ def test_a_checksum_file_that_says_nothing_is_refused(stores, tmp_path):
         load(stores, [file(tmp_path / "others", 1, [(1, "one")]).with_name("pubmed26n0001.xml.gz.md5")])
 
 
-def test_a_truncated_file_without_checksum_is_reported_before_the_files_before_it_are_loaded(stores, tmp_path):
+def test_a_truncated_file_without_checksum_is_reported_before_any_file_is_loaded(stores, tmp_path):
     one, two = (file(tmp_path / "files", number, [(number, "x")]) for number in (1, 2))
     two.with_name(two.name + ".md5").unlink()
     two.write_bytes(two.read_bytes()[:-9])
@@ -260,7 +260,7 @@ def test_killed_at_any_step_the_same_command_ends_in_the_state_and_receipt_of_on
         assert not list((stores.settings.home / "loads").glob("*/*/*"))
 
 
-def test_a_run_continues_after_the_last_file_that_was_put(stores, tmp_path, monkeypatch):
+def test_a_run_continues_after_the_last_file_that_was_stored(stores, tmp_path, monkeypatch):
     files = deliver(tmp_path / "files")
     parsed = reading(monkeypatch)
     killed(stores, files, 14)
@@ -305,7 +305,7 @@ def test_a_file_that_changes_while_it_is_loaded_is_refused(stores, tmp_path, mon
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_another_load_in_between_takes_the_ground_away_and_the_load_begins_anew(stores, tmp_path):
+def test_after_another_load_in_between_an_interrupted_load_starts_over(stores, tmp_path):
     files = deliver(tmp_path / "files")
     killed(stores, files, 20)
     load(stores, [file(tmp_path / "other", 9, [(3, "other three"), (6, "six")])])

@@ -60,7 +60,7 @@ def test_layout_does_not_matter(tmp_path, change):
     assert documents(tmp_path, change(BIORED)).items == documents(tmp_path, BIORED).items
 
 
-def test_gzip_is_read_as_it_is(tmp_path):
+def test_a_gzip_file_is_read_like_a_plain_one(tmp_path):
     path = tmp_path / "documents.gz"
     path.write_bytes(gzip.compress(BIORED.encode()))
     assert documents(tmp_path, path).items == documents(tmp_path, BIORED).items
@@ -175,7 +175,7 @@ def test_a_line_that_is_not_a_row_is_rejected_with_its_number_and_reason(tmp_pat
     ]
 
 
-def test_cid_says_the_types_of_its_columns(tmp_path):
+def test_cid_determines_the_types_of_its_columns(tmp_path):
     """An id that is chemical and disease in one document is ambiguous, unless the column tells which is meant."""
     read = documents(tmp_path, HEAD + "1\tCID\tD000003\tD000002\n1\tCID\tD000001\tD000003\n")
     assert read.items[0].relations == (

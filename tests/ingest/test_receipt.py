@@ -21,7 +21,7 @@ def stores(tmp_path) -> Stores:
     return Stores(tmp_path)
 
 
-def test_relations(stores, data):
+def test_the_receipt_of_relations_has_the_promised_shape(stores, data):
     names = ["genuine_relation2pubtator3_lines.tsv", "derived_relation2pubtator3_from_api.tsv"]
     files = [data / "pubtator3" / name for name in names]
     shape = ingest.load_relations(files, stores.graph, stores.settings).to_dict()
@@ -59,7 +59,7 @@ def test_gzip_and_plain_are_two_releases_of_one_content(stores, data, tmp_path):
     assert second.edges.unchanged == second.edges.total == first.edges.total
 
 
-def test_concepts_and_their_rejects(stores, data):
+def test_the_receipt_of_concepts_lists_the_rejected_rows(stores, data):
     file = data / "pubtator3" / "derived_bioconcepts2pubtator3_from_api.tsv"
     shape = ingest.load_concepts([file], stores.graph, stores.settings).to_dict()
     assert shape["rows"] == {"read": 1700, "kept": 1637, "rejected": 63}
@@ -79,7 +79,7 @@ def test_concepts_and_their_rejects(stores, data):
     assert set(stores.graph.concepts(keys)) == keys
 
 
-def test_documents(stores, data):
+def test_the_receipt_of_documents_counts_documents_edges_and_concepts(stores, data):
     files = [data / "biored" / name for name in ("Train.PubTator", "Dev.PubTator")]
     shape = ingest.load_documents(files, stores.graph, stores.literature, stores.settings).to_dict()
     assert shape["documents"] == {"total": 500, "added": 500, "changed": 0, "removed": 0, "unchanged": 0}
@@ -89,7 +89,7 @@ def test_documents(stores, data):
     assert stores.literature.info().documents == 500
 
 
-def test_pubmed(stores, data):
+def test_the_receipt_of_pubmed_counts_documents_only(stores, data):
     file = data / "pubmed_xml" / "pubmedsample_2019.xml.gz"
     shape = ingest.load_pubmed([file], stores.literature, stores.settings).to_dict()
     assert shape["rows"] == {"read": 183, "kept": 183, "rejected": 0}

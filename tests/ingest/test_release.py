@@ -39,7 +39,7 @@ def testwhole_lines_lose_nothing_however_the_chunks_fall(parts, size):
 
 @settings(deadline=None)
 @given(st.lists(st.binary(max_size=200), min_size=1, max_size=5), st.integers(1, 50), st.integers(0, 9))
-def test_gzip_members_and_padding(members, size, padding):
+def test_gzip_members_and_padding_are_read(members, size, padding):
     packed = b"".join(gzip.compress(member) for member in members) + b"\0" * padding
     chunks = (packed[at : at + size] for at in range(0, len(packed), size))
     assert b"".join(gunzip(chunks)) == b"".join(members)
@@ -69,7 +69,7 @@ def test_a_named_pipe_without_a_writer_is_reported_then_read(tmp_path, monkeypat
     assert told == [f"waiting for a program to write to the named pipe {pipe}; press Ctrl-C to stop"]
 
 
-def test_standard_input(tmp_path, monkeypatch):
+def test_standard_input_is_read_and_hashed(tmp_path, monkeypatch):
     (tmp_path / "in").write_bytes(b"x\ny\n")
     with (tmp_path / "in").open("r") as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
@@ -91,7 +91,7 @@ def test_hash_of_several_files_is_that_of_their_bytes_in_order(tmp_path):
     assert files[1].bytes == len(contents[1])
 
 
-def test_peek_takes_nothing_away_and_drain_reads_the_rest(tmp_path):
+def test_peek_consumes_nothing_and_drain_reads_the_rest(tmp_path):
     (tmp_path / "a").write_bytes(b"abc\n" * 200_000)
     file = SourceFile(tmp_path / "a")
     assert file.peek().startswith(b"abc\n")
@@ -158,7 +158,7 @@ def written(name: str, content: bytes):
         (written("blank", b"\r\n\n\n"), "no row"),
     ],
 )
-def test_bad_files_say_what_and_how_to_mend_it(tmp_path, make, seen):
+def test_errors_of_bad_files_say_what_was_seen_and_what_to_do(tmp_path, make, seen):
     path = make(tmp_path)
     with pytest.raises(InputError) as caught:
         lines(path)
@@ -169,6 +169,6 @@ def test_bad_files_say_what_and_how_to_mend_it(tmp_path, make, seen):
 
 
 @pytest.mark.parametrize("paths", [[], ["-", "-"]])
-def test_no_file_and_standard_input_twice(paths):
+def test_no_file_or_standard_input_twice_is_refused(paths):
     with pytest.raises(InputError):
         SourceFiles(paths)

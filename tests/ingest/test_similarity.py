@@ -63,7 +63,7 @@ def test_the_release_says_how_its_edges_were_made_in_the_graph_and_under_home(st
     assert release in ingest.releases(stores.graph, stores.literature)
 
 
-def test_edges_go_with_a_concept_and_come_again_with_it(stores):
+def test_similarities_are_removed_with_a_concept_and_restored_with_it(stores):
     stores.load(NEAR)
     gone = stores.load(WITHOUT_D)
     assert similarities_of(stores.graph) == {("m", A, B): 0.5}
@@ -73,18 +73,18 @@ def test_edges_go_with_a_concept_and_come_again_with_it(stores):
     assert again.similarities.added == 2
 
 
-def test_edges_of_concepts_that_are_not_there_yet_come_with_them(tmp_path):
+def test_edges_of_missing_concepts_appear_when_the_concepts_are_loaded(tmp_path):
     stores = Stores(tmp_path)
     assert stores.load(NEAR).similarities is None
     assert stores.load(ALL).similarities.added == 3
     assert similarities_of(stores.graph) == of(NEAR)
 
 
-def test_a_load_without_similarities_does_not_speak_of_them(tmp_path):
+def test_a_load_without_similarities_does_not_report_any(tmp_path):
     assert "similarities" not in Stores(tmp_path).load(ALL).to_dict()
 
 
-def test_the_same_edges_made_otherwise_are_another_release(tmp_path):
+def test_the_same_edges_made_with_other_parameters_are_another_release(tmp_path):
     stores = Stores(tmp_path)
     stores.load(ALL)
     file, made = NEAR.write(tmp_path), SimilaritySet("m", "", 4, "scaled", 0.5, 20, 99.0, 0.9, "labels")
@@ -136,8 +136,8 @@ def test_lost_wrong_and_unknown_edges_are_reported_and_repaired(stores, harm):
     assert similarities_of(store) == of(NEAR)
 
 
-def test_a_folder_of_an_earlier_version_is_read_and_takes_them(tmp_path):
-    """Its releases have no column for how edges were made."""
+def test_a_graph_of_an_earlier_version_is_read_and_accepts_similarities(tmp_path):
+    """An earlier version wrote releases without the column that says how edges were made."""
     stores = Stores(tmp_path)
     stores.graph = cypher.connect(f"embedded:{tmp_path / 'graph'}", stores.settings)
     stores.load(ALL)

@@ -31,7 +31,7 @@ NO_GENE = "Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;VariantGroup:0"
         ("Gene|673", [V600E], None),
     ],
 )
-def test_a_variant_is_carried_by_the_one_end_that_agrees_best(key, ends, carrier):
+def test_a_variant_is_joined_with_the_one_end_that_agrees_best(key, ends, carrier):
     assert Variants(ends).carrier(key) == carrier
     assert Variants(ends[::-1]).carrier(key) == carrier
 
@@ -51,7 +51,7 @@ def test_names_of_an_annotated_variant_are_those_of_the_edge_whatever_the_order(
         assert concepts_of(stores.graph) == wanted
 
 
-def test_names_go_back_to_their_own_key_with_the_edge_that_carried_them(tmp_path):
+def test_names_return_to_the_annotated_key_when_the_edge_of_their_variant_is_removed(tmp_path):
     stores = Stores(tmp_path)
     stores.load(Load("relations", [(1, "associate", "Disease|MESH:D1", V600E)]))
     stores.load(Load("concepts", [(1, ANNOTATED, ["V600E"])]))

@@ -114,7 +114,7 @@ def test_there_are_enough_attacks_and_each_can_be_traced():
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_the_rules_judge_as_if_it_were_not_there(unharmed, name):
+def test_an_attack_changes_no_verdict_of_the_rules(unharmed, name):
     graph, texts = world(ATTACKS[name])
     assert verdicts(Checker(graph, texts).check(TEXT)) == unharmed
 
@@ -134,7 +134,7 @@ def test_a_gullible_model_sees_complete_fences_and_only_real_lines(name):
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_it_stays_with_its_claim_where_claims_share_a_prompt(name):
+def test_an_attack_stays_with_its_claim_in_a_shared_prompt(name):
     graph, texts = world(ATTACKS[name])
     model = Gullible()
     obeys(Checker(graph, texts, model, asking=Asking(joint=3)).check(TEXT))
@@ -144,7 +144,7 @@ def test_it_stays_with_its_claim_where_claims_share_a_prompt(name):
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_in_the_text_itself_it_is_a_claim_like_any_other(unharmed, name):
+def test_an_attack_in_the_judged_text_is_treated_as_a_claim(unharmed, name):
     graph, texts = world(NEUTRAL)
     hostile = f"Aspirin treats headache. {ATTACKS[name]}".replace("\0", "")  # a text with NUL is refused
     assert verdicts(Checker(graph, texts).check(hostile))[0] == unharmed[0]

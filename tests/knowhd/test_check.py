@@ -67,7 +67,7 @@ def test_a_text_is_judged_claim_by_claim(stores):
     assert shape["calibration"]["n"] > 0
 
 
-def test_the_winning_side_is_cited_first_and_the_other_not_hidden(stores):
+def test_the_winning_side_is_cited_first_and_the_other_side_too(stores):
     shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin causes myocardial infarction."))
     (claim,) = shape["claims"]
     assert claim["concepts"] == [ASPIRIN, INFARCTION]
@@ -102,7 +102,7 @@ def test_a_retracted_article_among_the_cited_is_flagged(stores):
         ("Garlic prevents colds.", "unlinked"),
     ],
 )
-def test_what_a_reader_must_know_is_flagged(stores, text, flag):
+def test_negated_hedged_and_unlinked_claims_are_flagged(stores, text, flag):
     assert obeys(Checker(stores.graph, stores.literature).check(text))["claims"][0]["flags"] == [flag]
 
 
@@ -120,7 +120,7 @@ def test_an_empty_text_is_bad_input(stores, text):
         Checker(stores.graph, stores.literature).check(text)
 
 
-def test_the_cut_holds_for_the_whole_report(stores):
+def test_the_pmid_cut_applies_to_all_evidence_of_a_report(stores):
     shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin treats headache.", Scope(before=11)))
     (claim,) = shape["claims"]
     pmids = [pmid for edge in claim["evidence"]["graph"] for pmid in edge["pmids"]]

@@ -96,7 +96,7 @@ def test_a_claim_that_cannot_be_traced_is_flagged(stores, claim, sentence):
     assert TEXT[slice(*found.span)] == found.sentence
 
 
-def test_without_a_usable_reply_every_sentence_stands_undivided(stores):
+def test_without_a_usable_reply_every_sentence_is_one_undivided_claim(stores):
     claims, model = by_model(stores, "No.", '["a list"]')
     assert [c.sentence for c in claims] == [c.text for c in claims]
     # "Does it?" does not stand by itself.
@@ -118,7 +118,7 @@ def test_the_text_stays_in_its_fence(stores):
 @pytest.mark.parametrize(
     "claim", ["Ibuprofen and aspirin treat headache and cause infarction.", "Aspirin treats 40 % of headache."]
 )
-def test_what_a_model_adds_is_flagged(stores, claim):
+def test_claims_with_words_added_by_a_model_are_flagged(stores, claim):
     (found,), _ = by_model(stores, {"claims": [{"text": claim, "sentence": 1}]})
     assert "added" in found.flags
 

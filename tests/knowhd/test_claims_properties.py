@@ -74,7 +74,7 @@ def test_claims_lie_in_their_sentences_add_nothing_and_lose_no_name(known, rules
 
 
 @pytest.mark.parametrize("text", CASES)
-def test_a_claim_split_again_is_itself(stores, text):
+def test_splitting_a_claim_again_returns_the_same_claim(stores, text):
     rules = RuleClaims(stores.linker)
     for claim in rules.extract(text):
         assert [again.text for again in rules.extract(claim.text)] == [claim.text]

@@ -103,7 +103,7 @@ def test_a_piece_whose_chunks_take_both_sides_takes_none(stores):
     assert (told["literature"].verdict, told["literature"].stances) == ("not_enough", {})
 
 
-def test_a_claim_that_leaves_no_room_has_failed_and_is_not_cut(stores):
+def test_a_claim_too_long_for_the_window_fails_and_is_not_truncated(stores):
     scorer = Words({}, window=20)
     told = judged(stores, scorer, said(3, "word"), text="Aspirin treats headache " + "very " * 30 + "well.")
     assert {j.verdict for j in told.values()} == {"failed"}
@@ -111,7 +111,7 @@ def test_a_claim_that_leaves_no_room_has_failed_and_is_not_cut(stores):
     assert scorer.calls == []
 
 
-def test_no_evidence_is_not_enough_and_asks_nothing(stores):
+def test_without_evidence_the_verdict_is_not_enough_and_nothing_is_scored(stores):
     scorer = Words({})
     assert {j.verdict for j in judged(stores, scorer, edges=()).values()} == {"not_enough"}
     assert scorer.calls == []

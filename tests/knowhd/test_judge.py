@@ -59,7 +59,7 @@ def test_mixed_evidence_is_reported_in_the_reason(pmids, told):
     assert reported("A.", claim, Evidence(pieces, ()), dict.fromkeys(SOURCES, judgement)).reason == told
 
 
-def test_both_is_the_union():
+def test_the_source_both_is_the_union_of_graph_and_literature():
     evidence = Evidence((edge("treat", 1),), (passage(2),))
     assert pieces_of(evidence, "both") == pieces_of(evidence, "graph") + pieces_of(evidence, "literature")
     assert [len(pieces_of(evidence, source)) for source in SOURCES] == [1, 1, 2]

@@ -56,7 +56,7 @@ def test_one_prompt_gives_three_verdicts(stores):
     assert 'L1. article, PMID 3, titled "A title": "Aspirin caused headache."' in prompt
 
 
-def test_a_prompt_a_source_holds_that_sources_evidence_alone(stores):
+def test_a_prompt_per_source_contains_only_the_evidence_of_that_source(stores):
     judged, model = ask(stores, BOTH, yes("G1"), yes(against=["L1"]), yes("G1", against=["L1"]), asking=APART)
     assert verdicts(judged) == SPLIT
     prompts = [conversation[1].text for conversation in model.conversations]
@@ -65,7 +65,7 @@ def test_a_prompt_a_source_holds_that_sources_evidence_alone(stores):
 
 
 @pytest.mark.parametrize("asking", [Asking(), APART])
-def test_the_union_of_one_source_is_that_source_and_nothing_is_asked_about_nothing(stores, asking):
+def test_one_source_is_asked_about_once_and_no_evidence_is_not_asked_about(stores, asking):
     judged, model = ask(stores, Evidence((TREAT,), ()), yes("G1"), asking=asking)
     assert [judged[s].verdict for s in ("graph", "literature", "both")] == ["supported", "not_enough", "supported"]
     assert model.usage()["calls"] == 1
@@ -209,14 +209,14 @@ def test_the_order_of_the_answer_does_not_matter(stores):
     ],
     ids=["one too few", "one too many", "another claim's id", "a list", "broken off"],
 )
-def test_a_joint_answer_of_no_use_is_asked_for_singly(stores, reply):
+def test_after_unusable_joint_answers_each_claim_is_asked_about_alone(stores, reply):
     single = {"graph": yes(), "literature": yes(against=["L1"]), "both": yes(against=["L1"])}
     judged, model = joint(stores, reply, reply, yes("G1"), single)
     assert judged == EXPECTED
     assert model.usage()["calls"] == 4
 
 
-def test_one_claim_left_over_is_asked_about_singly(stores):
+def test_one_claim_left_over_is_asked_about_alone(stores):
     single = {"graph": yes(), "literature": yes(against=["L1"]), "both": yes(against=["L1"])}
     judged, model = joint(stores, yes("G1"), single, size=1)
     assert judged == EXPECTED
@@ -238,7 +238,7 @@ class Waiting:
 
 
 @pytest.mark.parametrize("asking", [Asking(), APART])
-def test_the_claims_of_a_text_are_asked_about_side_by_side(stores, asking, tmp_path):
+def test_the_claims_of_a_text_are_asked_about_concurrently(stores, asking, tmp_path):
     settings = Settings(home=tmp_path, model_concurrency=4, model_cache=False)
     model = AskingModel(ModelClient(Waiting(4), settings))
     texts = ["Aspirin treats headache.", "Metformin treats headache."] * 6

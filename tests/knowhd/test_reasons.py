@@ -77,7 +77,7 @@ def reason(claim, source, sentences=(), edges=(), chains=()):
          "No sentence was found in the literature that names both Cisplatin and nephrotoxicity."),
     ],
 )  # fmt: skip
-def test_what_is_said_of_the_literature(claim, sentences, told):
+def test_a_reason_reports_the_evidence_of_the_literature(claim, sentences, told):
     assert reason(claim, "literature", sentences) == told
 
 
@@ -105,11 +105,11 @@ DRUG, DISEASE, GENE, OTHER = "Chemical|cisplatin", "Disease|nephrotoxicity", "Ge
         (f"{C} causes {N}.", [], "The graph has no edge between Cisplatin and nephrotoxicity."),
     ],
 )  # fmt: skip
-def test_what_is_said_of_the_graph(claim, edges, told):
+def test_a_reason_reports_the_evidence_of_the_graph(claim, edges, told):
     assert reason(claim, "graph", edges=edges) == told
 
 
-def test_what_is_said_of_a_chain():
+def test_a_reason_reports_the_evidence_of_a_chain():
     hops = Hop(DRUG, "inhibit", GENE, 2, (1, 2), 0.9), Hop(GENE, "negative_correlate", DISEASE, 1, (3,), 0.9)
     assert reason(f"{C} causes {N}.", "graph", chains=[hops]) == (
         "In the graph, a chain of 2 edges links Cisplatin and nephrotoxicity "
@@ -117,7 +117,7 @@ def test_what_is_said_of_a_chain():
     )
 
 
-def test_what_is_said_of_a_claim_without_a_relation():
+def test_the_reason_for_a_claim_without_a_relation_says_so():
     text, mentions = marked(f"{C} was studied with {N}.")
     keys = tuple(mention.key for mention in mentions)
     judged = RuleJudge().judge(Claim(text, text, (0, len(text)), keys, (), mentions), Evidence((), ()))

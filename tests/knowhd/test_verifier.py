@@ -102,7 +102,7 @@ def test_a_classifier_gives_a_probability_for_each_stance_whatever_the_batch(tmp
     assert len({round(score["supports"], 6) for score in scores}) == 3
 
 
-def test_it_is_loaded_without_a_word(tmp_path, capfd):
+def test_a_model_is_loaded_without_output(tmp_path, capfd):
     folder = classifier(tmp_path, LABELS)
     capfd.readouterr()
     Verifier(f"nli:{folder}", "cpu")
@@ -121,13 +121,13 @@ def test_its_probabilities_are_those_of_the_model_itself(tmp_path):
     assert score == pytest.approx({"contradicts": expected[0].item(), "supports": expected[2].item()}, abs=1e-6)
 
 
-def test_the_window_is_the_models_own_less_its_marks(tmp_path):
+def test_the_window_is_that_of_the_model_minus_its_special_tokens(tmp_path):
     verifier = Verifier(f"nli:{classifier(tmp_path, LABELS, positions=40)}", "cpu")
     assert verifier.window == 32
     assert verifier.length("aspirin treats headache.") == 4
 
 
-def test_labels_without_meaning_are_refused_and_minichecks_are_read(tmp_path):
+def test_labels_without_meaning_are_refused_except_for_minicheck(tmp_path):
     folder = classifier(tmp_path, {0: "LABEL_0", 1: "LABEL_1"})
     with pytest.raises(InputError, match="LABEL_0"):
         Verifier(f"nli:{folder}", "cpu")
@@ -183,7 +183,7 @@ def test_a_t5_verifier_answers_by_the_odds_of_one_and_zero(tmp_path):
         Verifier(f"nli:{folder}", "cpu")
 
 
-def test_what_is_not_there_says_what_to_check(tmp_path):
+def test_a_missing_model_or_device_is_reported_with_what_to_check(tmp_path):
     with pytest.raises(ModelUnreachable, match=r"(?s)cannot be loaded.*HF_HUB_OFFLINE"):
         Verifier("nli:no-one/no-such-model")
     with pytest.raises(InputError, match="no device 'abacus'"):

@@ -17,13 +17,13 @@ def test_an_address_of_no_store_is_refused_naming_those_there_are(settings, addr
 @pytest.mark.parametrize(
     "address", ["memory:", "embedded:/nowhere/at/all", "http://127.0.0.1:9", "https://host.invalid:9200"]
 )
-def test_connecting_touches_nothing(settings, address):
+def test_connecting_does_not_open_the_store(settings, address):
     store = literature.connect(address, settings)
     assert store.address == address
     store.close()
 
 
-def test_a_relative_path_is_another_store_in_another_folder(settings, tmp_path, monkeypatch):
+def test_a_relative_path_is_resolved_in_the_current_folder(settings, tmp_path, monkeypatch):
     for name in ("here", "there"):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)

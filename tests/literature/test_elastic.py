@@ -1,4 +1,4 @@
-"""Tests of Elasticsearch alone: its errors as our errors, the lease, and the generations behind the alias."""
+"""Tests of Elasticsearch alone: how its errors become ours, the lease, and the generations behind the alias."""
 
 import json
 import subprocess
@@ -74,7 +74,7 @@ def asked(address: str, settings: Settings, **changes) -> Exception:
     return caught.value
 
 
-def test_no_server_says_what_to_check(settings):
+def test_a_missing_server_is_reported_with_what_to_check(settings):
     error = asked("http://127.0.0.1:9", settings)
     assert isinstance(error, StoreUnreachable)
     assert "127.0.0.1:9 does not answer" in str(error)
@@ -96,7 +96,7 @@ def test_a_user_without_rights_is_a_refused_user(settings):
         assert "refuses this user (403)" in asked(address, settings).seen
 
 
-def test_a_write_block_is_no_question_of_rights(settings):
+def test_a_write_block_is_not_reported_as_missing_rights(settings):
     body = failure("cluster_block_exception", "index [x] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded]", 403)
     with answering(403, body) as address:
         error = asked(address, settings)
@@ -104,7 +104,7 @@ def test_a_write_block_is_no_question_of_rights(settings):
     assert "disk usage exceeded" in error.seen
 
 
-def test_a_half_started_server_is_to_be_waited_for(settings):
+def test_a_half_started_server_is_reported_as_unreachable(settings):
     body = failure("no_shard_available_action_exception", "No shard available", 503)
     with answering(503, body) as address:
         error = asked(address, settings)
@@ -113,7 +113,7 @@ def test_a_half_started_server_is_to_be_waited_for(settings):
 
 
 @pytest.mark.parametrize("body", ["<html>hello</html>", '{"hello": 1}'])
-def test_another_server_is_said_to_be_another(settings, body):
+def test_a_server_that_is_not_elasticsearch_is_reported_as_such(settings, body):
     with answering(200, body, product=False) as address:
         error = asked(address, settings)
     assert isinstance(error, StoreUnreachable)
@@ -128,7 +128,7 @@ def test_the_time_limit_is_named_with_its_setting(settings):
     assert "literature_timeout" in str(error)
 
 
-def test_a_text_of_too_many_words_is_the_callers_to_mend(settings):
+def test_a_text_of_too_many_words_is_an_input_error(settings):
     body = failure("query_shard_exception", "failed to create query: maxClauseCount is set to 16384", 400)
     with answering(400, body) as address:
         store = literature.connect(address, settings)
@@ -202,7 +202,7 @@ def generations(client, own) -> set[str]:
 
 
 @pytest.mark.servers
-def test_the_servers_analysis_is_ours(store, client, own, data):
+def test_the_server_and_our_analysis_give_the_same_tokens(store, client, own, data):
     from literature import analysis
     from tests.literature.corpus import biored_texts
 
@@ -235,7 +235,7 @@ def test_a_title_longer_than_a_doc_value_is_shown_whole(store):
 
 
 @pytest.mark.servers
-def test_generations_of_loads_that_came_to_no_end_are_swept(store, client, own, elasticsearch_address):
+def test_generations_of_unfinished_loads_are_removed(store, client, own, elasticsearch_address):
     stranger = f"{own.literature_index}-000009"
     client.indices.create(index=stranger)
     for pmid in (1, 2):

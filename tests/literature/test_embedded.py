@@ -76,7 +76,7 @@ def test_an_index_of_another_format_is_refused(path, store, format, error):
     assert ("ingest rebuild" in caught.value.remedy) == (format == 2)
 
 
-def test_another_k1_and_b_are_followed(path, tmp_path):
+def test_other_values_of_k1_and_b_are_used(path, tmp_path):
     own = Settings(home=tmp_path, k1=0.9, b=0.4)
     store, memory = (literature.connect(address, own) for address in (f"embedded:{path}", "memory:"))
     for one in (store, memory):
@@ -177,7 +177,7 @@ def test_files_of_no_segment_are_removed_by_the_next_load(path, store):
     assert {file.name for file in (path / "index").iterdir()} == set(listed(path))
 
 
-def test_a_draft_that_cannot_be_read_is_no_draft(path, store):
+def test_a_damaged_draft_is_ignored(path, store):
     with pytest.raises(KeyError), store.writing():
         store.put([document(1, "pain")])
         store.keep("kept")

@@ -17,7 +17,7 @@ WORDS = [
 
 
 def said(chance: Random, length: int) -> str:
-    """Words of which the first are frequent and the last rare."""
+    """Return random words of `WORDS`: the first of the list are frequent, and the last rare."""
     return " ".join(WORDS[min(int(chance.paretovariate(0.7)), len(WORDS)) - 1] for _ in range(length))
 
 

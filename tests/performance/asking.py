@@ -33,7 +33,7 @@ def asked(found: argparse.ArgumentParser, arguments: Sequence[str] | None = None
 def relations(
     work: Path, rows: int, concepts: int, seed: int, traps: float, *, table: bool = False
 ) -> tuple[Path, dict[str, Any]]:
-    """A release and its account; with `table`, all edges lie beside it as .parquet."""
+    """Make a release. Return its path and its known content; with `table`, all edges lie beside it as .parquet."""
     path = work / f"relations-{rows}-{concepts}-{seed}-{traps:g}.gz"
     edges = path.with_suffix(".parquet")
     more = ["--truth", edges] if table else []
@@ -43,21 +43,21 @@ def relations(
 
 
 def successor(of: Path, changed: float, removed: float, added: float) -> tuple[Path, dict[str, Any]]:
-    """The release that follows another, and its account."""
+    """Make the successor of a release. Return its path and the known content (`truth`)."""
     path = of.with_name(f"{of.stem}-then-{changed:g}-{removed:g}-{added:g}.gz")
     shares = ["--changed", changed, "--removed", removed, "--added", added]
     return path, _made(path, ["successor", "--of", of, *shares], there=_account(path).is_file())
 
 
 def names(work: Path, rows: int, concepts: int, seed: int, traps: float) -> tuple[Path, dict[str, Any]]:
-    """A file of names and its account."""
+    """Make a file of names. Return its path and its known content."""
     path = work / f"names-{rows}-{concepts}-{seed}-{traps:g}.gz"
     arguments = ["names", "--rows", rows, "--concepts", concepts, "--seed", seed, "--traps", traps]
     return path, _made(path, arguments, there=_account(path).is_file())
 
 
 def articles(work: Path, records: int, seed: int) -> tuple[Path, dict[str, Any]]:
-    """A folder of PubMed's files and their account."""
+    """Make a folder of PubMed files. Return its path and their known content."""
     path = work / f"articles-{records}-{seed}"
     account = path / "truth.json"
     if not account.is_file():

@@ -122,7 +122,8 @@ def _suite(folder: Path, settings: Sequence[str], samples: int, limits: str = ""
 
 
 def _asked(options: Namespace, home: Path, setting: str, given: dict[str, str]) -> Run:
-    """One run of one setting, from an empty cache; the CPU of start and scoring is told by going on with it."""
+    """Run one setting from an empty cache. A second call, which asks nothing, tells the CPU time of start and
+    scoring."""
     say(f"{setting}: {options.instances} answers")
     shutil.rmtree(home / "cache", ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=options.work) as scratch:
@@ -145,7 +146,7 @@ def _asked(options: Namespace, home: Path, setting: str, given: dict[str, str]) 
 
 
 def _round(answered: Sequence[float], many: int, rounds: int) -> float:
-    """Seconds a round, over the last rounds: whole ones, since answers come in bursts."""
+    """Return the seconds per round over the last rounds. Only whole rounds count, since answers come in bursts."""
     return (answered[-1] - answered[-1 - many * rounds]) / rounds
 
 

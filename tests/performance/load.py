@@ -1,8 +1,8 @@
 """Load a graph, compared with plain ways, on a real Neo4j (a new one for each run) and embedded.
 
-"The store alone" is our writing port fed with sorted edges, what the plain ways do; "ingest relations" is the whole
-command, from the packed file to the verified graph. The slow plain ways load `--rival-edges` only, and are compared with
-ours over as few: a server that was just started is slow at first.
+"The store alone" writes sorted edges through our writing port, as the plain ways do. "ingest relations" is the whole
+command, from the compressed file to the verified graph. The slow plain ways load only `--rival-edges` edges. They are
+compared with ours at the same number, because a server that was just started is slow at first.
 """
 
 import json

@@ -61,9 +61,9 @@ class Way:
     """A way to do the work.
 
     Attributes:
-        name: As the table shows it.
-        run: Does it once in an empty folder.
-        ours: Whether it is this project's.
+        name: Its name in the table.
+        run: Does the work once in an empty folder.
+        ours: Whether the way is this project's.
     """
 
     name: str

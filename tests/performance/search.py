@@ -116,13 +116,13 @@ def _elasticsearch(
 
 
 def _same(done: Run, store: str, answers: dict[str, Any]) -> Run:
-    """Every run of a store gives the answers of its first."""
+    """Check that every run of a store gives the answers of its first run."""
     check("answers", done.told["found"], answers.setdefault(store, done.told["found"]))
     return _counted(done)
 
 
 def _counted(done: Run) -> Run:
-    """Without the answers, which are long."""
+    """Return a run without its answers, which are long."""
     told = {name: value for name, value in done.told.items() if name != "found"}
     return Run(done.wall, done.cpu, done.peak, told, done.server)
 

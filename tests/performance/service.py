@@ -91,7 +91,8 @@ def job(address: str, questions: Questions) -> Iterator[None]:
 
 
 def measured(address: str, questions: Questions, operation: str, clients: int, seconds: float) -> dict[str, Any]:
-    """Latencies in ms, requests a second and statuses, of so many clients that ask one request after the other."""
+    """Return latencies in ms, requests per second and statuses. Each of the clients sends one request after the
+    other."""
     until = monotonic() + seconds
 
     def work(seed: int) -> tuple[list[float], Counter[int]]:

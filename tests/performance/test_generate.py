@@ -82,7 +82,7 @@ def truth(path: Path) -> dict:
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_the_account_is_what_a_plain_reading_finds(pair, number):
+def test_the_account_equals_a_simple_reading_of_the_file(pair, number):
     edges, rows = read(pair[number])
     told = truth(pair[number])
     assert told["rows"] == {"read": rows.total(), "kept": rows["kept"], "rejected": rows.total() - rows["kept"]}
@@ -97,7 +97,7 @@ def test_the_account_is_what_a_plain_reading_finds(pair, number):
     assert told["digest"] == digest(edges)
 
 
-def test_the_difference_is_that_of_two_plain_readings(pair):
+def test_the_difference_equals_that_of_two_simple_readings(pair):
     (old, _), (new, _) = map(read, pair)
     both = old.keys() & new.keys()
     changed = sum(old[edge] != new[edge] for edge in both)
@@ -142,7 +142,7 @@ def test_the_mix_is_that_of_the_real_file(tmp_path):
     assert any("&gt;" in row for row in rows)
 
 
-def test_pairs_stand_as_the_real_file_has_them(tmp_path):
+def test_pairs_are_ordered_as_in_the_real_file(tmp_path):
     path = tmp_path / "plain.tsv"
     release.relations(path, rows=50_000, concepts=4000, traps=0.0)
     seen = set()

@@ -53,7 +53,7 @@ def test_a_process_that_fails_ends_the_benchmark_with_its_own_words():
         timed([sys.executable, "-c", "import sys; sys.exit('no such release')"])
 
 
-def test_a_wrong_answer_is_no_figure():
+def test_a_wrong_answer_raises_an_error():
     check("edges", 7, 7)
     with pytest.raises(WrongAnswer, match="edges: 7, and by construction 8"):
         check("edges", 7, 8)

@@ -1,5 +1,5 @@
-"""A generated release and its successor through the program, at a small size; `python -m tests.performance.release`
-walks the same way at any size."""
+"""A generated release and its successor pass through the program at a small size. `python -m tests.performance.release`
+takes the same steps at any size."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def holds(stats: dict, truth: dict) -> None:
 
 
 @pytest.mark.slow
-def test_a_release_and_its_successor_are_loaded_compared_and_rolled_back_as_the_generator_knows(command, tmp_path):
+def test_loads_diff_and_rollback_of_two_releases_have_the_counts_of_the_generator(command, tmp_path):
     first, second = tmp_path / "first.gz", tmp_path / "second.gz"
     old = release.relations(first, rows=40_000, concepts=4000, seed=7, traps=0.005)
     new = release.successor(second, of=first)
@@ -41,7 +41,7 @@ def test_a_release_and_its_successor_are_loaded_compared_and_rolled_back_as_the_
 
 
 def load(command, path: Path, truth: dict) -> dict:
-    """Load a release, and hold receipt and graph against its truth."""
+    """Load a release, and compare its receipt and the graph with its known content."""
     told = command("ingest", "relations", path)
     assert told["rows"] == truth["rows"]
     assert told["rejected_by_reason"] == truth["rejected_by_reason"]

@@ -52,7 +52,7 @@ class Article:
 
 
 def training(data: Path) -> list[Article]:
-    """BioRED Train and BC5CDR, an abstract once (BioRED's), none that is in BioRED Dev."""
+    """Return BioRED Train and BC5CDR without the abstracts of BioRED Dev. An abstract in both sets is BioRED's."""
     dev = {article.pmid for article in held_out(data)}
     found: dict[int, Article] = {}
     for article in [*_read(data / "biored/Train.PubTator"), *_read(data / "bc5cdr/CDR_TrainingSet.PubTator.txt")]:
@@ -68,7 +68,8 @@ def biored_training(data: Path) -> list[int]:
 
 
 def bc5cdr(data: Path) -> tuple[list[Article], list[Article]]:
-    """(learned from, tested on): BC5CDR's training half and BioRED Train; its development half; no abstract in both."""
+    """Return (training, test) articles. Training articles are BioRED Train and one half of BC5CDR's training set, and
+    the other half is the test. No abstract is in both."""
     articles = list(_read(data / "bc5cdr/CDR_TrainingSet.PubTator.txt"))
     half = len(articles) // 2
     tested = {article.pmid for article in articles[half:]}

@@ -52,14 +52,15 @@ def taught(
     """Train a model on examples and save it with its tokenizer. On one thread the result is always the same.
 
     Args:
-        base: Folder of an encoder, or of a model that was taught here; in the other form, its last layer begins anew.
+        base: Folder of an encoder, or of a model trained here. If that model has another form, its last layer starts
+            anew.
         out: Folder for the result.
-        examples: At least one; each label counts the same in sum.
+        examples: At least one. They are weighted so that all labels have the same total weight.
         form: What it learns to tell.
-        epochs: Times that each example is read, >= 1.
+        epochs: Number of passes over the examples, >= 1.
         rate: The largest learning rate of AdamW, > 0.
-        frozen: Layers that stay as they are, from the lowest, and the embeddings with them; 0: all learn.
-        seed: Of the order of the examples, of dropout and of the new layer.
+        frozen: Number of lowest layers to keep untrained, along with the embeddings; 0 trains everything.
+        seed: Determines the order of the examples, dropout and the new layer.
     """
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer

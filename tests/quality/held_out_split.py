@@ -173,7 +173,8 @@ def ranked(cases: Sequence[Case], score: Floats, seed: int = 0) -> Ranked:
 
 
 def _area(gold: Any, score: Floats, weight: Floats) -> float:
-    """Return the weighted share of (edge, non-edge) pairs in the right order, ties half. Cases are sorted by score."""
+    """Return the weighted share of (edge, non-edge) pairs in the right order; ties count half. Cases are sorted by
+    score."""
     begins = np.flatnonzero(np.r_[True, score[1:] != score[:-1]])
     edges = np.add.reduceat(weight * gold, begins)
     others = np.add.reduceat(weight * ~gold, begins)

@@ -52,7 +52,7 @@ class Counts:
     by_how: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
 
     def share(self, part: int, whole: int | None = None) -> float:
-        """The share of a number; 0 if the number is 0."""
+        """Return a part as a share of the whole, by default of `n`; 0 if the whole is 0."""
         return part / max(1, self.n if whole is None else whole)
 
 

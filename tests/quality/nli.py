@@ -50,7 +50,8 @@ def whole(pair: Pair) -> Pair:
 
 
 def by_words(taught_on: Sequence[Example], pairs: Sequence[Pair]) -> list[Judgement]:
-    """The rival: logistic regression on TF-IDF of the words of the claim, of the evidence, and of both."""
+    """Return verdicts of the baseline: logistic regression on TF-IDF of the words of the claim, the evidence and
+    both."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline

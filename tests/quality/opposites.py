@@ -66,7 +66,7 @@ _LEAST = 5
 
 
 def ours() -> tuple[list[Pair], list[Pair]]:
-    """Opposites written down by hand: every other one was looked at when the rule was extended, the others were not."""
+    """Return opposites written by hand, in two halves: those read when the rule was extended, and those not read."""
     with Path(__file__).with_name("opposites.tsv").open(encoding="utf-8") as file:
         rows = [(row[0], row[1]) for row in csv.reader(file, delimiter="\t")]
     return rows[::2], rows[1::2]

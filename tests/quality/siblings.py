@@ -96,7 +96,7 @@ class Mesh:
         return found
 
     def named(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """Their names."""
+        """Return the names of the headings."""
         return [(self.names[a], self.names[b]) for a, b in pairs]
 
     def _stranger(self, one: str, group: Sequence[str], lots: Random) -> str | None:
@@ -143,7 +143,7 @@ class Kept:
         self._kept = Vectors(keep, str(getattr(model, "identity", model.name)))
 
     def __call__(self, names: Sequence[str]) -> Singles:
-        """(names, d)"""
+        """Return the vectors of names, as an array of shape (names, d)."""
         with self._kept.alone():
             missing = self._kept.missing(list(dict.fromkeys(names)))
             for start in range(0, len(missing), 1024):
@@ -152,7 +152,7 @@ class Kept:
             return np.array(self._kept.table()[self._kept.places(names)])
 
     def cosines(self, pairs: Sequence[Pair]) -> Floats:
-        """(pairs,)"""
+        """Return the cosine of each pair, as an array of shape (pairs,)."""
         names = sorted({name for pair in pairs for name in pair})
         rows = self(names).astype(np.float64)
         unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)

@@ -74,7 +74,8 @@ def judged(pair: Row, names: Linker) -> tuple[str, str]:
 
 
 def matched(gold: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Claims of a person and of the rules that say the same, each once, the most alike first."""
+    """Yield pairs of a claim by a person and a claim by the rules with the same content, the most similar pairs first.
+    Each claim is in one pair at most."""
     scored = sorted(((_alike(one, other), one, other) for one in gold for other in said), key=lambda each: -each[0])
     left, free = list(gold), list(said)
     for score, one, other in scored:

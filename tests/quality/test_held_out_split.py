@@ -46,7 +46,7 @@ def test_a_non_edge_has_ends_of_the_same_types_and_bands():
             assert degree[a].bit_length() == degree[b].bit_length()
 
 
-def test_the_area_is_that_of_scikit_learn_with_ties():
+def test_the_area_equals_that_of_scikit_learn_also_with_ties():
     draws = np.random.default_rng(0)
     cases = [Case("a", "b", bool(draws.random() < 0.4), f"d{n // 3}") for n in range(300)]
     score = draws.integers(0, 7, 300) + 2.0 * np.array([case.edge for case in cases])

@@ -47,17 +47,17 @@ def test_a_claim_is_paired_with_a_sentence_that_names_its_ends(data):
     assert sum(named) >= 0.8 * len(named), "the others are named by other words"
 
 
-def test_of_pairs_alike_few_are_read():
+def test_only_a_few_pairs_of_each_claim_and_label_are_kept():
     pairs = [pair_of("A does B.", f"Trial {n}.", "supported" if n else "contradicted", "q") for n in range(5)]
     assert few(pairs, 3) == pairs[:4]
 
 
-def test_the_rival_learns_words():
+def test_the_baseline_learns_from_words():
     pairs = [pair_of(claim, premise, label, claim) for premise, claim, label in FACTS]
     assert [judgement.verdict for judgement in by_words(stated(pairs), pairs)] == [pair.label for pair in pairs]
 
 
-def test_evidence_as_one_piece_is_all_of_it():
+def test_evidence_joined_into_one_piece_loses_no_text():
     pair = pair_of("A does B.", "A is old. A does B.", "supported", "q")
     assert [p.sentence for p in whole(pair).evidence.literature] == ["A is old. A does B."]
     assert evidence_of(whole(pair)) == evidence_of(pair)

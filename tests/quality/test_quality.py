@@ -1,4 +1,5 @@
-"""A sample of what `linking` and `retrieval` measure, on training abstracts; MEASURED.md has the figures of all."""
+"""A sample of the measurements by `linking` and `retrieval`, on training abstracts. MEASURED.md has the full
+figures."""
 
 import pytest
 

@@ -1,9 +1,9 @@
 """Measure how often the whole command `ground` judges statements from labelled articles correctly.
 
-`python -m tests.quality.whole_ground [--documents FILE] [--reader WEIGHTS] [--related 200] [--unrelated 100]`:
-statements about pairs whose relation has a sign, and about pairs that the article relates in no way, in the article's
-own names. The sign of the verb is drawn, so a statement may be wrong. The store holds the articles, and only the
-literature judges. For honest figures, the weights come from other documents than these. Each wrongly undecided
+`python -m tests.quality.whole_ground [--documents FILE] [--reader WEIGHTS] [--related 200] [--unrelated 100]`: the
+statements are about pairs whose relation has a sign, and about pairs that the article does not relate. They use the
+article's own names. The sign of the verb is drawn, so a statement may be wrong. The store holds the articles, and only
+the literature judges. For honest figures, the weights come from other documents than these. Each wrongly undecided
 statement is assigned to the step at which it was lost.
 """
 

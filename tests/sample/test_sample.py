@@ -58,12 +58,12 @@ def test_relation_rows_are_well_formed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RELEASES)
-def test_pairs_stand_in_canonical_order(name: str) -> None:
+def test_pairs_are_in_canonical_order(name: str) -> None:
     assert [row for row in rows(name) if order(row.head) > order(row.tail)] == []
 
 
 @pytest.mark.parametrize("name", RELEASES)
-def test_only_pairs_of_types_that_the_real_file_has(name: str) -> None:
+def test_pairs_of_types_that_the_real_file_lacks_do_not_occur(name: str) -> None:
     pairs = {(coarse_type(row.head), coarse_type(row.tail)) for row in rows(name)}
     assert ("Disease", "Disease") not in pairs
     assert ("Gene", "Variant") not in pairs
@@ -118,7 +118,7 @@ def test_one_name_row_per_article_and_concept() -> None:
     assert all(mention and mention == mention.strip() for row in names() for mention in row.mentions)
 
 
-def test_the_most_frequent_mention_is_the_preferred_name_and_there_is_no_tie() -> None:
+def test_the_preferred_name_is_the_most_frequent_mention_without_a_tie() -> None:
     preferred = {f"{type_}|{id_}": name for type_, id_, name, _ in readme_concepts()}
     for key, counts in mentions_of_keys().items():
         folded: Counter[str] = Counter()
@@ -201,7 +201,7 @@ def test_abstracts_are_short_and_some_report_a_negative_finding() -> None:
 # PubMed
 
 
-def test_pubmed_records() -> None:
+def test_the_pubmed_file_has_labels_a_retraction_and_a_deletion() -> None:
     pmids = [int(record.findtext("MedlineCitation/PMID")) for record in pubmed().iter("PubmedArticle")]
     assert len(pmids) == len(set(pmids)) == 6
     labels = [node.get("Label") for node in pubmed().iter("AbstractText") if node.get("Label")]
@@ -213,7 +213,7 @@ def test_pubmed_records() -> None:
     assert deleted not in documents()
 
 
-def test_a_record_that_takes_a_documents_place_speaks_of_its_concepts() -> None:
+def test_a_record_that_replaces_a_document_mentions_its_concepts() -> None:
     shared = 0
     for record in pubmed().iter("PubmedArticle"):
         pmid = int(record.findtext("MedlineCitation/PMID"))
@@ -255,7 +255,7 @@ def test_the_readme_says_what_the_numbers_are_and_shows_the_statements_and_every
     assert Counter(f"{type_}|{id_}" for type_, id_, *_ in readme_concepts()) == Counter(concepts())
 
 
-def test_the_readme_places_every_number() -> None:
+def test_the_readme_lists_every_number_of_the_sample() -> None:
     spans = [re.findall(r"\d{9}", numbers) for numbers, _ in readme_table("Numbers", "Stand in")]
     listed = {number for first, last in spans for number in range(int(first), int(last) + 1)}
     assert listed == {number for _, number in all_numbers()}

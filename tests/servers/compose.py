@@ -74,7 +74,8 @@ def engine() -> str:
 
 
 def _up(service: str, ports: Mapping[str, int]) -> Command:
-    """Returns the command that runs one service in a project of its own, and the one that removes its volumes."""
+    """Returns the command that runs one service in a separate compose project, and the command that removes its
+    volumes."""
     files = [argument for file in FILES for argument in ("-f", str(file))]
     project = [engine(), "compose", "-p", f"truthhypo-test-{service}-{secrets.token_hex(4)}", *files]
     # The file for users asks for these; the one laid over it switches authentication off.

@@ -80,8 +80,8 @@ def answers(address: str, password: str = "") -> bool:
 def prepare(folder: Path, port: int, password: str, flags: Sequence[str]) -> Command:
     """Copies the distribution, configures the copy and says how to run it.
 
-    A copy (110 MB, a quarter of a second), as a node writes beside its programs, and as the user it runs as may not be
-    able to read the folder of the cache.
+    The distribution is copied (110 MB, a quarter of a second), because a node writes beside its programs, and because
+    its user may not be able to read the cache folder.
     """
     jdk = find_jdk()
     home = folder / "home"

@@ -1,7 +1,7 @@
-"""A real small language model (SmolLM2-135M) served on loopback with the OpenAI protocol, once a test session.
+"""A real small language model (SmolLM2-135M) served on loopback with the OpenAI protocol, once per test session.
 
-It proves the protocol and the walk. Its judgements are at chance level: no test asserts on its opinion. It runs in a
-process of its own: its library and the embedded graph's cannot be loaded into one (the process aborts).
+It shows that the protocol and a whole run work. Its judgements are at chance level, so no test checks them. It runs in
+a process of its own: its library and the embedded graph's cannot be loaded into the same process, which would abort.
 """
 
 import os

@@ -54,7 +54,7 @@ def test_a_docker_without_engine_or_compose_is_said_plainly(docker: Path, fails:
         compose.start_elasticsearch()
 
 
-def test_one_service_runs_in_a_project_of_its_own_and_its_volumes_go(docker: Path) -> None:
+def test_one_service_runs_in_a_separate_project_and_its_volumes_are_removed(docker: Path) -> None:
     (docker / "fails").write_text("up")
     with pytest.raises(StartError, match=r"ended while starting(?s:.)*broken image"):
         compose.start_neo4j()
@@ -84,7 +84,7 @@ def test_ports_are_bound_to_this_machine_and_volumes_and_memory_are_named(
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_probes_wait_for_slow_starts(services: dict[str, dict[str, Any]], service: str) -> None:
+def test_health_checks_allow_for_slow_starts(services: dict[str, dict[str, Any]], service: str) -> None:
     probe = services[service]["healthcheck"]
     assert int(probe["start_period"].removesuffix("s")) >= 60
     assert int(probe["timeout"].removesuffix("s")) > 0
@@ -97,13 +97,13 @@ def test_a_yellow_cluster_is_healthy(services: dict[str, dict[str, Any]]) -> Non
     assert "--fail" in command
 
 
-def test_no_password_is_baked_in(services: dict[str, dict[str, Any]]) -> None:
+def test_passwords_come_only_from_the_environment(services: dict[str, dict[str, Any]]) -> None:
     assert re.fullmatch(r"neo4j/\$\{NEO4J_PASSWORD:\?.+\}", services["neo4j"]["environment"]["NEO4J_AUTH"])
     assert re.fullmatch(r"\$\{ELASTIC_PASSWORD:\?.+\}", services["elasticsearch"]["environment"]["ELASTIC_PASSWORD"])
 
 
 def in_image(setting: str) -> str:
-    """The variable that the image takes for a setting: _ for a dot, __ for an underscore."""
+    """Return the environment variable of a setting in the image: _ stands for a dot, and __ for an underscore."""
     return "NEO4J_" + setting.replace("_", "__").replace(".", "_")
 
 

@@ -55,7 +55,7 @@ def test_a_started_server_runs_until_it_is_stopped() -> None:
     server.stop()
 
 
-def test_one_killed_from_outside_is_seen_to_be_gone() -> None:
+def test_a_server_killed_from_outside_is_detected() -> None:
     with process.start("Thing", python("pass"), ready, 20) as server:
         os.kill(server.pid, signal.SIGKILL)
         assert eventually(lambda: not server.alive())
@@ -76,7 +76,7 @@ def test_a_keeper_that_must_end_also_ends_its_server() -> None:
         assert not server.folder.exists()
 
 
-def test_what_a_server_started_ends_with_it(tmp_path: Path) -> None:
+def test_the_child_processes_of_a_server_end_with_it(tmp_path: Path) -> None:
     child = tmp_path / "child"
     code = f"import subprocess; open({str(child)!r}, 'w').write(str(subprocess.Popen(['sleep', '600']).pid))"
     with process.start("Thing", python(code), ready, 20):
@@ -91,7 +91,7 @@ def test_the_last_command_runs_when_the_server_has_ended(tmp_path: Path) -> None
     assert (tmp_path / "ended").exists()
 
 
-def test_one_that_ends_while_starting_fails_with_its_log() -> None:
+def test_a_server_that_ends_while_starting_fails_with_its_log() -> None:
     folders: list[Path] = []
 
     def probe(folder: Path) -> None:
@@ -102,7 +102,7 @@ def test_one_that_ends_while_starting_fails_with_its_log() -> None:
     assert not folders[0].exists()
 
 
-def test_one_that_does_not_answer_fails_with_its_log_and_is_ended(tmp_path: Path) -> None:
+def test_a_server_that_does_not_answer_fails_with_its_log_and_is_stopped(tmp_path: Path) -> None:
     code = f"import os; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); print('waiting')"
     with pytest.raises(StartError, match=r"Thing did not answer within 2 s(?s:.)*waiting"):
         process.start("Thing", python(code), lambda _: None, 2)

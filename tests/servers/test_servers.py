@@ -126,7 +126,7 @@ def test_elasticsearch_indexes_and_finds_with_english_stems(elasticsearch_addres
     assert stopped["hits"]["total"]["value"] == 0
 
 
-def test_elasticsearch_is_bound_to_a_port_that_it_keeps(elasticsearch_address: str) -> None:
+def test_elasticsearch_has_its_port_in_its_configuration(elasticsearch_address: str) -> None:
     configured = acquire(ELASTICSEARCH).folder / "home" / "config" / "elasticsearch.yml"
     if configured.exists():  # a container has its port from compose
         assert f"http.port: {urlsplit(elasticsearch_address).port}\n" in configured.read_text()

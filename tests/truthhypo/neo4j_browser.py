@@ -1,6 +1,6 @@
 """Neo4j Browser in Chromium: it opens our style and guide, and runs what the guide offers.
 
-`python -m tests.truthhypo.neo4j_browser` makes the pictures of the documents anew in docs/pictures.
+`python -m tests.truthhypo.neo4j_browser` takes the pictures in docs/pictures again.
 """
 
 import re
@@ -61,7 +61,7 @@ def load(address: str, home: Path) -> dict[str, str]:
     """Load the sample and a similarity into an emptied graph.
 
     Returns:
-        The changes that the guide asks its reader to make in commands, old to new.
+        The edits that the guide asks its readers to make in its commands: old text to new text.
     """
     with World(Settings(home=home, graph=emptied(address)), read_only=False) as world:
         load_sample(world)

@@ -26,7 +26,7 @@ def echo(text: str) -> dict[str, object]:
         ("a.jsonl", '{"text": "one"}\n{"claim": "two"}\n\n{"text": "four"}\n'),
     ],
 )
-def test_three_formats_say_the_same(tmp_path, name, content):
+def test_three_formats_give_the_same_texts(tmp_path, name, content):
     path = tmp_path / name
     path.write_text("\ufeff" + content if name != "a.jsonl" else content, "utf-8")
     assert [(said.number, said.text) for said in read_texts(path)] == [(said.number, said.text) for said in TEXTS]
@@ -63,7 +63,7 @@ def test_a_bad_file_is_reported_with_what_to_do(tmp_path, name, content, seen, r
 
 
 @pytest.mark.parametrize("name", ["folder", "folder.txt"])
-def test_a_directory_is_called_one(tmp_path, name):
+def test_a_directory_is_reported_as_a_directory(tmp_path, name):
     (tmp_path / name).mkdir()
     with pytest.raises(InputError, match=f"{name} is a directory") as told:
         read_texts(tmp_path / name)
@@ -165,7 +165,7 @@ def test_records_are_json_lines_in_input_order(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.TXT"])
-def test_only_line_ends_end_lines(tmp_path, name):
+def test_unicode_separators_do_not_end_a_text(tmp_path, name):
     text = "Sep\u2028 aspirin\x0c treats\x85 thrombosis."
     path = tmp_path / name
     path.write_text(
@@ -174,7 +174,7 @@ def test_only_line_ends_end_lines(tmp_path, name):
     assert read_texts(path) == [Said(1, text)]
 
 
-def test_two_runs_do_not_write_one_file(tmp_path):
+def test_two_runs_cannot_write_the_same_file_at_once(tmp_path):
     out = tmp_path / "out.jsonl"
 
     def meanwhile(text: str) -> dict[str, object]:
@@ -258,7 +258,7 @@ MADE = {"program": "0.1.0+aa", "model": "rules", "prompts": {"judge": 1}, "graph
         ({"graph": ["two"], "literature": {"documents": 1}}, "with other graph, literature"),
     ],
 )
-def test_what_was_made_otherwise_is_refused_and_what_differs_is_named(tmp_path, changed, told):
+def test_records_of_another_program_model_or_graph_are_refused_and_the_difference_is_named(tmp_path, changed, told):
     out = tmp_path / "out.jsonl"
     Batch(out, {"k": 8}, **MADE).run(TEXTS[:1], echo)
     begun = out.read_bytes()
@@ -272,14 +272,14 @@ def test_what_was_made_otherwise_is_refused_and_what_differs_is_named(tmp_path, 
     assert Batch(out, {"k": 8}, **MADE).run(TEXTS, echo).items() >= {"kept": 1, "written": 2}.items()
 
 
-def test_a_file_whose_records_say_less_of_their_making_is_an_earlier_versions(tmp_path):
+def test_a_file_whose_records_lack_model_and_graph_is_refused_as_an_earlier_versions(tmp_path):
     out = tmp_path / "out.jsonl"
     out.write_text('{"number": 1, "run": "0123456789ab", "text": "one", "length": 3}\n')
     with pytest.raises(InputError, match="written by an earlier version of this program"):
         Batch(out, {"k": 8}, **MADE).run(TEXTS, echo)
 
 
-def test_what_failed_before_does_not_keep_the_next_run_from_the_rest(tmp_path):
+def test_the_next_run_judges_the_remaining_texts_before_the_failed_ones(tmp_path):
     out, texts = tmp_path / "out.jsonl", [Said(n, f"text {n}") for n in range(1, 9)]
     bad = faltering({"text 1", "text 3", "text 5"})  # for every attempt
     judged = []

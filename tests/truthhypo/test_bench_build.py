@@ -81,7 +81,7 @@ def oracle(held: dict[tuple[str, str, str], set[int]], cuts: Cuts) -> dict[str, 
 
 @examples(deadline=None)
 @given(EDGES)
-def test_the_unseen_part_is_what_the_rules_say(edges):
+def test_the_unseen_part_equals_that_of_the_oracle(edges):
     graph, held = graph_of(edges)
     columns = read(graph, CUTS)
     wanted = oracle(held, CUTS)

@@ -95,8 +95,8 @@ def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp
     assert links_of(charted, "Gene|1", "Gene|3") == links_of(store, "Gene|1", "Gene|3") != ()
 
 
-def test_a_service_reads_a_server_from_an_atlas_as_long_as_it_fits(settings, monkeypatch):
-    """A store in memory stands for a server, and its look-ups are recorded."""
+def test_a_service_answers_from_an_atlas_while_it_matches_the_server(settings, monkeypatch):
+    """A store in memory takes the place of a server and records its look-ups."""
     monkeypatch.setattr("truthhypo.service.charted._PAUSE", 0.0)
     store = cypher.connect("memory:", settings)
     asked = []

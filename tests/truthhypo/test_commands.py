@@ -48,7 +48,7 @@ def test_the_direct_edge_has_the_belief_of_its_articles(ask):
     assert edge["pmids"] == sorted(edge["pmids"], reverse=True)
 
 
-def test_before_cuts_graph_and_literature(ask):
+def test_the_pmid_cut_limits_graph_and_literature(ask):
     [edge] = ask("graph", "edges", SIMVASTATIN, CHOLESTEROL, "--before", 990000025).json["edges"]
     assert edge["pmids"] == [990000014, 990000012]
     hits = ask("literature", "search", "aspirin infarction", "--before", 990000006).json["hits"]
@@ -57,7 +57,7 @@ def test_before_cuts_graph_and_literature(ask):
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2])
-def test_truncated_says_exactly_when_something_was_left_out(ask, limit):
+def test_truncated_is_true_only_if_something_was_left_out(ask, limit):
     found = ask("graph", "chains", SIMVASTATIN, CHOLESTEROL, "--hops", 3, "--limit", limit).json
     assert len(found["chains"]) == min(limit, found["total"])
     assert found["truncated"] is (found["total"] > limit)
@@ -142,7 +142,7 @@ def test_search_reports_how_it_scores(ask):
 
 
 @pytest.mark.parametrize("k", [0, 10001])
-def test_k_has_bounds(ask, k):
+def test_k_outside_its_range_is_refused(ask, k):
     assert ask("literature", "search", "statins", "-k", k).code == 2
 
 
@@ -225,7 +225,7 @@ def test_a_choice_by_groundedness_comes_with_the_figures_of_its_judge(ask):
     assert ask("hypothesize", "simvastatin", "HMGCR").json["calibration"] is None
 
 
-def test_rules_know_nothing_by_themselves(ask):
+def test_the_parametric_setting_needs_a_language_model(ask):
     told = ask("hypothesize", "simvastatin", "HMGCR", "--setting", "parametric")
     assert told.code == 2
     assert "--model" in told.err

@@ -106,9 +106,7 @@ def kill_after_it_began(home: Path, file: Path, seconds: float) -> bool:
 
 
 @pytest.mark.parametrize("delays", [(0,), pytest.param((0, 0.01, 0.03), marks=pytest.mark.slow)], ids=["once", "often"])
-def test_killed_anywhere_the_old_set_or_the_new_one_stands_and_the_same_command_ends_it(
-    command, home, tmp_path, delays
-):
+def test_a_killed_load_leaves_the_old_or_the_new_set_and_the_same_command_finishes_it(command, home, tmp_path, delays):
     keys = [key for (key,) in command("--home", home, "graph", "query", CONCEPTS).json["rows"]]
     first, second = tmp_path / "a.tsv", tmp_path / "b.tsv"
     first.write_text(f"{keys[0]}\t{keys[1]}\n")

@@ -109,14 +109,14 @@ def test_the_output_names_the_files_and_the_next_command(source, tmp_path, capsy
         (["medline"], "medline"),
     ],
 )
-def test_bad_usage_is_2(tmp_path, command, argv, said):
+def test_bad_usage_has_exit_code_2(tmp_path, command, argv, said):
     told = command("--home", tmp_path, "download", *argv)
     assert told.code == 2
     assert said in told.err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_server_that_gives_up_is_3_and_an_altered_file_is_1(source, tmp_path, command):
+def test_a_failing_server_has_exit_code_3_and_an_altered_file_1(source, tmp_path, command):
     source.faults = [Fault(status=503)] * 8
     told = command("download", "pubtator3", "--to", tmp_path, "--from", source.url)
     assert told.code == 3
@@ -161,7 +161,7 @@ def held(source):
     return int(source.asked[-1][1].get("range", "bytes=0-")[6:-1])
 
 
-def test_killed_again_and_again_it_ends_in_the_same_file(source, tmp_path):
+def test_a_download_killed_many_times_ends_in_the_same_file(source, tmp_path):
     source.files[NAME] = BIG
     for position in (300_000, 1_000, 400_000):
         assert stopped_at(source, tmp_path, position, signal.SIGKILL) == -signal.SIGKILL
@@ -176,7 +176,7 @@ def test_killed_again_and_again_it_ends_in_the_same_file(source, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {NAME, f"{NAME}.json", ".download.lock"}
 
 
-def test_ctrl_c_is_130_and_keeps_what_came(source, tmp_path):
+def test_ctrl_c_has_exit_code_130_and_keeps_the_received_bytes(source, tmp_path):
     source.files[NAME] = BIG
     assert stopped_at(source, tmp_path, 300_000, signal.SIGINT) == 130
     process = start(source, tmp_path)
@@ -185,7 +185,7 @@ def test_ctrl_c_is_130_and_keeps_what_came(source, tmp_path):
     assert (tmp_path / NAME).read_bytes() == BIG
 
 
-def test_a_disk_that_is_full_in_the_middle_is_1_and_the_next_run_continues(source, tmp_path):
+def test_a_disk_that_becomes_full_has_exit_code_1_and_the_next_run_continues(source, tmp_path):
     source.files[NAME] = BIG
 
     def small():

@@ -204,8 +204,8 @@ def test_ctrl_c_while_python_imports_is_one_message(module, options):
 
 
 @pytest.mark.parametrize("closed", ["0", "1", "2"])
-def test_a_closed_standard_stream_is_no_bug(tmp_path, closed):
-    """No file of the program replaces it either."""
+def test_a_closed_standard_stream_causes_no_error(tmp_path, closed):
+    """The program opens no other file under its number either."""
     program = f"{sys.executable} -c 'from truthhypo.faces.cli import main; main()'"
     words = ["sh", "-c", f"{program} --home {tmp_path} --json watch add Fever {closed}>&-"]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
@@ -275,7 +275,7 @@ cli.main([])
 """
 
 
-def test_a_thread_that_still_works_does_not_abort_the_end():
+def test_a_thread_that_still_runs_does_not_crash_the_exit():
     told = subprocess.run([sys.executable, "-c", WORKING], capture_output=True, text=True, check=False, timeout=60)
     assert (told.returncode, told.stdout, told.stderr) == (130, "told\n", "")
 

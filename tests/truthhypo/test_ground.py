@@ -16,7 +16,7 @@ def ground(command, sample_home):
     return lambda *argv: command("--home", sample_home, "ground", *argv)
 
 
-def test_a_set_has_means_with_intervals_and_says_what_they_rest_on(ground, tmp_path):
+def test_the_summary_of_a_set_has_means_intervals_counts_and_the_method(ground, tmp_path):
     texts, out = tmp_path / "texts.txt", tmp_path / "out.jsonl"
     texts.write_text("Simvastatin lowers cholesterol.\nAspirin causes myocardial infarction.\nIs it so?\n")
     told = ground("--file", texts, "--out", out).json["groundedness"]
@@ -30,7 +30,7 @@ def test_a_set_has_means_with_intervals_and_says_what_they_rest_on(ground, tmp_p
     assert (again["kept"], again["groundedness"]) == (3, told)
 
 
-def test_the_groundedness_of_a_set_comes_with_the_newest_figures_of_its_judge(
+def test_the_groundedness_of_a_set_comes_with_the_latest_calibration_of_its_judge(
     command, sample_home, tmp_path, capfdbinary
 ):
     home, texts, pairs = tmp_path / "home", tmp_path / "texts.txt", tmp_path / "mine.csv"
@@ -52,7 +52,7 @@ def test_the_groundedness_of_a_set_comes_with_the_newest_figures_of_its_judge(
     assert "kappa 0.000 (mine.csv, n 1), almost always not_enough" in shown
 
 
-def test_chains_come_by_option(ground):
+def test_chains_are_added_by_an_option(ground):
     plain, chained = ground(TEXT).json["claims"], ground(TEXT, "--hops", 2).json["claims"]
     assert [claim["evidence"]["chains"] for claim in plain] == [[], []]
     assert any(claim["evidence"]["chains"] for claim in chained)
@@ -98,7 +98,7 @@ def test_a_script_judges_in_one_prompt_or_several(command, sample_home, tmp_path
         (["--evidence-tokens", 0], "evidence_tokens"),
     ],
 )
-def test_what_cannot_be_is_refused(ground, argv, seen):
+def test_values_out_of_range_and_unknown_judges_are_refused(ground, argv, seen):
     told = ground(TEXT, *argv)
     assert told.code == 2
     assert seen in told.err
@@ -117,7 +117,7 @@ def test_the_rules_can_judge_what_a_model_took_apart(command, sample_home, tmp_p
 UNREAD = "Larger confirmatory studies are warranted."
 
 
-def test_a_text_in_which_nothing_can_be_read_is_1_and_names_judges_that_could(ground):
+def test_an_unreadable_text_has_exit_code_1_and_names_other_judges(ground):
     told = ground(UNREAD)
     assert told.code == 1
     assert all(name in told.err for name in ("nli:NAME", "minicheck:NAME", "--model NAME"))
@@ -128,7 +128,7 @@ def test_a_text_in_which_nothing_can_be_read_is_1_and_names_judges_that_could(gr
 
 @pytest.mark.parametrize(("texts", "code"), [([UNREAD], 1), ([UNREAD, "Simvastatin lowers cholesterol."], 0)])
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_file_is_1_only_if_nothing_can_be_read_in_any_text(command, sample_home, tmp_path, texts, code, kept):
+def test_a_file_has_exit_code_1_only_if_no_text_can_be_read(command, sample_home, tmp_path, texts, code, kept):
     source, out = tmp_path / "texts.txt", tmp_path / "out.jsonl"
     source.write_text("\n".join(texts) + "\n")
     told = command("--home", sample_home, "ground", "--file", source, *(["--out", out] if kept else []))
@@ -159,7 +159,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_texts_end_in_a_report(ground, name):
+def test_unusual_texts_get_a_report(ground, name):
     told = ground(ODD[name])
     unread = [claim for claim in told.json["claims"] if "unread" in claim["flags"]]
     assert told.code == (1 if unread and unread == told.json["claims"] else 0), told.err

@@ -69,7 +69,7 @@ def places(value, at=""):
     return {at} if CANARY in str(value) else set()
 
 
-def test_a_served_model_is_given_no_tool_and_its_orders_hold_nothing_from_outside(hostile):
+def test_a_served_model_gets_no_tools_and_a_system_prompt_without_evidence(hostile):
     with serving() as server:
         asked = hostile(model="openai:m", openai_base_url=server.address, model_cache=False)
         report = asked.ground(TEXT)
@@ -84,7 +84,7 @@ def test_a_served_model_is_given_no_tool_and_its_orders_hold_nothing_from_outsid
         assert CANARY not in json.dumps(rest)
 
 
-def test_a_tool_quotes_it_in_one_document_and_tells_an_agent_what_it_always_tells(hostile, tmp_path):
+def test_a_tool_quotes_the_attack_in_one_document_and_its_description_stays_the_same(hostile, tmp_path):
     asked, plain = hostile(), World(Settings(home=tmp_path / "plain", graph="memory:", literature="memory:"))
     tools, wanted = (Toolkit(world=each).get_tools() for each in (asked, plain))
     assert [(t.name, t.description, t.args) for t in tools] == [(t.name, t.description, t.args) for t in wanted]
@@ -112,7 +112,7 @@ def told(world, calls):
     [name if name == QUICK else pytest.param(name, marks=pytest.mark.slow) for name in ATTACKS],
     indirect=True,
 )
-def test_an_agent_over_mcp_is_shown_it_as_data_alone(hostile, tmp_path):
+def test_an_agent_over_mcp_gets_the_attack_only_as_data(hostile, tmp_path):
     around, answers = told(hostile(), CALLS)
     assert around == told(World(Settings(home=tmp_path / "plain", graph="memory:", literature="memory:")), [])[0]
     assert CANARY not in "".join(around)

@@ -68,7 +68,7 @@ def test_results_are_those_of_single_requests_in_the_order_of_the_texts(service,
     assert results(service, job, after=3) == found[3:]
 
 
-def test_a_key_names_one_job(service):
+def test_an_idempotency_key_identifies_one_job(service):
     first, again = (send(service, key="mine").json()["id"] for _ in range(2))
     assert first == again
     assert send(service).json()["id"] != first
@@ -102,7 +102,7 @@ def test_a_running_job_is_removed_with_all_that_is_kept_of_it(service, home):
 
 
 @pytest.mark.slow
-def test_killed_in_the_middle_it_ends_with_the_results_of_an_undisturbed_run(sample_home, tmp_path):
+def test_a_job_killed_in_the_middle_ends_with_the_results_of_an_undisturbed_run(sample_home, tmp_path):
     home = shutil.copytree(sample_home, tmp_path / "home")
     texts = [f"{text} {number}" if text else text for number in range(12) for text in TEXTS]
     with serving(home) as service:
@@ -226,7 +226,7 @@ def test_an_answer_of_a_job_that_was_made_during_a_load_is_not_kept(tmp_path):
     loop.close()
 
 
-def test_lines_are_the_latest_of_each_text_in_order(tmp_path):
+def test_numbered_returns_the_latest_line_of_each_text_in_order(tmp_path):
     file = tmp_path / "results.jsonl"
     file.write_text('{"number": 2, "a": 1}\n{"number": 1, "a": 1}\n{"number": 2, "a": 2}\n{"number": 3, "a"')
     assert list(numbered(file)) == [(1, b'{"number": 1, "a": 1}\n'), (2, b'{"number": 2, "a": 2}\n')]

@@ -57,7 +57,7 @@ def kill_after_it_began(home: Path, file: Path, seconds: float) -> bool:
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(8, marks=pytest.mark.slow)])
-def test_killed_anywhere_it_can_be_read_and_the_same_command_ends_it(loaded, command, kills):
+def test_a_killed_load_leaves_a_readable_graph_and_the_same_command_finishes_it(loaded, command, kills):
     wanted = command("--home", loaded / "undisturbed", "graph", "stats").json["digest"]
     killed = 0
     for kill in range(kills):

@@ -44,7 +44,7 @@ def test_a_set_too_small_to_show_a_leak_is_not_said_to_have_none():
 @pytest.mark.parametrize(
     ("low", "high", "verdict"), [(0.56, 0.9, "leaks"), (0.5, 0.75, "too small"), (0.45, 0.6, "none found")]
 )
-def test_the_verdict_goes_by_the_interval(low, high, verdict):
+def test_the_verdict_depends_on_the_interval(low, high, verdict):
     figures = {"logistic": Figure(0.5, 0.45, 0.55), "gradient_boosting": Figure((low + high) / 2, low, high)}
     assert Probe("all", 100, 0.5, figures, {}, {}).verdict == verdict
 

@@ -84,7 +84,7 @@ async def walk(client):
     return answers
 
 
-def test_an_agent_walks_the_tools_over_http(sample_home):
+def test_an_agent_calls_every_tool_over_http(sample_home):
     async def run(address):
         async with Client(f"{address}/mcp") as client:
             return await walk(client)
@@ -98,7 +98,7 @@ def test_an_agent_walks_the_tools_over_http(sample_home):
     assert [claim["verdicts"]["both"] for claim in same["claims"]] == ["supported", "contradicted"]
 
 
-def test_an_agent_walks_the_tools_over_stdio(sample_home):
+def test_an_agent_calls_every_tool_over_stdio(sample_home):
     words = ["-c", "from truthhypo.faces.cli import main; main()", "--home", str(sample_home), "mcp"]
 
     async def run():
@@ -108,7 +108,7 @@ def test_an_agent_walks_the_tools_over_stdio(sample_home):
     assert anyio.run(run)["describe_release"]["index"]["documents"] == 28
 
 
-def test_a_token_that_reads_calls_no_tool_that_judges(command, sample_home, tmp_path):
+def test_a_read_only_token_cannot_call_a_judging_tool(command, sample_home, tmp_path):
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
@@ -147,7 +147,7 @@ def test_an_answer_that_its_own_limit_cut_says_how_to_continue():
     assert (len(shape["rows"]), shape["truncated"], "larger limit" in shape["go_on"]) == (2, True, True)
 
 
-def test_what_is_left_out_is_counted():
+def test_records_that_are_left_out_are_counted():
     shape = cut({"claims": [{"evidence": [{}, {}]}, {"evidence": []}]}, 1)
     assert shape["claims"] == [{"evidence": [{}]}]
     assert (shape["truncated"], shape["go_on"].split()[0]) == (True, "2")

@@ -41,7 +41,7 @@ SAME = [
 
 @pytest.fixture(scope="module")
 def servers(neo4j_address, elasticsearch_address, tmp_path_factory) -> Settings:
-    """Both servers, the graph emptied and an index of this module's own, with the sample release in them."""
+    """Settings for both servers: an emptied graph and an index for this module alone, both with the sample release."""
     with GraphDatabase.driver(neo4j_address) as driver:
         driver.execute_query("MATCH (n) DETACH DELETE n")
     settings = Settings(
@@ -107,7 +107,8 @@ GROUND = [
 
 
 def scores_apart(report):
-    """A report without its BM25 scores, and these: stores add them up in single precision."""
+    """Return a report without its BM25 scores, and the scores. They may differ, as stores add them in single
+    precision."""
     passages = [passage for claim in report["claims"] for passage in claim["evidence"]["literature"]]
     return report, [passage.pop("score") for passage in passages]
 

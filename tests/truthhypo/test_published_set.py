@@ -26,7 +26,7 @@ def known(data, published) -> Known:
     return Known(names=names, species=read_species(data / "genes" / "Homo_sapiens.gene_info.gz"))
 
 
-def test_it_loads_with_the_counts_of_table_1(published):
+def test_the_set_loads_with_the_counts_of_table_1(published):
     counted = {
         task: {label: sum((i.rel_type, i.relation) == (task, label) for i in published) for label in labels}
         for task, labels in TABLE_1.items()
@@ -34,7 +34,7 @@ def test_it_loads_with_the_counts_of_table_1(published):
     assert counted == TABLE_1
 
 
-def test_it_is_written_as_it_was_published_and_asks_in_our_words(data, published, tmp_path):
+def test_the_set_is_written_as_published_and_our_questions_equal_its_own(data, published, tmp_path):
     table, _ = dataset.write(tmp_path, published)
     assert table.read_bytes() == (data / "truthhypo" / "edges_test.tsv").read_bytes()
     for each in published:
@@ -42,7 +42,7 @@ def test_it_is_written_as_it_was_published_and_asks_in_our_words(data, published
         assert question(each.x_id, each.y_id, x_name, y_name) == each.question
 
 
-def test_order_and_species_give_its_labels_away(published, known):
+def test_the_order_of_ids_and_the_species_reveal_the_labels(published, known):
     found = leaks.rules(published, known)
     assert found.same_type_pairs == {"related": 365, "no_relation": 182}
     assert found.in_order == {"related": 365, "no_relation": 93}

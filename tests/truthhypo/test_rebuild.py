@@ -96,7 +96,7 @@ def test_a_rebuild_that_is_killed_is_done_by_the_same_command(command, home, sta
 
 
 def as_before(home: Path) -> None:
-    """Remove from a HOME what earlier versions did not write."""
+    """Turn a HOME into one that an earlier version wrote."""
     rmtree(home / "stores")
     (home / "graph" / "manifest.json").unlink()
     (home / "graph" / "format").write_text(f"{FORMAT}\n")
@@ -142,7 +142,7 @@ def test_an_earlier_home_with_several_releases_of_a_source_is_not_guessed_at(com
     assert (told.code, "several snapshots of pubtator3" in told.err) == (2, True)
 
 
-def test_an_address_where_no_store_is_is_reported(command, tmp_path):
+def test_an_address_without_a_store_is_reported(command, tmp_path):
     for kind, argv in (("graph", ("graph", "stats")), ("literature", ("literature", "search", "pain"))):
         address = f"embedded:{tmp_path / 'none'}"
         told = command("--home", tmp_path, f"--{kind}", address, *argv)

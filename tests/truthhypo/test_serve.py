@@ -1,4 +1,4 @@
-"""`truthhypo serve` answers as the commands do, and refuses what it must."""
+"""`truthhypo serve` gives the answers of the commands, and refuses bad input and unsafe options."""
 
 import json
 import shutil
@@ -203,7 +203,7 @@ def supported(metrics):
     return next(float(line.split()[1]) for line in metrics.splitlines() if '{verdict="supported"}' in line)
 
 
-def test_it_tells_its_health_and_its_metrics(service):
+def test_the_service_reports_its_health_and_metrics(service):
     ready = service.client.get("/health/ready")
     assert (ready.status_code, ready.json()["ok"]) == (200, True)
     assert {check["name"] for check in ready.json()["checks"]} >= {"graph", "literature", "load", "reader"}
@@ -303,20 +303,20 @@ def test_a_root_path_is_set_without_a_warning(sample_home):
         assert application(Settings(home=sample_home), root_path="/x/").root_path == "/x"
 
 
-def test_a_scope_is_known_by_the_digest_alone():
+def test_tokens_are_found_by_their_digest_and_a_digest_is_no_token():
     digest = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"  # of "secret"
     assert Tokens({digest: "judge"}).scope("secret") == "judge"
     assert Tokens({digest: "judge"}).scope(digest) is None
 
 
-def test_a_limit_of_time_ends_a_judgement(sample_home):
+def test_a_time_limit_ends_a_judgement(sample_home):
     with serving(sample_home, serve_queue=0, serve_workers=1, serve_timeout=0.001) as service:
         late = service.client.post("/api/v1/ground", json={"text": TEXT})
         assert late.status_code == 504
         assert "serve_timeout" in late.json()["detail"]
 
 
-def test_beyond_the_queue_it_asks_to_come_again(sample_home):
+def test_a_full_queue_asks_the_client_to_retry_later(sample_home):
     with serving(sample_home, serve_queue=0, serve_workers=1) as service, ThreadPoolExecutor(4) as pool:
         asked = [pool.submit(service.client.post, "/api/v1/ground", json={"text": TEXT * 20}) for _ in range(4)]
         answers = [each.result() for each in asked]
@@ -326,7 +326,7 @@ def test_beyond_the_queue_it_asks_to_come_again(sample_home):
         assert service.client.get("/api/v1/concepts", params={"q": "insulin"}).status_code == 200
 
 
-def test_sigterm_ends_it_in_order(sample_home):
+def test_sigterm_ends_the_service_cleanly(sample_home):
     with serving(sample_home) as service:
         service.client.post("/api/v1/ground", json={"text": TEXT})
         service.process.send_signal(signal.SIGTERM)

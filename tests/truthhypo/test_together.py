@@ -94,7 +94,7 @@ def test_what_was_begun_is_waited_for_and_the_first_error_is_raised(tmp_path):
     assert sorted(ended) == [0, 0, 1, 2, 3, 3, 4, 4]
 
 
-def test_a_model_of_one_question_at_a_time_and_a_crews_own_are_asked_one_by_one(tmp_path):
+def test_models_for_one_question_at_a_time_and_models_of_a_worker_pool_are_asked_one_by_one(tmp_path):
     world = World(Settings(home=tmp_path))
     for model in (ScriptedModel([]), YieldingModel(Several([]), Lock())):
         own = world.with_model(model)

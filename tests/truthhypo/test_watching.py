@@ -183,7 +183,7 @@ def test_other_settings_judge_again(home):
             assert (state_of(world) != each.state) == judged
 
 
-def test_only_paths_that_changed_ask_no_judge(home, monkeypatch):
+def test_if_only_paths_changed_no_judge_is_asked(home, monkeypatch):
     held = Settings(home=home)
     each = WatchList(held).all()[0]
     monkeypatch.setattr("knowhd.check.Checker.judged", None)

@@ -48,7 +48,7 @@ def test_work_takes_turns_but_for_the_time_of_a_question():
     assert not turn.locked()
 
 
-def test_others_work_while_several_questions_are_asked():
+def test_other_workers_continue_while_one_asks_several_questions():
     turn, asked, worked = Lock(), Event(), Event()
 
     class Asked(ScriptedModel):
@@ -93,7 +93,7 @@ def test_no_items_are_no_work():
     assert list(WorkerPool(4).run(str, [])) == []
 
 
-def test_when_the_caller_has_left_nobody_comes_back_to_the_rooms():
+def test_after_the_caller_has_left_no_worker_takes_a_turn_again():
     turn, asked, answered, back = Lock(), Semaphore(0), Event(), []
 
     class Asked(ScriptedModel):

@@ -19,7 +19,7 @@ class Clock:
         return self.now
 
 
-def test_a_place_is_waited_for():
+def test_a_call_waits_until_a_place_is_free():
     limit, release, inside = ConcurrencyLimit(1), Event(), Event()
 
     def hold():
@@ -45,7 +45,7 @@ def test_a_place_is_waited_for():
     other.join()
 
 
-def test_overload_halves_once_for_all_that_were_under_way_together():
+def test_overload_halves_the_width_once_for_all_concurrent_calls():
     limit = ConcurrencyLimit(8, Clock())
     with limit.place() as first, limit.place() as second:
         limit.narrow(first)
@@ -67,7 +67,7 @@ def test_a_round_of_answers_opens_one_more_place():
 
 
 @given(st.lists(st.booleans(), max_size=60), st.integers(1, 16))
-def test_the_width_stays_between_one_and_the_most(overloads, most):
+def test_the_width_stays_between_one_and_its_maximum(overloads, most):
     limit = ConcurrencyLimit(most, Clock())
     for overload in overloads:
         with limit.place() as began:
@@ -75,7 +75,7 @@ def test_the_width_stays_between_one_and_the_most(overloads, most):
         assert 1 <= limit.width <= most
 
 
-def test_a_closed_gate_lets_nobody_in_before_its_time():
+def test_a_closed_limit_admits_no_call_before_its_time():
     now = [0.0]
     limit = ConcurrencyLimit(2, lambda: now[0])
     limit.close_for(0.05)
@@ -93,7 +93,7 @@ def test_a_closed_gate_lets_nobody_in_before_its_time():
     thread.join()
 
 
-def test_a_free_place_wakes_one_of_those_who_wait():
+def test_a_freed_place_wakes_exactly_one_waiting_call():
     looks, inside, release = [], Semaphore(0), Semaphore(0)
     limit = ConcurrencyLimit(1, lambda: looks.append(1) or 0.0)
 
@@ -118,7 +118,7 @@ def test_a_free_place_wakes_one_of_those_who_wait():
     assert len(looks) <= 4 * len(threads)  # if each free place woke all, this would be the square
 
 
-def test_nobody_is_forgotten_while_the_width_falls_and_grows():
+def test_no_waiting_call_is_forgotten_while_the_width_changes():
     limit, passed = ConcurrencyLimit(4), []
 
     def enter(number):

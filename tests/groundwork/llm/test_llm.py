@@ -172,7 +172,7 @@ def test_a_refusal_says_what_to_check_and_shows_no_key(server, model, status, sa
 
 
 @pytest.mark.parametrize(("status", "check"), [(429, "quota"), (500, "refused the call")])
-def test_a_passing_trouble_is_tried_again_and_then_told(server, model, status, check):
+def test_a_temporary_error_is_retried_and_then_reported(server, model, status, check):
     server.answers = [(status, "trouble", "")] * 4
     with pytest.raises(ModelFaltered, match=check):
         model.ask("s", "p", Answer)
@@ -281,7 +281,7 @@ def test_a_provider_that_is_not_installed_names_its_extra(provider):
         ("Unknown parameter: 'seed'", "seed"),
     ],
 )
-def test_what_a_server_does_not_take_it_is_spared(server, model, said, spared):
+def test_an_option_that_a_server_refuses_is_not_sent_again(server, model, said, spared):
     server.answers = [(400, said, ""), good(4), good(5)]
     assert [model.ask("s", "p", Answer).value for _ in range(2)] == [4, 5]
     bodies = [body for _, _, body in server.requests]

@@ -67,13 +67,13 @@ def ask(model, prompt="p", **options):
     return model.ask("s", prompt, Answer, **options).value
 
 
-def test_it_is_a_language_model_that_keeps_accounts(made):
+def test_the_client_is_a_language_model_with_accounts(made):
     model, _, _ = made()
     assert isinstance(model, LanguageModel)
     assert isinstance(model, Accounting)
 
 
-def test_passing_trouble_is_waited_out_with_doubling_waits(made):
+def test_temporary_errors_are_retried_after_doubling_waits(made):
     model, provider, waits = made(BUSY, BUSY, BUSY, GOOD, model_wait=1)
     assert ask(model) == 4
     assert model.usage().items() >= {"calls": 1, "retries": 3, "failed": 0}.items()
@@ -81,7 +81,7 @@ def test_passing_trouble_is_waited_out_with_doubling_waits(made):
     assert len(provider.asked) == 4
 
 
-def test_tries_end(made):
+def test_attempts_are_limited(made):
     model, provider, _ = made(*[BUSY] * 9, model_tries=3)
     with pytest.raises(ModelFaltered, match="busy"):
         ask(model)
@@ -90,7 +90,7 @@ def test_tries_end(made):
 
 
 @pytest.mark.parametrize("outcome", [WRONG, ModelUnreachable("no key")])
-def test_what_does_not_pass_is_not_tried_again(made, outcome):
+def test_permanent_errors_are_not_retried(made, outcome):
     model, provider, waits = made(outcome)
     with pytest.raises(ModelUnreachable):
         ask(model)
@@ -110,7 +110,7 @@ def test_a_server_that_asks_for_more_than_the_limit_is_given_up_at_once(made):
     assert (len(provider.asked), waits) == (1, [])
 
 
-def test_silence_is_tried_again_and_then_named_by_its_limit(made):
+def test_a_timeout_is_retried_and_then_reported_with_its_limit(made):
     model, provider, _ = made(TimeoutError(), GOOD, model_timeout=30)
     assert ask(model) == 4
     assert [seconds for _, _, seconds in provider.asked] == [20, 20], "a try leaves time for another"
@@ -126,7 +126,7 @@ def test_overload_narrows_the_gate_and_answers_widen_it(made):
     assert 2 <= model._client._concurrency_limit.width <= 3
 
 
-def test_one_failure_is_a_missing_answer_and_several_in_a_row_are_a_model_that_is_gone(made):
+def test_one_failure_is_a_missing_answer_and_several_in_a_row_mean_a_lost_model(made):
     model, _, _ = made(GOOD, WRONG, GOOD, WRONG, WRONG, WRONG, model_cache=False)
     assert ask(model) == 4
     with pytest.raises(CallFailed, match="wrong"):
@@ -139,7 +139,7 @@ def test_one_failure_is_a_missing_answer_and_several_in_a_row_are_a_model_that_i
         ask(model)
 
 
-def test_a_reply_of_no_use_is_repaired_once_and_never_kept(made):
+def test_an_unusable_reply_is_repaired_once_and_never_cached(made):
     model, provider, _ = made("no", GOOD, "no", "no", "", "", GOOD)
     assert ask(model) == 4
     assert ask(model) == 4
@@ -160,7 +160,7 @@ def test_a_failed_call_is_not_repaired(made):
     assert model.usage()["repairs"] == 0
 
 
-def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
+def test_answers_are_cached_by_prompt_version_temperature_and_seed(made):
     model, provider, _ = made(*[GOOD] * 5)
     for options in ({}, {"version": "2"}, {"seed": 1}, {"temperature": 0.5}, {}, {"version": "2"}):
         assert ask(model, **options) == 4
@@ -168,7 +168,7 @@ def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
     assert model.usage()["cached"] == 2
 
 
-def test_a_kept_answer_that_no_longer_fits_is_asked_again(made, tmp_path):
+def test_a_cached_answer_that_no_longer_fits_is_asked_again(made, tmp_path):
     model, provider, _ = made(GOOD, GOOD)
     ask(model)
     with sqlite3.connect(model._client._answers.path) as database:
@@ -183,7 +183,7 @@ def test_without_the_setting_there_is_no_cache(made, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_spent_budget_asks_no_more_but_what_is_kept_is_still_told(made):
+def test_a_spent_budget_stops_calls_but_cached_answers_are_still_returned(made):
     model, _, _ = made(*[GOOD] * 9, model_budget_tokens=40)
     assert [ask(model, "1"), ask(model, "2")] == [4, 4]
     with pytest.raises(BudgetSpent, match="--budget-tokens") as spent:
@@ -193,7 +193,7 @@ def test_a_spent_budget_asks_no_more_but_what_is_kept_is_still_told(made):
     assert model.usage().items() >= {"calls": 2, "unasked": 1, "failed": 0, "cached": 1}.items()
 
 
-def test_accounts_are_apart_and_add_up(made):
+def test_accounts_are_separate_and_their_sum_is_the_models_usage(made):
     model, _, _ = made(*[GOOD] * 3, model_cache=False)
     one, two = model.account(), model.account()
     ask(one)
@@ -203,7 +203,7 @@ def test_accounts_are_apart_and_add_up(made):
     assert [each.usage()["prompt_tokens"] for each in (one, two, model)] == [10, 20, 30]
 
 
-def test_several_threads_ask_at_a_time_and_all_is_counted(made):
+def test_threads_ask_concurrently_and_every_call_is_counted(made):
     model, provider, _ = made(model_concurrency=6, model_cache=False)
     together = Barrier(6)
 

@@ -45,39 +45,39 @@ def provider(request):
 
 
 @pytest.fixture
-def met(provider, monkeypatch):
-    """The model, the server behind it, and what a good answer looks like."""
+def connected(provider, monkeypatch):
+    """A model, its server on loopback, and a function that makes a good answer."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     with serving() as server:
         settings = Settings(model_cache=False, model_wait=0.001, model_address=server.address.removesuffix("/v1"))
         yield connect(f"{provider}:m", settings), server, PROTOCOLS[provider]
 
 
-def test_a_question_goes_out_with_its_schema_and_comes_back_in_shape(met):
-    model, server, answer = met
+def test_a_question_goes_out_with_its_schema_and_comes_back_in_shape(connected):
+    model, server, answer = connected
     server.answering = lambda asked: answer(asked, 4)
     assert model.ask("be brief", "how many?", Value, temperature=0.5, seed=3).value == 4
     assert '"additionalProperties": false' in json.dumps(server.requests[0])
     assert model.usage().items() >= {"calls": 1, "prompt_tokens": 7, "completion_tokens": 3}.items()
 
 
-def test_an_answer_out_of_shape_is_repaired_once(met):
-    model, server, answer = met
+def test_an_answer_out_of_shape_is_repaired_once(connected):
+    model, server, answer = connected
     values = ["four", 4]
     server.answering = lambda asked: answer(asked, values.pop(0))
     assert model.ask("s", "p", Value).value == 4
     assert model.usage()["repairs"] == 1
 
 
-def test_an_answer_that_was_cut_off_is_no_answer(met, provider):
-    model, server, answer = met
+def test_an_answer_that_was_cut_off_is_no_answer(connected, provider):
+    model, server, answer = connected
     server.answering = lambda asked: answer(asked, 4, "max_tokens" if provider == "anthropic" else "length")
     with pytest.raises(ReplyError, match="cut off"):
         model.ask("s", "p", Value)
 
 
-def test_too_many_calls_are_tried_again(met):
-    model, server, answer = met
+def test_a_call_is_retried_after_429_and_500(connected):
+    model, server, answer = connected
     bad = [Answer('{"error": {"message": "slow down"}}', 429, {"Retry-After": "0"}), Answer("{}", 500)]
     server.answering = lambda asked: bad.pop(0) if bad else answer(asked, 4)
     assert model.ask("s", "p", Value).value == 4
@@ -89,8 +89,8 @@ def test_too_many_calls_are_tried_again(met):
     ("status", "kind", "said"),
     [(401, ModelUnreachable, "key"), (404, ModelUnreachable, "name"), (400, ModelFaltered, "refused the call")],
 )
-def test_a_refusal_is_reported_without_the_key(met, status, kind, said):
-    model, server, _ = met
+def test_a_refusal_is_reported_without_the_key(connected, status, kind, said):
+    model, server, _ = connected
     server.answering = lambda asked: Answer(json.dumps({"error": {"message": f"bad {KEY}"}}), status)
     with pytest.raises(kind, match=said) as refused:
         model.ask("s", "p", Value)

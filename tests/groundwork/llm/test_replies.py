@@ -65,7 +65,7 @@ def test_anything_else_is_refused_with_the_reason(reply, why):
 
 
 @given(st.text())
-def test_no_text_does_anything_but_fit_or_be_refused(text):
+def test_any_text_is_either_read_or_refused(text):
     try:
         assert isinstance(read(text, Answer), Answer)
     except ReplyError as error:
@@ -106,7 +106,7 @@ def test_a_bad_reply_goes_back_once_with_the_reason():
     assert "not one JSON document" in shown[3].text
 
 
-def test_after_one_repair_round_it_is_an_error():
+def test_a_reply_still_bad_after_one_repair_is_an_error():
     error, _, repairs = talk("nonsense", "[]", GOOD)
     assert isinstance(error, ReplyError)
     assert repairs == 1

@@ -27,7 +27,7 @@ def test_a_bad_reply_uses_up_the_next_one_as_its_repair():
         model.ask("s", "p", Answer)
 
 
-def test_a_script_that_has_ended_says_so():
+def test_a_script_without_replies_left_is_reported():
     with pytest.raises(ModelUnreachable, match="0 replies"):
         ScriptedModel([]).ask("s", "p", Answer)
 

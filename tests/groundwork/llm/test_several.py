@@ -59,7 +59,7 @@ def model(tmp_path, provider, concurrency):
     return AskingModel(ModelClient(provider, settings))
 
 
-def test_refusals_that_overtake_an_answer_are_no_model_that_is_gone(tmp_path):
+def test_refusals_that_overtake_an_answer_do_not_mean_a_lost_model(tmp_path):
     one = model(tmp_path, ChatProvider(PATIENCE), 2)
     assert one.ask("s", "first", Number).value == 4
     slow, *refused = one.ask_all(asked("slow", *["no"] * PATIENCE))
@@ -92,7 +92,7 @@ class Together:
         raise ModelFaltered("refused")
 
 
-def test_the_last_questions_failing_together_are_missing_answers_and_no_model_that_is_gone(tmp_path):
+def test_last_questions_that_fail_together_are_missing_answers_not_a_lost_model(tmp_path):
     one = model(tmp_path, Together(5), 5)
     found = one.ask_all(asked("first"))
     found += one.ask_all(asked(*["no"] * 5))

@@ -11,7 +11,7 @@ PRICES = Prices(2.0, 8.0)
 UNKNOWN = Prices(2.0, None)
 
 
-def test_a_tally_counts_under_the_ports_names():
+def test_a_tally_reports_usage_under_the_names_of_the_port():
     tally = Tally(PRICES)
     assert tally.usage() == dict(NO_USAGE)
     tally.add(calls=1, prompt_tokens=500_000, completion_tokens=250_000, seconds=1.5)
@@ -33,7 +33,7 @@ def test_an_unknown_price_makes_no_cost():
     assert total([tally.usage(), Tally(PRICES).usage()])["cost"] is None
 
 
-def test_usage_adds_up_and_comes_apart():
+def test_usage_can_be_added_and_subtracted():
     one, two = {"calls": 1, "cost": 0.1}, {"calls": 2, "cost": 0.2}
     assert total([one, two]) == {"calls": 3, "cost": 0.3}
     assert since(total([one, two]), one) == two
@@ -41,11 +41,11 @@ def test_usage_adds_up_and_comes_apart():
 
 
 @pytest.mark.parametrize(("texts", "tokens"), [((), 0), (("a",), 1), (("abcd",), 1), (("abcd", "e"), 2)])
-def test_tokens_are_characters_by_four(texts, tokens):
+def test_tokens_are_estimated_as_a_quarter_of_the_characters(texts, tokens):
     assert estimate(*texts) == tokens
 
 
-def test_a_budget_of_tokens_lets_no_call_begin_that_would_pass_it():
+def test_a_call_that_would_exceed_the_token_budget_is_refused():
     budget = Budget(100, None, UNKNOWN)
     with budget.call(60):
         with pytest.raises(BudgetSpent, match="100 tokens"), budget.call(50):
@@ -68,7 +68,7 @@ def test_a_budget_of_cost_counts_replies_at_their_price():
         pass
 
 
-def test_without_limits_there_is_no_end():
+def test_a_budget_without_limits_allows_every_call():
     budget = Budget(None, None, UNKNOWN)
     budget.spend(10**12, 10**12)
     with budget.call(10**12):

@@ -5,7 +5,7 @@ import pytest
 from groundwork.statistics.calibration import calibration_error, reliability
 
 
-def test_the_reliability_diagram_by_hand():
+def test_the_reliability_diagram_equals_values_worked_out_by_hand():
     found = reliability([0.62, 0.68, 0.7, 1.0], [True, False, True, True])
     # 0.7 stands in the bin that begins with it, 1 in the last.
     assert [(one.low, one.n, one.sure, one.right) for one in found] == [
@@ -17,7 +17,7 @@ def test_the_reliability_diagram_by_hand():
     assert reliability([], []) == ()
 
 
-def test_the_calibration_error_by_hand():
+def test_the_calibration_error_equals_values_worked_out_by_hand():
     # Bin 0.6: one right of two, mean .65; bin 0.9: right, mean .95. (2 * .15 + 1 * .05) / 3
     found = calibration_error([0.62, 0.68, 0.95], [True, False, True])
     assert found == pytest.approx((0.3 + 0.05) / 3, abs=1e-6)

@@ -13,7 +13,7 @@ LABELS = ("a", "b", "c")
 
 @given(st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1))
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")
-def test_figures_of_a_confusion_matrix_are_those_of_scikit_learn(pairs):
+def test_figures_of_a_confusion_matrix_equal_those_of_scikit_learn(pairs):
     gold, said = zip(*pairs, strict=True)
     table = metrics.confusion_matrix(gold, said, labels=LABELS).astype(float)
     assert balanced_accuracy(table) == pytest.approx(metrics.balanced_accuracy_score(gold, said))
@@ -30,14 +30,14 @@ def test_an_answer_that_is_not_a_label_is_wrong():
     assert macro_f1(table) == pytest.approx((2 / 3 + 1) / 2)
 
 
-def test_f1_and_shares_by_hand_and_where_there_is_nothing():
+def test_f1_and_shares_equal_values_by_hand_also_for_empty_input():
     assert f1_score([2, 0], [3, 0], [3, 0], 0.0) == pytest.approx([2 / 3, 0.0])
     assert np.isnan(f1_score(0, 0, 0))
     assert share([1, 0], [4, 0], 1.0).tolist() == [0.25, 1.0]
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=1))
-def test_the_area_is_that_of_scikit_learn_with_ties(units):
+def test_the_area_equals_that_of_scikit_learn_also_with_ties(units):
     positive, score = np.array([each for each, _ in units]), [each for _, each in units]
     if positive.any() and not positive.all():
         assert auroc(positive, score) == pytest.approx(metrics.roc_auc_score(positive, score))

@@ -20,7 +20,7 @@ from groundwork.statistics.significance import (
 @pytest.mark.parametrize(
     ("chosen", "printed", "exact"), [(33, 1.05e-2, 0.066837), (32, 2.71e-2, 0.110164)], ids=["GPT-4o", "human"]
 )
-def test_table_4_comes_out_in_the_papers_form_and_is_not_significant_in_the_sound_one(chosen, printed, exact):
+def test_the_papers_test_reproduces_table_4_and_the_sound_test_is_not_significant(chosen, printed, exact):
     paper, sound = preferred(chosen, 54)
 
     assert float(f"{paper.p:.2e}") == printed
@@ -46,7 +46,7 @@ def test_mcnemar_counts_only_what_the_two_disagree_on():
     assert mcnemar(b, a).p == found.p
 
 
-def test_two_that_never_disagree_leave_nothing_to_test():
+def test_without_disagreement_there_is_nothing_to_test():
     assert mcnemar([True, False], [True, False]).p is None
     assert wilcoxon([0.5, 0.25], [0.5, 0.25]).p is None
 
@@ -71,17 +71,17 @@ def test_wilcoxon_is_the_share_of_all_signings_as_far_apart():
     assert found.p == pytest.approx(_signed_rank([x - y for x, y in zip(a, b, strict=True)]))
 
 
-def test_holm_on_a_worked_family():
+def test_holm_equals_a_worked_example():
     # Sorted 0.01, 0.02, 0.03, 0.04 times 4, 3, 2, 1, made monotone: 0.04, 0.06, 0.06, 0.06.
     assert holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx((0.06, 0.04, 0.06, 0.06))
     assert holm([]) == ()
 
 
-def test_one_unit_shows_no_spread():
+def test_the_difference_of_one_unit_has_no_interval():
     assert difference([1.0], [0.0]).to_dict() == {"value": 1.0, "low": None, "high": None, "n": 1}
 
 
-def test_pairing_takes_the_spread_between_units_away():
+def test_pairing_removes_the_spread_between_units():
     hard = np.random.default_rng(5).random(300)
     a, b = hard + 0.05, hard
 

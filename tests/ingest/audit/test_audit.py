@@ -60,7 +60,7 @@ def degrees(edges: Edges) -> Counter:
 
 @given(releases)
 @often
-def test_a_census_counts_what_an_oracle_counts(engine, tmp_path, edges):
+def test_the_counts_of_a_census_equal_those_of_an_oracle(engine, tmp_path, edges):
     found = census(edges, engine, tmp_path)
     assert found.cells == Counter(map(cell, edges))
     assert found.total == len(edges)
@@ -80,7 +80,7 @@ def test_a_census_counts_what_an_oracle_counts(engine, tmp_path, edges):
 
 @given(releases, releases)
 @often
-def test_a_movement_counts_what_an_oracle_counts(engine, tmp_path, before, after):
+def test_the_counts_of_a_movement_equal_those_of_an_oracle(engine, tmp_path, before, after):
     old, new = census(before, engine, tmp_path), census(after, engine, tmp_path)
     place = tmp_path / str(next(_FRESH))
     place.mkdir()
@@ -114,7 +114,7 @@ def test_a_movement_counts_what_an_oracle_counts(engine, tmp_path, before, after
 
 
 @given(st.dictionaries(st.integers(1, 40), st.integers(1, 6), min_size=1))
-def test_a_distribution_is_that_of_its_things(counts):
+def test_a_distribution_has_the_statistics_of_its_values(counts):
     things = sorted(value for value, n in counts.items() for _ in range(n))
     found = Distribution.of(counts)
     assert found.max == things[-1]
@@ -189,7 +189,7 @@ def test_the_live_release_is_audited_against_the_one_before(stores):
     assert (again.release.id, again.against.id) == ("a", "c")
 
 
-def test_the_first_release_stands_alone(stores):
+def test_the_first_release_is_audited_without_a_comparison(stores):
     found = audit(stores, "a")
     assert (found.against, found.movement) == (None, None)
     assert {check.name: check.value for check in found.limits} == {

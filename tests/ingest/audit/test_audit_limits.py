@@ -22,7 +22,7 @@ def moved(before, after, flows=STILL):
     return {Cell(move.head, move.relation, move.tail): move for move in found}
 
 
-def test_a_truncated_cell_is_compared_with_the_growth_of_the_others():
+def test_a_shrunken_cell_is_compared_with_the_typical_growth():
     before, after = {TREAT: 10_000, CAUSE: 1_000, BIND: 400}, {TREAT: 11_000, CAUSE: 1_100, BIND: 100}
     found = moved(before, after)
     assert typical_growth(before, after) == 1.1
@@ -37,7 +37,7 @@ def test_the_largest_cell_cut_in_half_does_not_make_the_others_look_grown():
     assert {cell: move.relative for cell, move in found.items()} == {TREAT: -0.5, CAUSE: 0, BIND: 0}
 
 
-def test_cells_that_come_and_go_are_numbers_too():
+def test_new_and_vanished_cells_have_finite_numbers():
     found = moved({TREAT: 1000, CAUSE: 50}, {TREAT: 1000, BIND: 150}, ({BIND: 150}, {TREAT: 7}, {CAUSE: 50}))
     came, went = found[BIND], found[CAUSE]
     assert (came.before, came.expected, came.relative, came.added) == (0, 0, 150, 150)

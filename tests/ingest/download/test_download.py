@@ -1,5 +1,5 @@
-"""Folders of files: PubTator's by name, PubMed's by their listing. Files come in order, and each is compared with its
-checksum."""
+"""Download folders of files. PubTator's files have known names, and PubMed's are taken from a listing. Files arrive in
+order, and each is compared with its checksum."""
 
 import errno
 import gzip
@@ -95,7 +95,7 @@ def test_pubmed_comes_in_the_order_of_its_numbers_into_home(source, settings, re
         ({"since": "13"}, []),
     ],
 )
-def test_parts_of_pubmed(source, settings, remote, options, wanted):
+def test_options_select_the_files_of_pubmed(source, settings, remote, options, wanted):
     assert fetched(pubmed(source, settings, remote, **options)) == wanted
 
 
@@ -131,7 +131,7 @@ def test_a_listing_without_files_is_an_error_and_not_an_empty_success(source, se
     assert fetched(pubmed(source, settings, remote)) == PLACES["updatefiles"]
 
 
-def test_a_listing_over_broken_connections(source, settings, remote):
+def test_a_listing_is_read_over_broken_connections(source, settings, remote):
     source.faults = [Fault(cut=100), Fault(status=503), Fault(status=429, headers={"Retry-After": "1"})]
     assert fetched(pubmed(source, settings, remote, updates=False)) == PLACES["baseline"]
 
@@ -175,13 +175,13 @@ def test_links_that_lead_out_of_the_folder_are_passed_over(source, remote):
         "pubmed26n0001.xml.gz#top",
     ],
 )
-def test_ways_to_write_a_link(source, remote, link):
+def test_links_are_read_in_every_notation(source, remote, link):
     source.files["pubmed/baseline/"] = page([link.replace("HERE", source.url.rstrip("/"))])
     wanted = {"pubmed26n0001.xml.gz": source.url + "pubmed/baseline/pubmed26n0001.xml.gz"}
     assert names(remote, source.url + "pubmed/baseline/", PATTERN) == wanted
 
 
-def test_html_escapes_and_broken_html(source, remote):
+def test_escapes_and_broken_html_are_read(source, remote):
     source.files["x/"] = (
         b'<A HREF=pubmed26n0001.xml.gz><a href="&#112;ubmed26n0002&period;xml.gz"><a name=y><a href><b href="pubmed26n0003.xml.gz"'
     )
@@ -217,7 +217,7 @@ def test_an_endless_listing_is_cut_off(source, remote):
 @pytest.mark.parametrize(
     "form", ["MD5({name})= {hash}\n", "{hash}  {name}\n", "{hash} *{name}", "{HASH}", "MD5 ({name}) = {hash}"]
 )
-def test_forms_of_checksum_files(source, remote, form):
+def test_checksum_files_are_read_in_every_format(source, remote, form):
     digest = hashlib.md5(b"x").hexdigest()
     source.files["f.md5"] = form.format(name="f", hash=digest, HASH=digest.upper()).encode()
     assert md5(remote, source.url + "f.md5", "f") == digest
@@ -230,7 +230,7 @@ def test_a_checksum_file_that_says_nothing_of_the_file_is_an_error(source, remot
         md5(remote, source.url + "f.md5", "f")
 
 
-def test_pubtator_by_name_into_home(source, settings, remote):
+def test_pubtator_files_are_downloaded_by_name_into_home(source, settings, remote):
     done = download_pubtator(["relation", "gene", "gene"], settings, remote, address=source.url + "PubTator3")
     home = settings.home / "downloads" / "pubtator3"
     assert [file.path for file in done.files] == [str(home / f"{name}2pubtator3.gz") for name in ("relation", "gene")]
@@ -259,7 +259,7 @@ def test_an_unknown_name_lists_the_names_and_asks_nobody(source, settings, remot
         "http://x:y/",
     ],
 )
-def test_an_address_that_is_none(address):
+def test_an_invalid_address_is_refused(address):
     with pytest.raises(InputError):
         folder(address)
 
@@ -281,7 +281,7 @@ def test_two_downloads_into_one_folder_do_not_mix(source, settings, remote, tmp_
     assert source.asked == []
 
 
-def test_a_folder_that_cannot_be_written(source, settings, remote, tmp_path):
+def test_a_folder_that_cannot_be_written_is_refused_before_any_request(source, settings, remote, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(InputError, match="cannot be written"):
         pubmed(source, settings, remote, to=tmp_path / "file" / "deep")

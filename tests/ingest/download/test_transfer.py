@@ -67,7 +67,7 @@ def leftovers(folder):
     return {path.name for path in folder.iterdir()} - {NAME, f"{NAME}.json"}
 
 
-def test_a_file_comes_whole_with_what_the_server_said_of_it_beside_it(source, tmp_path):
+def test_a_file_is_fetched_and_the_servers_headers_are_recorded_beside_it(source, tmp_path):
     done = fetch(source, tmp_path)
     assert (tmp_path / NAME).read_bytes() == CONTENT
     assert (done.state, done.bytes, done.md5) == ("fetched", len(CONTENT), None)
@@ -155,8 +155,8 @@ def test_after_any_break_of_connection_or_process_the_bytes_are_those_of_the_ser
     assert leftovers(folder) == set()
 
 
-class Dying:
-    """Allows this many changes of the folder, then stops the work before or after the next one."""
+class InterruptedChanges:
+    """Stops the work before or after a change of the folder. `left` counts the changes up to this one."""
 
     def __init__(self, monkeypatch, left, after):
         self.left, self.after, self.dead = left, after, False
@@ -197,7 +197,7 @@ def test_killed_between_any_two_steps_it_ends_in_the_same_folder(
         source.files[NAME] = CONTENT
         source.faults = [Fault(cut=50_000)]
         with monkeypatch.context() as patched, suppress(Stopped):
-            dying = Dying(patched, step, after)
+            dying = InterruptedChanges(patched, step, after)
             run(folder)
         if (folder / NAME).exists():
             assert (folder / NAME).read_bytes() in (OTHER, CONTENT)
@@ -218,14 +218,14 @@ def test_a_file_that_changes_between_two_tries_starts_again(source, tmp_path):
     assert (done.state, (tmp_path / NAME).read_bytes()) == ("fetched", OTHER)
 
 
-def test_a_server_that_continues_another_version_in_spite_of_if_range_is_found_out(source, tmp_path):
+def test_a_server_that_ignores_if_range_and_sends_another_version_is_detected(source, tmp_path):
     source.faults = [Fault(cut=60_000), Fault(headers={"ETag": '"another"'})]
     assert fetch(source, tmp_path).state == "fetched"
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
 @pytest.mark.parametrize("ranged", ["bytes 5-9/10", "bytes 60000-60001/99999999", "nonsense", None])
-def test_a_range_that_was_not_asked_for_is_not_joined(source, tmp_path, ranged):
+def test_a_range_that_was_not_requested_is_not_appended(source, tmp_path, ranged):
     source.faults = [Fault(cut=60_000), Fault(headers={"Content-Range": ranged})]
     fetch(source, tmp_path)
     assert (tmp_path / NAME).read_bytes() == CONTENT
@@ -253,7 +253,7 @@ def test_a_part_that_was_whole_when_the_process_died_needs_one_byte(source, tmp_
 
 
 @pytest.mark.parametrize("promised", [len(CONTENT) + 5, 10 * len(CONTENT)])
-def test_a_length_that_is_never_kept_ends_in_an_error(source, tmp_path, promised):
+def test_a_file_that_is_always_shorter_than_promised_is_an_error(source, tmp_path, promised):
     source.always = Fault(headers={"Content-Length": str(promised)}, cut=len(CONTENT), deaf=True)
     with pytest.raises(SourceUnreachable, match="8 attempts in a row"):
         fetch(source, tmp_path)
@@ -266,7 +266,7 @@ def test_an_answer_without_any_length_is_refused(source, tmp_path):
         fetch(source, tmp_path)
 
 
-def test_waits_grow_and_a_gain_starts_them_again(source, tmp_path):
+def test_waits_double_and_start_again_after_progress(source, tmp_path):
     source.faults = [Fault(status=503), Fault(status=500), Fault(cut=10), Fault(status=502), Fault(cut=0)]
     waits = []
     fetch(source, tmp_path, waits=waits, download_wait=1)
@@ -290,7 +290,7 @@ def test_a_server_that_falls_silent_is_left_and_asked_again(source, tmp_path):
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_tries_in_vain_have_a_limit_that_is_reported(source, tmp_path):
+def test_failed_attempts_have_a_limit_that_is_reported(source, tmp_path):
     source.always = Fault(status=503)
     with pytest.raises(SourceUnreachable) as error:
         fetch(source, tmp_path, download_tries=3)
@@ -300,7 +300,7 @@ def test_tries_in_vain_have_a_limit_that_is_reported(source, tmp_path):
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 204])
-def test_a_refusal_is_not_asked_again(source, tmp_path, status):
+def test_a_refused_request_is_not_retried(source, tmp_path, status):
     source.always = Fault(status=status)
     with pytest.raises(SourceUnreachable, match=str(status)):
         fetch(source, tmp_path)
@@ -396,14 +396,14 @@ def test_a_part_of_another_program_is_not_trusted(source, tmp_path, note):
     assert leftovers(tmp_path) == set()
 
 
-def test_an_etag_that_cannot_be_sent_back_is_none(source, tmp_path):
+def test_an_etag_that_cannot_be_sent_back_is_ignored(source, tmp_path):
     source.faults = [Fault(headers={"ETag": '"\u00e9"'}, cut=60_000)]
     assert fetch(source, tmp_path).state == "resumed"
     assert source.asked[-1][1]["if-range"] == source.headers_of(NAME)["Last-Modified"]
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_a_note_that_would_smuggle_a_header_is_not_believed(source, tmp_path):
+def test_a_recorded_etag_with_a_header_injection_is_not_used(source, tmp_path):
     (tmp_path / f"{NAME}.part").write_bytes(b"\x1f\x8bsomething else")
     said = {"url": source.url + NAME, "etag": '"a"\r\nX-Evil: yes', "last_modified": None, "size": 1000}
     (tmp_path / f"{NAME}.part.json").write_text(json.dumps(said))
@@ -440,7 +440,7 @@ def test_a_folder_in_the_files_place_is_refused_before_anything_is_fetched(sourc
     assert source.asked == []
 
 
-def test_an_empty_file_and_one_of_a_byte(source, tmp_path):
+def test_empty_files_and_files_of_one_byte_are_fetched(source, tmp_path):
     for content in (b"", b"x"):
         source.files["file"] = content
         with pytest.raises(Stopped) if content else nullcontext():

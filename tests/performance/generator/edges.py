@@ -31,7 +31,7 @@ class Edges:
         return len(self.head)
 
     def codes(self, concepts: int) -> NDArray[np.int64]:
-        """One number an edge."""
+        """Return one number per edge, from its relation, head and tail."""
         return (self.relation.astype(np.int64) * concepts + self.head) * concepts + self.tail
 
     def __add__(self, other: "Edges") -> "Edges":

@@ -71,7 +71,7 @@ def make(count: int, rng: Generator) -> Keys:
 
 
 def _numbers(count: int, below: int, rng: Generator) -> list[int]:
-    """Distinct numbers, the ids of two types among them."""
+    """Return distinct numbers, among them the ids that two types share."""
     others = [n for n in _distinct(count, below, rng) if n not in _TWO_TYPES]
     return [*_TWO_TYPES, *others][:count]
 

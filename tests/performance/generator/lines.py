@@ -24,7 +24,7 @@ _EDGE_BITS = 32
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write; packed if its name ends in .gz, and then the same bytes for the same content."""
+    """Open a file for writing. A name that ends in .gz is compressed, always to the same bytes for the same content."""
     with path.open("wb") as file:
         if path.suffix != ".gz":
             yield file

@@ -8,7 +8,7 @@ LONGEST = 1_000_000  # bytes; a longer line is rejected
 
 
 class Counts(Enum):
-    """What a line counts as, where it is not rejected for a reason."""
+    """How a line is counted if it is not rejected."""
 
     KEPT = "a row that is kept"
     NOTHING = "no row"
@@ -62,7 +62,7 @@ def _inside(byte: bytes) -> Callable[[list[bytes], int], bytes]:
 
 
 def whole(fields: list[bytes], number: int) -> bytes:
-    """The line again, as it was."""
+    """Return the line unchanged."""
     del number
     return b"\t".join(fields)
 

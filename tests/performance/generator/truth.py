@@ -89,7 +89,7 @@ def _difference(world: World, held: NDArray[np.bool_]) -> dict[str, dict[str, in
 def _digest(world: World, table: Path | None) -> str:
     """SHA-256 of the sorted 16-byte BLAKE2b hashes of `head TAB relation TAB tail TAB pmid,pmid,...`."""
     hashes = []
-    with pq.ParquetWriter(table, SCHEMA, compression="zstd") if table else _Nowhere() as writer:
+    with pq.ParquetWriter(table, SCHEMA, compression="zstd") if table else _NoTable() as writer:
         for batch in _batches(world):
             writer.write_batch(batch)
             pmids = pc.binary_join(batch["pmids"].cast(pa.list_(pa.string())), ",")
@@ -126,14 +126,14 @@ def _parts(block: Block) -> Iterator[Block]:
         yield Block(block.start + start, block.lengths[start:stop], block.articles[ends[start] : ends[stop]])
 
 
-class _Nowhere:
-    """A writer of tables that nobody wants."""
+class _NoTable:
+    """A table writer that discards everything."""
 
-    def __enter__(self) -> "_Nowhere":
+    def __enter__(self) -> "_NoTable":
         return self
 
     def __exit__(self, *_: object) -> None:
         pass
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Let the batch go."""
+        """Discard the batch."""

@@ -1,8 +1,8 @@
 """Load a graph by plain ways: `python -m tests.performance.rivals.graphs WAY TARGET FOLDER`.
 
 FOLDER holds what `prepare` made of a release's true edges, the same for every way: concepts.parquet, edges.parquet
-sorted by head, one Parquet file a relation, neo4j-admin's CSV, and shuffled.parquet, the edges as a file brings them. All ways write the same properties. Nodes and edges
-are timed apart, from the first row read to the last commit.
+sorted by head, one Parquet file per relation, neo4j-admin's CSV, and shuffled.parquet, the edges as a file brings them.
+All ways write the same properties. Nodes and edges are timed apart, from the first row read to the last commit.
 """
 
 import csv
@@ -147,7 +147,7 @@ def by_py2neo(address: str, folder: Path) -> dict[str, Any]:
 
 
 def count(address: str, _: Path) -> dict[str, Any]:
-    """What a server holds, however it came there."""
+    """Count what a server holds, however it was loaded."""
     from neo4j import GraphDatabase
 
     with GraphDatabase.driver(address) as driver, driver.session() as session:
@@ -161,7 +161,7 @@ def _counted(session: Any, started: float, nodes_done: float, done: float) -> di
 
 
 def by_copy(target: str, folder: Path) -> dict[str, Any]:
-    """ladybug's COPY from Parquet, one table a relation."""
+    """Load with ladybug's COPY from Parquet, with one table per relation."""
     import ladybug
 
     connection = ladybug.Connection(ladybug.Database(target))

@@ -66,7 +66,7 @@ def test_a_whole_run_is_on_record_and_measured(ran, folder, server):
     assert scores["missing"] == {"records": 0, "of": EVERY}
 
 
-def test_only_cases_reach_a_model(ran, folder, server):
+def test_a_model_is_shown_questions_without_their_gold(ran, folder, server):
     assert ran("--concurrency", 1).code == 0
     asked = [r["messages"][1]["content"] for r in server.requests if "rationale" in schema_of(r)["properties"]]
     cases = lines(folder / "set" / "cases.jsonl")
@@ -85,7 +85,7 @@ def test_a_finished_run_is_read_and_nothing_is_asked(ran, folder, server):
 
 
 @pytest.mark.parametrize("kills", [(14,), pytest.param((14, 24), marks=pytest.mark.slow)], ids=["once", "twice"])
-def test_killed_it_ends_in_the_same_records(ran, folder, server, kills):
+def test_a_killed_run_ends_in_the_same_records(ran, folder, server, kills):
     assert ran(out="undisturbed").code == 0
     shutil.rmtree(folder / "home" / "cache")
     server.answering = lambda asked: Answer(small_set.answering(asked).body, delay=0.05)

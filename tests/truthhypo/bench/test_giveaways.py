@@ -1,5 +1,5 @@
-"""Features that reveal the labels of a set without a card are measured, and reported before a run, in its measures and
-in its report."""
+"""Features that reveal the labels of a set without a card are measured. They are reported before a run, in its measures
+and in its report."""
 
 import json
 
@@ -36,18 +36,18 @@ def leaking(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def held(leaking):
-    """Its part of a manifest."""
+    """The part of a manifest that describes the leaking set."""
     counts = {"Gene & Gene": {"positive_correlate": 20, "negative_correlate": 20, "no_relation": 20}}
     return {"mode": None, "tasks": counts} | giveaways.measured(leaking, str(leaking.parent / "gene_info"))
 
 
-def test_a_set_without_a_card_is_probed_as_a_built_one_is(held):
+def test_a_set_without_a_card_is_probed_like_a_built_set(held):
     assert held["leaks"] == held["probed"] == ["Gene & Gene", "all"]
     assert held["rules"]["in_order"] == {"related": 40, "no_relation": 0}
     assert [giveaways.verdict(held, task) for task in ("Gene & Gene", "all")] == ["yes", "yes"]
 
 
-def test_its_warnings_have_the_measured_figures(held):
+def test_warnings_have_the_measured_figures(held):
     said = list(giveaways.warnings(held))
     figure = held["probe"][-1]["auroc"]["gradient_boosting"]
     assert any("Gene & Gene, all tasks pooled" in one and f"AUROC {figure['value']:.3f}" in one for one in said)

@@ -58,7 +58,7 @@ def test_a_point_is_chosen_without_the_fold_it_is_tested_on():
     assert shuffled.f1 < found.f1 and abs(shuffled.auroc - 0.5) < 0.12
 
 
-def test_nothing_measured_gives_no_figure_and_no_calibration():
+def test_without_a_measured_risk_there_is_no_auroc_and_no_calibration():
     gold = ["true", "false"] * 20
     found = measures.point(Terms(), gold, [None] * 40)
     assert (found.auroc, found.f1, found.ece, found.coverage, found.f1_all) == (None, None, None, 0.0, 0.0)
@@ -85,7 +85,7 @@ def test_a_broken_calibration_is_named(tmp_path):
         calibration.kept(tmp_path)
 
 
-def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
+def test_risks_on_the_grid_equal_those_of_single_calls(settings, sample_home):
     with World(settings.model_copy(update={"home": sample_home})) as world:
         texts = ["Metformin treats type 2 diabetes.", "Metformin causes type 2 diabetes.", "Nothing is said."]
         graph = world.graph_store
@@ -109,7 +109,7 @@ def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
     assert some
 
 
-def test_statements_read_at_once_and_surrounded_from_memory_have_the_numbers_of_one_at_a_time(settings, sample_home):
+def test_statements_read_together_have_the_same_risks_as_one_at_a_time(settings, sample_home):
     """The atlas gives exactly the same numbers as look-ups in the memory store, one claim at a time, as in `risk`."""
     held = settings.model_copy(update={"home": sample_home, "graph": "memory:"})
     texts = ["Metformin treats type 2 diabetes.", "Metformine prevents tipe 2 diabetes.", "Nothing is said.",

@@ -43,7 +43,7 @@ FIRST = outcomes(
 SECOND = outcomes(GENES, (POSITIVE, POSITIVE, 1), (NEGATIVE, NONE, 1), (NONE, NONE, 2))
 
 
-def test_a_task_by_hand():
+def test_the_measures_of_a_task_equal_values_worked_out_by_hand():
     found = {name: figure.value for name, figure in measured(FIRST, average=False).items()}
     assert found == pytest.approx(
         {
@@ -62,7 +62,7 @@ def test_a_task_by_hand():
     }
 
 
-def test_averages_by_hand():
+def test_averages_equal_values_worked_out_by_hand():
     found = {name: figure.value for name, figure in measured([*FIRST, *SECOND], average=True).items()}
     assert found == pytest.approx(
         {
@@ -81,7 +81,7 @@ def test_averages_by_hand():
     )
 
 
-def test_weighted_goes_by_what_was_asked_and_its_words_say_so():
+def test_weights_are_the_numbers_of_questions_and_the_text_says_so():
     """One cell has ten questions, of which two were answered, both correctly. Another has two questions, both answered
     wrongly. Weights by questions give 10 / 12, while weights by answers would give 1/2."""
     units = [*outcomes(CHEMICAL, (POSITIVE, POSITIVE, 2), (POSITIVE, None, 8)), *outcomes(GENES, (POSITIVE, NONE, 2))]
@@ -95,7 +95,7 @@ def test_weighted_goes_by_what_was_asked_and_its_words_say_so():
         assert "over all answered instances" in said[f"{what}_micro"]
 
 
-def test_what_is_undefined_is_null_and_not_zero():
+def test_undefined_measures_are_null_and_not_zero():
     nothing_said = outcomes(CHEMICAL, (POSITIVE, NONE, 2), (NONE, NONE, 3))
     found = measured(nothing_said, average=False)
     assert (found["link_precision"].value, found["link_recall"].value, found["link_f1"].value) == (None, 0.0, 0.0)

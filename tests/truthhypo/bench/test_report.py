@@ -70,7 +70,7 @@ def read(html):
     return Page(html)
 
 
-def test_the_page_is_whole(read):
+def test_the_page_is_well_formed_and_its_links_lead_somewhere(read):
     assert (read.bad, read.open) == ([], [])
     ids = [attrs["id"] for _, attrs in read.elements if "id" in attrs]
     assert len(ids) == len(set(ids))
@@ -144,7 +144,7 @@ def test_paired_tests_agree_with_the_measures(found):
         assert one.accuracy.value == pytest.approx(accuracy[one.first] - accuracy[one.second], abs=2e-6)
 
 
-def test_what_is_compared(found):
+def test_settings_models_and_selections_are_compared_in_pairs(found):
     kinds = {(one.apart, one.second.model == FLOOR) for one in found.comparisons}
 
     assert kinds == {
@@ -205,7 +205,7 @@ def test_small_sets_are_warned_of(found):
     assert any("24 instances are too few" in warning for warning in found.warnings)
 
 
-def test_what_several_runs_and_models_share_is_warned_of_once(tmp_path):
+def test_a_warning_about_several_runs_and_models_is_given_once(tmp_path):
     place, instances = set_of(tmp_path / "set", each=2)
     runs = [run_of(tmp_path / name, place, instances, (MODEL, OTHER), chains=0) for name in "01"]
     found = [report(runs[:of], 0) for of in (1, 2)]
@@ -242,7 +242,7 @@ def test_the_published_set_is_warned_of_and_has_printed_scores_beside_it(tmp_pat
     assert "printed" in page(found)
 
 
-def test_on_another_set_nothing_is_printed_beside(found):
+def test_other_sets_have_no_printed_scores_beside_them(found):
     assert {one.printed for one in found.figures} == {None}
 
 
@@ -255,7 +255,7 @@ def test_on_another_set_nothing_is_printed_beside(found):
         ("openai:gpt-4o-mini-search", "gpt-4o-mini-search"),
     ],
 )
-def test_a_model_by_the_papers_name(model, name):
+def test_a_model_is_found_by_its_name_in_the_paper(model, name):
     assert paper_name(model) == name
 
 

@@ -28,7 +28,7 @@ def answers(said: Sequence[tuple[str, str | None, float | None]], task: str = "G
     )
 
 
-def test_what_cells_differ_in():
+def test_cells_name_the_properties_in_which_they_differ():
     assert ONE.apart(replace(ONE, model="n", setting="lit")) == ("model", "setting")
     assert ONE.apart(replace(ONE, select="groundedness", judge="rules")) == ("select",)
     assert replace(ONE, select="groundedness", judge="a").apart(replace(ONE, select="groundedness", judge="b")) == (
@@ -38,7 +38,7 @@ def test_what_cells_differ_in():
     assert ONE.apart(replace(ONE, run="again", model="n")) == ("model",)
 
 
-def test_only_what_both_answered_is_compared():
+def test_only_instances_that_both_cells_answered_are_compared():
     up, none = "positive_correlate", "no_relation"
     ours = answers([(up, up, 1.0), (up, up, 0.5), (none, up, 0.5), (up, None, None), (up, up, None)])
     theirs = answers([(up, none, 0.5), (up, up, 0.5), (none, none, 0.0), (up, up, 1.0)])
@@ -50,7 +50,7 @@ def test_only_what_both_answered_is_compared():
     assert (found.mcnemar.n, found.mcnemar.p) == (2, 1.0)
 
 
-def test_each_model_meets_the_best_baseline_only():
+def test_each_model_is_compared_only_with_the_best_baseline():
     right = answers([("inhibit", "inhibit", None)] * 4)
     half = answers([("inhibit", "inhibit", None), ("inhibit", "stimulate", None)] * 2)
     poor, good = (replace(ONE, model=f"baseline:{name}", setting="none") for name in ("poor", "good"))
@@ -67,7 +67,7 @@ def test_cells_of_two_datasets_are_never_compared():
     assert comparisons({ONE: right, replace(ONE, dataset="other"): right}) == ()
 
 
-def test_groups_by_hand():
+def test_groups_have_the_counts_worked_out_by_hand():
     judged = [("inhibit", "inhibit", 1.0)] * 6 + [("inhibit", "stimulate", 0.95)] * 6 + [("inhibit", "inhibit", 0.3)]
     lost = [("inhibit", None, None), ("inhibit", "inhibit", None)]
 
@@ -79,7 +79,7 @@ def test_groups_by_hand():
     assert groups({replace(ONE, select="majority"): answers(judged)}) == ()
 
 
-def test_what_is_warned_of_by_figures():
+def test_unreliable_figures_and_constant_judges_give_warnings():
     figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0.2, None, None)
     of_task = Figure(ONE, "Gene & Gene", "link_f1", None, 0.5, 0.4, 0.6, 40, 99, 0, None, None, None)
     constant = {"rules": {"constant": "not_enough"}, "other": {"constant": None}, "new": None}

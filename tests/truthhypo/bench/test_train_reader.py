@@ -1,4 +1,4 @@
-"""The reader fitted on labelled documents by the command, and what it refuses."""
+"""The command that fits the reader to labelled documents, and the input that it refuses."""
 
 import json
 
@@ -52,7 +52,7 @@ def test_examples_carry_the_relation_of_their_document(data, tmp_path):
     assert {example.label for example in found} >= {"none", "related", "up"}
 
 
-def test_the_threshold_is_the_lowest_from_which_on_enough_is_right():
+def test_the_threshold_is_the_lowest_above_which_accuracy_suffices():
     decided = [Decision(at, 10, right, 0.5) for at, right in ((0.3, 0.87), (0.4, 0.85), (0.5, 0.86), (0.6, 0.9))]
     assert threshold_of(decided).threshold == 0.5
 

@@ -1,6 +1,6 @@
 """Take pictures of every page and state of the service, with the sample release and with invented articles.
 
-`python -m tests.truthhypo.page.gallery` makes the pictures of the documents anew in docs/pictures. With a folder as
+`python -m tests.truthhypo.page.gallery` takes the pictures in docs/pictures again. With a folder as
 argument, it writes a picture of every page into this folder: light, dark, and on a screen of 360 px.
 """
 
@@ -71,7 +71,8 @@ class Shot:
 
 @contextmanager
 def exhibition(folder: Path) -> Iterator[tuple[Service, list[Shot]]]:
-    """Serve a HOME in this folder with something on every page; the shots are all pages and states."""
+    """Serve a HOME in this folder with something on every page. Yield the service, and a shot of every page and
+    state."""
     home = folder / "home"
     settings = Settings(home=home)
     with World(settings, read_only=False) as world:

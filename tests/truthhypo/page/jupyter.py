@@ -1,6 +1,6 @@
 """A notebook with every kind of report, and a separate JupyterLab that shows it.
 
-`python -m tests.truthhypo.page.jupyter` makes the picture of the documents anew in docs/pictures.
+`python -m tests.truthhypo.page.jupyter` takes the picture in docs/pictures again.
 """
 
 import json

@@ -33,7 +33,7 @@ def test_judge_open_evidence_and_choose_another_meaning(service, tab, script):
     expect(page.get_by_text("“Insulin” means")).to_be_visible()
 
 
-def test_an_address_is_the_same_for_a_colleague_after_a_restart(sample_home, tmp_path, tab):
+def test_a_colleague_sees_the_same_result_after_a_restart(sample_home, tmp_path, tab):
     home = shutil.copytree(sample_home, tmp_path / "home")
     with serving(home) as service:
         page = tab(service.address)
@@ -48,7 +48,7 @@ def test_an_address_is_the_same_for_a_colleague_after_a_restart(sample_home, tmp
         assert colleague.locator("main").inner_text() == seen
 
 
-def test_a_result_is_deleted_only_after_what_that_means_was_shown(service, tab):
+def test_a_result_is_deleted_only_after_the_consequences_were_shown(service, tab):
     page = tab(service.address)
     page.goto(service.client.post("/judge", data={"text": TEXT}).headers["location"])
     delete = page.get_by_role("button", name="Delete for good")
@@ -71,7 +71,7 @@ def test_the_address_is_copied_and_the_button_keeps_its_name(service, judged, ta
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
-def test_a_file_is_judged_before_ones_eyes(service, tab, tmp_path, script):
+def test_the_page_of_a_job_shows_its_progress_and_verdicts(service, tab, tmp_path, script):
     (tmp_path / "texts.txt").write_text(LINES)
     page = tab(service.address, java_script_enabled=script)
     page.goto("/")

@@ -69,7 +69,7 @@ def test_a_page_is_small_and_has_nothing_that_its_policy_forbids(service, judged
         "Insulin raises glucose &amp; &lt;b&gt;x&lt;/b&gt;.",
     ],
 )  # fmt: skip
-def test_a_result_shows_why(service, judged, shown):
+def test_a_result_shows_its_evidence_and_reasons(service, judged, shown):
     assert shown in page(service, judged).text
 
 
@@ -136,7 +136,7 @@ def test_a_result_can_be_copied(service, judged, ending, begins, holds):
     assert holds in answer.text
 
 
-def test_html_of_others_is_shown_as_text(service, judged, page_home):
+def test_html_from_stores_and_texts_is_shown_as_text(service, judged, page_home):
     kept = json.loads(service.client.get(f"/api/v1{judged}").text)
     answer = {name: value for name, value in kept.items() if name not in ("id", "created", "expires", "options")}
     answer["names"] = dict.fromkeys(answer["names"], HOSTILE)
