@@ -40,7 +40,9 @@ class Settings(BaseModel):
     )
     graph: str = Field("", description="address of the graph; empty: embedded:HOME/graph")
     literature: str = Field("", description="address of the literature; empty: embedded:HOME/literature")
-    model: str = Field("rules", description="language model: rules, openai:NAME, ...")
+    model: str = Field(
+        "rules", description="language model: rules (no language model), or PROVIDER:NAME such as openai:NAME"
+    )
 
     graph_user: str = Field("neo4j", description="user name on the graph server")
     graph_password: SecretStr = Field(SecretStr(""), description="password of graph_user; empty: no authentication")

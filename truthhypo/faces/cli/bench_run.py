@@ -23,7 +23,9 @@ from truthhypo.faces.progress import watch
 #: Width in characters of a figure with its interval.
 _FIGURE = len("0.512 (0.498-0.527)")
 
-Data = Annotated[list[str] | None, typer.Option("--data", help="NAME=PATH: path of a dataset; may be repeated.")]
+Data = Annotated[
+    list[str] | None, typer.Option("--data", help="NAME=PATH: where the suite's dataset NAME is now; may be repeated.")
+]
 
 
 def register(app: typer.Typer) -> None:

@@ -40,7 +40,7 @@ def config(context: typer.Context) -> None:
 
 
 def doctor(context: typer.Context) -> None:
-    """Check each dependency, store and model, and say how to fix what is wrong. The exit code is 1 if something is."""
+    """Check each dependency, store and model, and say how to fix what is wrong. The exit code is 1 if a check fails."""
     output: Output = context.obj
     checks = examine(output.settings())
     output.show(
