@@ -98,9 +98,15 @@ def end(account: Account) -> None:
         typer.Exit: Some answers were not asked or failed.
     """
     if account.left:
-        note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
+        note(
+            "truthhypo: the budget is spent; to continue, run the same command with a higher --budget-tokens or "
+            "--budget-cost"
+        )
     if account.failed:
-        note(f"truthhypo: {account.failed} answers failed; run the same command again to retry missing replies")
+        note(
+            f"truthhypo: {account.failed} answers failed; run the same command again to ask for missing "
+            "replies (unusable replies are final)"
+        )
     if account.left or account.failed:
         raise typer.Exit(Refused.exit_code)
 
