@@ -256,8 +256,9 @@ def belief(
     file: Annotated[
         Path,
         typer.Argument(
-            help="JSON file with alpha, the initial belief of each node, and pairs of a node and the node that it "
-            'supports: {"alpha": 0.8, "nodes": {"S1": 0.7, "C1": 0.5}, "supports": [["S1", "C1"]]}.'
+            help="JSON file with alpha (strength of propagation, above 0 and up to 1), nodes (each with its initial "
+            "belief) and supports (pairs of a node and the node that it supports): "
+            '{"alpha": 0.8, "nodes": {"S1": 0.7, "C1": 0.5}, "supports": [["S1", "C1"]]}.'
         ),
     ],
 ) -> None:
