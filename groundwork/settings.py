@@ -40,7 +40,9 @@ class Settings(BaseModel):
     )
     graph: str = Field("", description="address of the graph; empty: embedded:HOME/graph")
     literature: str = Field("", description="address of the literature; empty: embedded:HOME/literature")
-    model: str = Field("rules", description="language model: rules, openai:NAME, ...")
+    model: str = Field(
+        "rules", description="language model: rules (no language model), or PROVIDER:NAME such as openai:NAME"
+    )
 
     graph_user: str = Field("neo4j", description="user name on the graph server")
     graph_password: SecretStr = Field(SecretStr(""), description="password of graph_user; empty: no authentication")
@@ -59,8 +61,10 @@ class Settings(BaseModel):
     literature_timeout: float = Field(30.0, gt=0, description="time limit of one literature request, in seconds")
     literature_retry: float = Field(120.0, ge=0, description="how long loads wait for a literature server, in seconds")
 
-    openai_base_url: str = Field("", description="address of a server with the OpenAI protocol (also OPENAI_BASE_URL)")
-    openai_api_key: SecretStr = Field(SecretStr(""), description="API key of that server (also OPENAI_API_KEY)")
+    openai_base_url: str = Field(
+        "", description="address of a server with the OpenAI protocol; OPENAI_BASE_URL sets it too"
+    )
+    openai_api_key: SecretStr = Field(SecretStr(""), description="API key of that server; OPENAI_API_KEY sets it too")
     model_address: str = Field("", description="address of another provider's server; empty: the provider's own")
     model_timeout: float = Field(120.0, gt=0, description="time limit of one model call with all retries, in seconds")
     model_tokens: int = Field(4096, gt=0, description="maximum number of tokens of one model reply")

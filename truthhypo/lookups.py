@@ -142,7 +142,7 @@ def dated(before: int | None) -> None:
     """
     if before is not None and before < 1:
         raise InputError(
-            f"before = {before}", "a PMID, 1 or more, or None for all", "give the PMID of the last article"
+            f"before = {before}", "a PMID, 1 or more, or None for all", "give the largest PMID that may be used"
         )
 
 

@@ -49,7 +49,11 @@ class BoltWriter(ABC):
     def writing(self, progress: Progress | None = None, /) -> Iterator[None]:
         """See `GraphWriter.writing`: constraints and indexes are created, and the lease is held."""
         if self.read_only:
-            raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
+            raise StoreError(
+                f"{self.server.address} was opened for reading only",
+                "a store opened for writing",
+                "open the store with read_only=False",
+            )
         if self._lease:
             raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait until it has ended")
         concepts = self.server.read("first_caption")  # fails at once if no server answers

@@ -99,7 +99,11 @@ class Folder:
             Refused: The disk is full.
         """
         if self.read_only:
-            raise StoreError(f"the graph {self.path} was opened for reading only", "a store opened for writing")
+            raise StoreError(
+                f"the graph {self.path} was opened for reading only",
+                "a store opened for writing",
+                "open the store with read_only=False",
+            )
         with self._guard:
             if self._writing:
                 raise StoreBusy(f"the graph {self.path} is being loaded", "one load at a time", "wait for it to end")

@@ -42,7 +42,11 @@ class MemoryWriter(ABC):
     def writing(self, _progress: Progress | None = None, /) -> Iterator[None]:
         """See `GraphWriter.writing`."""
         if self.read_only:
-            raise StoreError("the graph store memory: was opened for reading only", "a store opened for writing")
+            raise StoreError(
+                "the graph store memory: was opened for reading only",
+                "a store opened for writing",
+                "open the store with read_only=False",
+            )
         if not self._lock.acquire(blocking=False):
             raise _busy()
         try:

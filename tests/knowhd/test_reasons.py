@@ -55,7 +55,7 @@ def reason(claim, source, sentences=(), edges=(), chains=()):
          '1 article reports that Cisplatin causes nephrotoxicity (PMID 1), but the sentence does not mention "oxidative stress".'),
         (f"{C} causes {N} in pregnant women with epilepsy.", [(1, CAUSED), (2, CAUSED)],
          "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "
-         'but no such sentence mentions "pregnant women with epilepsy".'),
+         'but none of the sentences mentions "pregnant women with epilepsy".'),
         # The words before the missing one are no sentence.
         (f"{C} causes {N} markers.", [(1, CAUSED)],
          "1 article supports the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "
@@ -63,7 +63,7 @@ def reason(claim, source, sentences=(), edges=(), chains=()):
         # Each article lacks another word.
         (f"{C} causes {N} in pregnant sailors.", [(1, f"{C} caused {N} in sailors."), (2, f"Pregnant: {CAUSED}")],
          "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "
-         'but no such sentence mentions all of "pregnant sailors".'),
+         'but none of the sentences mentions all of "pregnant sailors".'),
         # A part of the claim is quoted only if it is a statement of its own.
         (f"In pregnant sailors, {C} causes {N}.", [(1, CAUSED)],
          "1 article supports the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "

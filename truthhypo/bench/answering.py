@@ -127,6 +127,6 @@ def _whole(spent: Sequence[Usage]) -> Usage:
         raise BudgetSpent(
             "the budget is spent",
             "a higher budget",
-            "run the same command with a higher budget, which continues the run",
+            "run the same command with a higher --budget-tokens or --budget-cost; it continues the run",
         )
     return usage

@@ -136,7 +136,7 @@ CATALOGUE: tuple[Measure, ...] = (
         "link_accuracy",
         _UNIT,
         "higher",
-        "share answered correctly, related or not (micro-F1 of both classes)",
+        "share of pairs rightly called related or unrelated (micro-F1 of both classes)",
         link_accuracy,
     ),
     Measure("relation_accuracy", _UNIT, "higher", f"{_LABEL}, in one task", relation_accuracy),

@@ -69,7 +69,10 @@ def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -
 def browser(console: Console, told: Mapping[str, str]) -> None:
     """Print the address at which Neo4j Browser opens the guide, and the commands that open style and guide."""
     field(console, "Neo4j Browser  ", escape(told["page"]))
-    console.print("The guide opens there, and its first slide sets the style. To open them again, type:")
+    console.print(
+        "The guide opens there, and its first slide sets the style. To get the style and the guide again, type in "
+        "Neo4j Browser:"
+    )
     field(console, "  ", escape(told["style"]))
     field(console, "  ", escape(told["guide"]))
     console.print("[dim]Ctrl-C stops serving the style and the guide.[/dim]")

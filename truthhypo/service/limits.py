@@ -43,7 +43,9 @@ def check(request: Request, settings: Settings) -> None:
         check_text(text, settings)
     for number, text in enumerate(getattr(request, "texts", ()), 1):
         if broken(text):
-            raise UnfitText(f"text {number} contains an unpaired surrogate", "texts in valid Unicode", _REMEDY)
+            raise UnfitText(
+                f"text {number} contains half a character (an unpaired surrogate)", "texts in valid Unicode", _REMEDY
+            )
     for name in ("q", "head", "tail", "key"):
         _check_names(name, getattr(request, name, ""), settings)
     rows = "row_limit" if isinstance(request, QueryRequest) else "serve_k"
@@ -89,7 +91,9 @@ def check_text(text: str, settings: Settings) -> None:
     if not text.strip():
         raise UnfitText("the text is empty", "one or more sentences to judge", "write at least one sentence")
     if broken(text):
-        raise UnfitText("a text that contains an unpaired surrogate", "a text in valid Unicode", _REMEDY)
+        raise UnfitText(
+            "a text that contains half a character (an unpaired surrogate)", "a text in valid Unicode", _REMEDY
+        )
 
 
 def _check_names(field: str, given: str | list[str], settings: Settings) -> None:

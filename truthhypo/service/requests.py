@@ -198,11 +198,18 @@ class HypothesizeRequest(Posted, Dated):
 
     head: Key
     tail: Key
-    setting: Literal["parametric", "kg", "lit", "kg+lit"] = Field("kg+lit", description="Knowledge to use.")
+    setting: Literal["parametric", "kg", "lit", "kg+lit"] = Field(
+        "kg+lit",
+        description="Knowledge to use: parametric (only what the model knows), kg (graph), lit (literature) or kg+lit.",
+    )
     hops: Hops = 2
     k: int = Field(32, ge=1, le=10_000, description="Maximum number of articles.")
     n: int = Field(1, ge=1, le=100, description="Number of candidates to generate.")
-    select: Literal["greedy", "majority", "groundedness"] = Field("greedy", description="How to choose a candidate.")
+    select: Literal["greedy", "majority", "groundedness"] = Field(
+        "greedy",
+        description="How to choose a candidate: greedy (the first), majority (the most frequent relation) or "
+        "groundedness (the one with the best supported rationale).",
+    )
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     concepts: Concepts = Field(default_factory=dict)
 

@@ -138,7 +138,9 @@ class WatchList:
             StoreBusy: Another run holds it.
         """
         self._database.open()
-        busy = StoreBusy("another run judges the watched statements", "one run at a time", "wait for it")
+        busy = StoreBusy(
+            "another run judges the watched statements", "one run at a time", "try again when it has ended"
+        )
         with held(self._folder / "lock", busy):
             yield
 

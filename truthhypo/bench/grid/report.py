@@ -111,7 +111,11 @@ def read(folder: Path) -> GridReport:
     Raises:
         InputError: The folder has no report, or the report cannot be read.
     """
-    path, wanted, remedy = folder / FILE, "a file written by bench grid", f"make it again: bench grid --out {folder}"
+    path, wanted, remedy = (
+        folder / FILE,
+        "a file written by bench grid",
+        f"make it again: truthhypo bench grid --data FILE --out {folder}",
+    )
     found = read_json(path, GridReport, wanted, remedy)
     if not found.points:
         raise InputError(f"{path} cannot be read: it has no points", wanted, remedy)

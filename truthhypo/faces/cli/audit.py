@@ -25,7 +25,7 @@ def audit(
 ) -> None:
     """Report the content and the changes of a release.
 
-    The exit code is 1 if the release lost, gained or changed more than the limits allow.
+    The exit code is 1 if the release exceeds a limit. Each limit is shown beside the measured value.
     """
     from ingest.audit.audit import examine
 

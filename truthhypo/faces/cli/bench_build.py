@@ -27,8 +27,12 @@ def built(
     mode: Annotated[
         str, typer.Option(help="paper (the published rules) or sound (labels that do not leak).")
     ] = "paper",
-    seen_to: Annotated[int, typer.Option(min=1, help="Last PMID of the seen articles.")] = Cuts().seen_to,
-    unseen_from: Annotated[int, typer.Option(min=1, help="First PMID of the unseen articles.")] = Cuts().unseen_from,
+    seen_to: Annotated[
+        int, typer.Option(min=1, help="Last PMID of the seen articles, which a model may use.")
+    ] = Cuts().seen_to,
+    unseen_from: Annotated[
+        int, typer.Option(min=1, help="First PMID of the unseen articles, which state the answers.")
+    ] = Cuts().unseen_from,
     seed: Annotated[int, typer.Option(min=0, help="Random seed. The same seed gives the same set.")] = 0,
     size: Annotated[
         str,
@@ -40,8 +44,9 @@ def built(
 ) -> None:
     """Make the TruthHypo benchmark from the loaded release.
 
-    A data card comes with it, and it is tested whether simple models can guess the labels (a leak). The exit code is 1
-    if a set of the mode sound leaks its labels or if too few unrelated pairs were found; the JSON is still printed.
+    The set has a data card. Simple models that know no biology try to guess its labels; if they can, the labels leak.
+    The exit code is 1 if a set of the mode sound leaks its labels, or if too few unrelated pairs were found; the JSON
+    is still printed.
     """
     checked("mode", mode, ("paper", "sound"))
     checked("size", size, ("all", "table1"))

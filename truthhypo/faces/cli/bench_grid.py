@@ -49,10 +49,10 @@ def grid(
 ) -> None:
     """Measure risk on labelled statements over a grid of options.
 
-    Every combination of tau, alpha, form, aggregate and hops is measured: F1, AUROC, calibration.
-    Questions are turned into statements by rules. An option that is not given has its usual values. The
-    calibration is fitted at the point of the grid that is nearest to the default options of `risk`. The choice of a
-    combination is cross-validated.
+    Every combination of tau, alpha, form, aggregate and hops is measured: F1, AUROC, calibration. Questions are turned
+    into statements by rules. By default, tau is .1 to .9, alpha .5, .7, .85, .9 and 1, hops 1 to 4, and all forms and
+    aggregates are tried. The calibration is fitted at the point of the grid that is nearest to the default options of
+    `risk`. The choice of a combination is cross-validated.
     """
     from fuzzygraph.terms import fitted
     from truthhypo.bench.grid.calibration import keep

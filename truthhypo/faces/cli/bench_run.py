@@ -23,7 +23,9 @@ from truthhypo.faces.progress import watch
 #: Width in characters of a figure with its interval.
 _FIGURE = len("0.512 (0.498-0.527)")
 
-Data = Annotated[list[str] | None, typer.Option("--data", help="NAME=PATH: path of a dataset; may be repeated.")]
+Data = Annotated[
+    list[str] | None, typer.Option("--data", help="NAME=PATH: where the suite's dataset NAME is now; may be repeated.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -96,9 +98,15 @@ def end(account: Account) -> None:
         typer.Exit: Some answers were not asked or failed.
     """
     if account.left:
-        note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
+        note(
+            "truthhypo: the budget is spent; to continue, run the same command with a higher --budget-tokens or "
+            "--budget-cost"
+        )
     if account.failed:
-        note(f"truthhypo: {account.failed} answers failed; run the same command again to retry missing replies")
+        note(
+            f"truthhypo: {account.failed} answers failed; run the same command again to ask for missing "
+            "replies (unusable replies are final)"
+        )
     if account.left or account.failed:
         raise typer.Exit(Refused.exit_code)
 

@@ -67,7 +67,8 @@ def pubmed(
     address: Annotated[
         str | None,
         typer.Option(
-            "--from", help="Address of the folder of baseline/ and updatefiles/; default: the setting pubmed_files."
+            "--from",
+            help="Address of the folder that contains baseline/ and updatefiles/; default: the setting pubmed_files.",
         ),
     ] = None,
 ) -> None:

@@ -50,7 +50,9 @@ def everything(
     context: typer.Context,
     graph: str = typer.Option(None, help="Graph address: neo4j://host:7687, bolt://..., embedded:PATH, memory:"),
     literature: str = typer.Option(None, help="Literature address: https://host:9200, embedded:PATH, memory:"),
-    model: str = typer.Option(None, help="Language model: rules (no language model), openai:NAME, ..."),
+    model: str = typer.Option(
+        None, help="Language model: rules (no language model), or PROVIDER:NAME such as openai:NAME."
+    ),
     home: str = typer.Option(None, help="Folder for everything that the program writes."),
     json: bool = typer.Option(False, "--json", help="Write exactly one JSON document to stdout.", is_eager=True),
     debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error."),

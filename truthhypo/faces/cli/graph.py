@@ -124,7 +124,7 @@ def query(
 
 @app.command()
 def stats(context: typer.Context) -> None:
-    """Count concepts and edges, and list the releases. The digest of the relation edges is shown too."""
+    """Count concepts and edges, and list the releases. The digest is a checksum of the relation edges."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)

@@ -32,7 +32,11 @@ MaxRejects = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count only; change nothing.")]
 Rebuild = Annotated[
     bool,
-    typer.Option("--rebuild", help="Continue if the snapshot of a live release is lost. That release is forgotten."),
+    typer.Option(
+        "--rebuild",
+        help="Compare the whole graph with the loaded releases, and correct it. Releases whose snapshots are lost are "
+        "removed from it.",
+    ),
 ]
 
 
@@ -62,7 +66,10 @@ def relations(
     engine: Annotated[Engine, typer.Option(help="Engine that sorts the rows and removes duplicates.")] = Engine.duckdb,
     mode: Annotated[
         Mode,
-        typer.Option(help="online: write through the running server. offline: import while the server is stopped."),
+        typer.Option(
+            help="For Neo4j. online: write through the running server. offline: import with neo4j-admin while the "
+            "server is stopped."
+        ),
     ] = Mode.online,
 ) -> None:
     """Load relations in the format of relation2pubtator3. A release replaces the previous release of its source."""
@@ -156,7 +163,7 @@ def contradictions(
 ) -> None:
     """Load pairs of concepts that exclude each other.
 
-    Each row contains the keys of two concepts. The pairs replace all CONTRADICTS edges.
+    Each row contains the keys of two concepts, separated by a tab. The pairs replace all CONTRADICTS edges.
     """
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:

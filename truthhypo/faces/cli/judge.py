@@ -92,9 +92,10 @@ def ground(
 ) -> None:
     """Split a text into claims, and judge each claim against the graph and the literature.
 
-    This is the hallucination detector KnowHD. If a text contains no claim, groundedness is null and the exit code is
-    0. The exit code is 1 if no claim of a text could be judged, because the rules read no relation in any of them or
-    because the model gave no usable reply.
+    This is the hallucination detector KnowHD. Groundedness is the share of the judged claims that the evidence
+    supports. If a text contains no claim, groundedness is null and the exit code is 0. The exit code is 1 if no claim
+    of a text could be judged, because the rules read no relation in any of them or because the model gave no usable
+    reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
     options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}
@@ -205,7 +206,11 @@ def hypothesize(
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles.")] = 32,
     n: Annotated[int, typer.Option("-n", "--n", help="Number of candidates to generate.")] = 1,
     select: Annotated[
-        str, typer.Option(help="How to choose a candidate: greedy, majority or groundedness.")
+        str,
+        typer.Option(
+            help="How to choose a candidate: greedy (the first), majority (the most frequent relation) or groundedness "
+            "(the one with the best supported rationale)."
+        ),
     ] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
     concept: Concepts = None,
@@ -214,7 +219,7 @@ def hypothesize(
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Propose the relation between two concepts, or between those of each pair in a file, as in TruthHypo."""
+    """Propose how two concepts are related, or do so for each pair in a file, as in the TruthHypo paper."""
     output: Output = context.obj
     given = [each for each in (head, tail) if each is not None]
     if len(given) != (0 if file else 2):
@@ -251,8 +256,9 @@ def belief(
     file: Annotated[
         Path,
         typer.Argument(
-            help="JSON file with alpha, the initial belief of each node, and pairs of a node and the node that it "
-            'supports: {"alpha": 0.8, "nodes": {"S1": 0.7, "C1": 0.5}, "supports": [["S1", "C1"]]}.'
+            help="JSON file with alpha (strength of propagation, above 0 and up to 1), nodes (each with its initial "
+            "belief) and supports (pairs of a node and the node that it supports): "
+            '{"alpha": 0.8, "nodes": {"S1": 0.7, "C1": 0.5}, "supports": [["S1", "C1"]]}.'
         ),
     ],
 ) -> None:

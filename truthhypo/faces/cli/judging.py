@@ -98,7 +98,10 @@ def end(
         typer.Exit: The budget was spent before all calls were made, texts failed, or there is no answer.
     """
     if usage.get("unasked"):
-        note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
+        note(
+            "truthhypo: the budget is spent; to continue, run the same command with a higher --budget-tokens or "
+            "--budget-cost"
+        )
     if failed:
         note(f"truthhypo: {counted(failed, item)} failed (see their `error`); run the same command again to retry them")
     if unusable:

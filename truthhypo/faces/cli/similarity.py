@@ -79,7 +79,8 @@ def similarity(
         bool,
         typer.Option(
             "--approximate",
-            help="Find neighbours faster, but not all of them; the recall is reported. Needs the extra ann.",
+            help="Find neighbours faster, but not all of them; the recall is reported. Needs faiss: "
+            "pip install 'truthhypo[ann]'.",
             rich_help_panel=_SEARCH,
         ),
     ] = False,
@@ -91,7 +92,8 @@ def similarity(
         bool,
         typer.Option(
             "--rebuild",
-            help="Continue if the snapshot of a live release is lost. That release is forgotten.",
+            help="Compare the whole graph with the loaded releases, and correct it. Releases whose snapshots are lost "
+            "are removed from it.",
             rich_help_panel=_RELEASE,
         ),
     ] = False,
@@ -102,7 +104,8 @@ def similarity(
         bool,
         typer.Option(
             "--row-normalised",
-            help="With --out: also write mu divided by the sum of mu over all edges of each end.",
+            help="With --out: also write, for each end of an edge, mu divided by the sum of mu over all edges of this "
+            "end.",
             rich_help_panel=_RELEASE,
         ),
     ] = False,

@@ -21,7 +21,7 @@ FLAGS: Mapping[str, str] = {
     "untraced": "The claim is not from the sentence that the language model named.",
     "added": "The claim has a concept or a number that the text does not contain.",
     "unconditional": "The claim lost a condition of its sentence.",
-    "turned": "The claim denies what its sentence states, or the other way round.",
+    "turned": "The claim denies what its sentence states, or states what its sentence denies.",
     "undivided": "The language model failed to split the text into claims.",
     "thin": "There is little evidence for or against the claim. Read the risk with care.",
     "strict": "The relation was read from the subject, verb and object of the sentence.",

@@ -122,7 +122,12 @@ class Guard:
 
 def scope_missing() -> Problem:
     """Return the problem of a request that judges and comes with a token that may only read."""
-    return Problem.told(403, "a token that may only read", "a token with the scope judge", "ask for such a token")
+    return Problem.told(
+        403,
+        "a token that may only read",
+        "a token with the scope judge",
+        "ask the operator of the service for one (truthhypo serve token NAME --scope judge)",
+    )
 
 
 def _host_name(address: str) -> str:
