@@ -29,7 +29,7 @@ def statement(text: str) -> str:
         raise UnfitText("a text that contains a NUL character", "a text without NUL", remedy)
     if broken(text):
         raise UnfitText(
-            "a text that contains bytes that are not UTF-8, or half a character (an unpaired surrogate)",
+            "a text that contains bytes that are not UTF-8, or an unpaired surrogate (half of a UTF-16 pair)",
             "a text in valid Unicode",
             "save the text as UTF-8, or give it as a file",
         )

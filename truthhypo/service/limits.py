@@ -44,7 +44,7 @@ def check(request: Request, settings: Settings) -> None:
     for number, text in enumerate(getattr(request, "texts", ()), 1):
         if broken(text):
             raise UnfitText(
-                f"text {number} contains half a character (an unpaired surrogate)", "texts in valid Unicode", _REMEDY
+                f"text {number} contains an unpaired surrogate (half of a UTF-16 pair)", "texts in valid Unicode", _REMEDY
             )
     for name in ("q", "head", "tail", "key"):
         _check_names(name, getattr(request, name, ""), settings)
@@ -92,7 +92,7 @@ def check_text(text: str, settings: Settings) -> None:
         raise UnfitText("the text is empty", "one or more sentences to judge", "write at least one sentence")
     if broken(text):
         raise UnfitText(
-            "a text that contains half a character (an unpaired surrogate)", "a text in valid Unicode", _REMEDY
+            "a text that contains an unpaired surrogate (half of a UTF-16 pair)", "a text in valid Unicode", _REMEDY
         )
 
 
