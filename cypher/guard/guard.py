@@ -69,7 +69,9 @@ def checked(cypher: str, depth: Depth = _DEPTH) -> tuple[str, frozenset[str]]:
         InputError: If the text is not Cypher or not valid Unicode, is longer than MOST_BYTES, or is nested too deeply.
     """
     if broken(cypher):
-        raise InputError("the query contains an unpaired surrogate (half of a UTF-16 pair)", "valid Unicode", "leave it out")
+        raise InputError(
+            "the query contains an unpaired surrogate (half of a UTF-16 pair)", "valid Unicode", "leave it out"
+        )
     size = len(cypher.encode())
     if size > MOST_BYTES:
         raise InputError(

@@ -50,7 +50,9 @@ def _check_value(place: str, value: object) -> None:
     if isinstance(value, int) and not -_INTEGERS <= value < _INTEGERS:
         raise InputError(f"{place} contains an integer beyond 64 bits", "integers of 64 bits", "give it as a text")
     if isinstance(value, str) and broken(value):
-        raise InputError(f"{place} contains an unpaired surrogate (half of a UTF-16 pair)", "valid Unicode", "leave it out")
+        raise InputError(
+            f"{place} contains an unpaired surrogate (half of a UTF-16 pair)", "valid Unicode", "leave it out"
+        )
     if isinstance(value, Mapping):
         value = [*value, *value.values()]
     if isinstance(value, list | tuple):

@@ -44,7 +44,9 @@ def check(request: Request, settings: Settings) -> None:
     for number, text in enumerate(getattr(request, "texts", ()), 1):
         if broken(text):
             raise UnfitText(
-                f"text {number} contains an unpaired surrogate (half of a UTF-16 pair)", "texts in valid Unicode", _REMEDY
+                f"text {number} contains an unpaired surrogate (half of a UTF-16 pair)",
+                "texts in valid Unicode",
+                _REMEDY,
             )
     for name in ("q", "head", "tail", "key"):
         _check_names(name, getattr(request, name, ""), settings)
