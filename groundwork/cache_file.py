@@ -1,7 +1,7 @@
 """A cache in one SQLite file, bounded in size.
 
-The file is opened anew for each access, so that several processes and threads can use it. Since it is only a cache, a
-file that cannot be read or written is ignored, and a file that is not a database is removed.
+The file is opened anew for each access, so that several processes and threads can use it. Because it is only a cache, a
+file that cannot be opened or written is ignored, and a file that is damaged or not a database is removed.
 """
 
 import sqlite3
@@ -23,7 +23,7 @@ class CacheFile:
     """A cache table with the columns `key` (primary key), `used` (time of last use, in seconds) and others.
 
     Args:
-        path: The file. It is created, with its folder, at the first access.
+        path: The file. It is created, with its folder, at the first write.
         table: Name of the table.
         columns: Column definitions in SQL.
         bound: Maximum size of the file in bytes.

@@ -22,7 +22,7 @@ _WIDTH, _ROW, _LABEL = 320, 26, 70
 def bars(
     rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, tuple[str, str]], title: str, described: str
 ) -> "LayerChart":
-    """Return a bar per row. Its kind is told by its colour, and by a mark in front of its value.
+    """Return a chart with a bar per row. The colour of a bar and the mark in front of its value show its kind.
 
     Args:
         rows: The bars: `label`, `value` and `kind`. Further fields are kept for tooltips and facets.

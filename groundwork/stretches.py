@@ -71,8 +71,8 @@ def spans(text: str, begun: Callable[[Collection[str]], Container[str]] | None =
 
     Args:
         text: The text.
-        begun: Is given the first word, and the first two words, of all spans. Returns those with which a name begins;
-            spans that begin otherwise are left out.
+        begun: Gets the first word, and the first two words, of all spans. Returns the beginnings of names among them.
+            Spans with other beginnings are left out.
     """
     words = _words(text)
     openings: dict[Span, str] = {}
@@ -132,7 +132,7 @@ class Places:
         return found
 
     def of(self, form: str) -> list[Span]:
-        """Return the places where a form is not part of a longer word. It must begin with a letter or a digit."""
+        """Return the places where a form is not part of a longer word. The form must begin with a letter or a digit."""
         first = re.match(r"\w*", form)
         starts = self._starts.get(first[0], []) if first else []
         ends = ((start, start + len(form)) for start in starts if self._text.startswith(form, start))

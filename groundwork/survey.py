@@ -1,8 +1,8 @@
 """Explore the surroundings of two concepts: count the simple paths between them, and find the best products.
 
-It is written in the subset of Python that numba compiles. The notes are a row of five numbers per concept, about the
-walks from the concept to the end. The first three are the best products of weights over 1, 2 and 3 hops. The last two
-are the numbers of walks over 1 and 2 hops, minus 1. A number is -1 if there is no such walk.
+The code is written in the subset of Python that numba compiles. The notes are a row of five numbers per concept, about
+the walks from the concept to the end. The first three are the best products of weights over 1, 2 and 3 hops. The last
+two are the numbers of walks over 1 and 2 hops, minus 1. A number is -1 if there is no such walk.
 """
 
 from groundwork.compiled import compiled

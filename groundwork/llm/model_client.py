@@ -168,9 +168,9 @@ class ModelClient:
     def _pardoned(self) -> bool:
         """Return whether a failed call counts as one missing answer, so that the model still counts as reachable.
 
-        A failed call is pardoned while fewer than PATIENCE + n calls have failed since the last answer. n is the
-        largest number of calls in progress since then: errors of these calls may arrive before the answer to an
-        earlier call.
+        A failed call is pardoned if the model has ever answered and fewer than PATIENCE + n calls have failed since
+        the last answer. n is the largest number of calls that were in progress at the same time since that answer,
+        because their errors may arrive before the answer to an earlier call.
         """
         with self._lock:
             self._failures += 1

@@ -135,7 +135,7 @@ def _answer(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]
 
 
 def _exhausted(causes: list[BaseException]) -> bool:
-    """Return whether the paid quota is used up. The status is that of too many calls, but waiting does not help."""
+    """Return whether the paid quota is used up. The status is the same as for too many calls, but waiting is no use."""
     return any(getattr(cause, "code", None) == "insufficient_quota" for cause in causes)
 
 

@@ -86,9 +86,9 @@ class LiteratureReader(Protocol):
     def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
         """Return a PMID for each year of publication, years ascending.
 
-        It is the smallest PMID of the year's articles such that at least `share` of them have no larger one. Articles
-        without a year are left out. An embedded store reads every article for this, and a server answers about thirty
-        requests.
+        The PMID is the smallest one of the year's articles such that at least `share` of these articles have no larger
+        PMID. Articles without a year are left out. An embedded store reads the years of all articles for this (an index
+        of an older format: all stored fields), and a server answers about thirty requests.
 
         Args:
             share: In (0, 1].

@@ -85,7 +85,10 @@ def denying(found: Iterable[Scope]) -> frozenset[int]:
 
 
 def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
-    """Yield (start, end, modifier) of each phrase of context.tsv in a sentence; of phrases at one word, the longest."""
+    """Yield (start, end, modifier) of each phrase of context.tsv in a sentence.
+
+    If several phrases begin at the same word, only the longest is yielded.
+    """
     at = 0
     while at < len(words):
         rows = _modifiers().get(words[at], ())
@@ -96,7 +99,7 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
 
 
 def _clause(tree: Tree, word: Word) -> set[int]:
-    """Return the word indexes of the clause or phrase that a word negates; of the sentence if the tree shows none."""
+    """Return the word indexes of the clause or phrase that a word negates; if none is found, of the whole sentence."""
     if word.dep not in {"neg", "det"}:
         return set(range(len(tree.words)))
     governor = tree.words[word.head]
