@@ -81,12 +81,12 @@ class Layouts:
         return Layout(region, beliefs, arcs)
 
     def _once(self, name: object, make: Callable[[], Any]) -> Any:
-        """Return a cached object, or create it. The last `_KEPT` objects are cached, since questions often repeat."""
+        """Return a cached object, or create it. The last `_KEPT` used are cached, because questions often repeat."""
         with self._guard:
             made = self._kept.pop(name) if name in self._kept else make()
             while len(self._kept) >= _KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[name] = made  # replaces the oldest one
+            self._kept[name] = made  # at the end, because it was used last
             return made
 
 

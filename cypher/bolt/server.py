@@ -152,7 +152,7 @@ class Server:
                 no progress is reported.
 
         Raises:
-            TimeLimit: If the server does not answer for longer than `graph_timeout` and `graph_retry`.
+            TimeLimit: If the server does not answer within the larger of `graph_timeout` and `graph_retry`.
             StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
         """
         limit, setting = max((getattr(self.settings, name), name) for name in ("graph_timeout", "graph_retry"))
@@ -202,7 +202,7 @@ class Server:
         return driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=fetch_size)
 
     def _again(self, attempt: Callable[[], T], retry: float, waiting: Waiting | None = None) -> T:
-        """Return the result of `attempt`. If it fails, repeat it for `retry` seconds after the first failure."""
+        """Return the result of `attempt`. After a temporary failure, repeat it for `retry` seconds."""
         ends, pause = math.inf, _FIRST_PAUSE
         while True:
             try:

@@ -156,7 +156,7 @@ class BoltWriter(ABC):
             self._do(partial(_write, "put_contradictions", (), rows, source=source))
 
     def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-        """Return two tables: the edges whose head has no edges in the store, so they are new; and the others."""
+        """Return two tables: edges that must be new, because their head has no edges in the store; and the others."""
         [[without]] = self._send("heads_without", RELATIONS, keys=heads)
         new = pc.is_in(edges["head"], value_set=pa.array(without, pa.string()))
         return edges.filter(new), edges.filter(pc.invert(new))

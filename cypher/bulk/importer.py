@@ -20,11 +20,11 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 
 _REPORT, _OUTPUT, _LOCK = "report.json", "output.txt", "lock"
-#: Marker files beside the input. The first says that an import has started and may write the database; the second, that
-#: the import is done.
+#: Marker files beside the input. The first says that an import has started and may write the database. The second says
+#: that the import is done.
 _STARTED, _DONE = "started", "done"
 _PORT, _SECONDS = 7687, 5.0
-_BUFFER = 4 << 20  # bytes; the importer's own default, which must hold the longest value
+_BUFFER = 4 << 20  # bytes; the importer's own default. The buffer must hold the longest value.
 _EXISTS = "already exist"
 _TAIL = 12  # number of lines shown of a failed importer's output
 

@@ -21,7 +21,7 @@ from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry, Files
 
 GRAPH, NAMES, MANIFEST = "graph.lbug", "names.sqlite", "manifest.json"
-#: Files of which at least one exists while a load writes, or after a load was interrupted.
+#: At least one of these files exists while a load writes, or after a load was interrupted.
 UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
 REMEDY = "restore it from the snapshots under HOME: truthhypo ingest rebuild"
 
@@ -40,7 +40,7 @@ def check(folder: Path) -> None:
     """Refuse a folder in which a file is missing or has another size than the manifest says.
 
     Raises:
-        DamagedStore: There is such a file, or the manifest cannot be read.
+        DamagedStore: A file is missing or has another size, or the manifest cannot be read.
         OSError: The folder cannot be read.
     """
     while found := faults(folder):

@@ -78,7 +78,8 @@ class QueryProcess:
 
         Raises:
             TimeLimit: The query ran longer than `graph_timeout`. The process has been ended.
-            SizeLimit: The query exceeded `query_memory` or `answer_bytes`. The process has been ended.
+            SizeLimit: The query exceeded `query_memory` or `answer_bytes`. The process has been ended, unless ladybug
+                itself reported the lack of memory.
             InputError: ladybug cannot answer the query.
             StoreError: The process ended by itself.
         """
