@@ -48,7 +48,7 @@ def write(path: Path, arrays: Mapping[str, Array]) -> None:
 def mapped(path: Path) -> dict[str, Array]:
     """Map a file of arrays. Writing into the arrays does not change the file.
 
-    The arrays are writable all the same, since numba takes 20 microseconds longer for each read-only array.
+    The arrays are not read-only, because numba takes 20 microseconds longer for each read-only array.
 
     Raises:
         OSError: The file cannot be opened.

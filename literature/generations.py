@@ -18,8 +18,8 @@ from groundwork.records import IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, manifest, server
 
-#: A replaced document counts in the statistics until a merge removes it. In an index of up to this many documents, all
-#: replaced documents are merged away. In a larger index, only segments with more than this share (percent) of replaced
+#: A replaced document counts in the statistics until a merge removes it. In an index of up to `_SMALL` documents, all
+#: replaced documents are removed. In a larger index, only segments with more than `_TOLERATED` percent of replaced
 #: documents are merged.
 _SMALL = 1_000_000
 _TOLERATED = 1

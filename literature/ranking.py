@@ -30,8 +30,8 @@ class Query(NamedTuple):
     """The terms of a query: a document's score adds up the text's terms and, for each thing, its best-scoring name.
 
     Attributes:
-        weights: The factor for the saturation of each term: first the terms of names, then the terms of the text, the
-            latter by falling weight.
+        weights: The factor for the saturation of each term: first the terms of names, then the terms of the text. The
+            terms of the text are in descending order of weight.
         names: Where the terms of each name begin, and at the end where the terms of the text begin.
         things: Where the names of each thing begin, and at the end where the last names end.
     """
@@ -81,7 +81,7 @@ class Postings:
     def tops(self) -> Floats:
         """The largest saturation of each term.
 
-        This property also checks the postings, since compiled code does not check the bounds of the arrays it writes.
+        This property also checks the postings, because compiled code does not check the bounds of arrays.
 
         Raises:
             ValueError: The postings point beyond the segment, because its file was changed from outside.

@@ -68,7 +68,10 @@ def _sweep(folder: Path, before: Iterable[SegmentEntry]) -> None:
 
 
 def _without(folder: Path, one: SegmentEntry, pmids: Ints) -> Iterator[SegmentEntry]:
-    """Yield a segment without some documents: the segment itself if it holds none, nothing if none remains."""
+    """Yield a segment without some documents.
+
+    Yield the segment itself if it contains none of these documents, and nothing if no other documents remain.
+    """
     held = Segment.opened(folder / one.name)
     kept = np.ones(len(held), dtype=bool)
     kept[held.places(pmids)] = False
@@ -111,7 +114,7 @@ def _groups(alike: Sequence[SegmentEntry]) -> Iterator[list[SegmentEntry]]:
 
 
 def _size(documents: int) -> int:
-    """Return the smallest exponent of `_STEP` whose power is at least the number of documents."""
+    """Return the smallest n for which `_STEP` ** n is at least the number of documents."""
     size = 0
     while _STEP**size < documents:
         size += 1

@@ -88,7 +88,7 @@ class Store(ABC):
         """Turn errors of the store's driver into ours."""
         return nullcontext()
 
-    # -- what this class derives from it
+    # -- what this class builds on these methods
 
     def search(
         self,
@@ -181,5 +181,5 @@ class Store(ABC):
 
 
 def rank(share: float, count: int) -> int:
-    """Return the smallest whole number that is at least this share of a count, from 1."""
+    """Return the smallest whole number, at least 1, that is not below this share of a count."""
     return max(1, ceil(Fraction(str(share)) * count))
