@@ -1,8 +1,8 @@
 """Names: when two spellings are equal, how well a text matches a concept, and when it is ambiguous.
 
-Every store finds the same concepts with the same scores, because a store only answers simple questions (`NameIndex`):
-which concepts have one of these *forms*, and which forms may be similar to another. A form is a name (or key) without
-case, hyphens and spacing. All scores are computed here.
+Every store finds the same concepts with the same scores, because all scores are computed here. A store only answers
+simple questions (`NameIndex`): which concepts have one of some *forms*, and which forms may be similar to a form. A
+form is a name (or key) without case, hyphens and spacing.
 """
 
 import unicodedata

@@ -32,8 +32,8 @@ class LiteratureReader(Protocol):
         idf = ln(1 + (N - n + 0.5) / (n + 0.5)) and collection statistics over the whole index. Ties are ordered by
         ascending PMID, also at the last rank. A text without tokens has no hits.
 
-        `names` lists further things to search for, each with its alternative names. The score is then BM25(text) plus,
-        for each thing, the largest value over its names of BM25(name) w(first name) / w(name), where w is the sum of
+        `names` lists further things to search for, each with its alternative names. The score is then BM25(text) plus
+        one value per thing: the largest BM25(name) w(first name) / w(name) over its names. Here w(name) is the sum of
         idf over the name's tokens that the index contains. This equals the BM25 of the text together with the first
         name of each thing, except that another name counts as much as the first name if it matches completely. A thing
         with a single name has the same effect as this name inside the text.

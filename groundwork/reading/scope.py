@@ -1,9 +1,10 @@
 """Find the words in the scope of a negation, hedge, question or condition: the ConText method on a parsed sentence.
 
 A modifier is a row of context.tsv. Its scope extends forward or backward from its phrase to the next phrase of the
-category `stop`, or to the end of the sentence. If the parser marks a word as the negation of a verb, its scope is
-limited to that verb's clause, so "did not raise A but lowered B" negates one of two verbs. If a negation stands
-directly before a mention, its scope is this mention and the mentions coordinated with it: "A, but not B, lowers C".
+category `stop`, or else to the start or end of the sentence. If the parser marks a word as the negation of a verb, the
+scope is limited to the clause of this verb: "did not raise A but lowered B" negates one of two verbs. If a negation
+stands directly before a mention, its scope is this mention and the mentions coordinated with it: "A, but not B, lowers
+C".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
