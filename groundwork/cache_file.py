@@ -60,7 +60,7 @@ class CacheFile:
                 database.execute(self._schema)
                 row_checksums.keep(database)
                 found = work(database)
-                self._stay()
+                self._keep_open()
                 return found
         except (sqlite3.OperationalError, OSError):
             return None  # the file is locked for long or read-only, or the disk is full
@@ -70,7 +70,7 @@ class CacheFile:
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
             return None
 
-    def _stay(self) -> None:
+    def _keep_open(self) -> None:
         """Keep one connection open, because closing the last one writes the whole log back and waits for the disk."""
         if self._stays is None:
             self._stays = sqlite3.connect(self.path, timeout=10, check_same_thread=False)

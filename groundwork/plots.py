@@ -38,7 +38,7 @@ def bars(
     except ImportError:
         seen = "the package altair is not installed"
         raise InputError(seen, "altair, for plot()", "install it: pip install 'truthhypo[bench]'") from None
-    values = [{**row, "label": cut(row["label"], _LABEL), "told": _told(row, kinds)} for row in rows]
+    values = [{**row, "label": cut(row["label"], _LABEL), "told": _value_label(row, kinds)} for row in rows]
     names = list(kinds)
     colours = alt.Scale(domain=names, range=[colour for colour, _ in kinds.values()])
     room = 1.25 * max((row["value"] for row in rows), default=1) or 1  # leaves room for the values beside the bars
@@ -74,5 +74,5 @@ def offline(chart: "Chart") -> "Chart":
     return chart
 
 
-def _told(row: Mapping[str, Any], kinds: Mapping[str, tuple[str, str]]) -> str:
+def _value_label(row: Mapping[str, Any], kinds: Mapping[str, tuple[str, str]]) -> str:
     return f"{kinds[row['kind']][1]} {row['value']:.3g}"

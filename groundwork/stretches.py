@@ -143,7 +143,7 @@ def longest(placed: Iterable[P]) -> list[P]:
     """Return the longest of overlapping objects, in text order. If lengths are equal, the first is kept."""
     kept: list[P] = []
     for one in sorted(placed, key=lambda p: (p.start - p.end, p.start)):
-        at, beyond = _in_the_way(kept, one.start, one.end)
+        at, beyond = _overlapping(kept, one.start, one.end)
         if at == beyond:
             kept.insert(at, one)
     return kept
@@ -156,23 +156,23 @@ def put(kept: list[P], one: P) -> None:
         kept: Objects in text order without overlaps; the list is modified.
         one: The object to insert.
     """
-    at, beyond = _in_the_way(kept, one.start, one.end)
+    at, beyond = _overlapping(kept, one.start, one.end)
     if all((one.start - one.end, one.start) < (other.start - other.end, other.start) for other in kept[at:beyond]):
         kept[at:beyond] = [one]
 
 
 def drop(kept: list[P], one: P) -> None:
     """Remove an object from a list, which must be in text order without overlaps."""
-    at, beyond = _in_the_way(kept, one.start, one.end)
+    at, beyond = _overlapping(kept, one.start, one.end)
     del kept[at:beyond]
 
 
 def around(kept: list[P], start: int, end: int) -> list[P]:
     """Return the objects that overlap a span; the list must be in text order without overlaps."""
-    at, beyond = _in_the_way(kept, start, end)
+    at, beyond = _overlapping(kept, start, end)
     return kept[at:beyond]
 
 
-def _in_the_way(kept: list[P], start: int, end: int) -> tuple[int, int]:
+def _overlapping(kept: list[P], start: int, end: int) -> tuple[int, int]:
     at = bisect_left(kept, start + 1, key=lambda p: p.end)
     return at, bisect_left(kept, end, lo=at, key=lambda p: p.start)

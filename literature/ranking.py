@@ -145,7 +145,7 @@ class Ranker:
         """
         if self._added < MANY:
             self._added += sum(int(each.segment.holding(row).sum()) for each, row in zip(every, rows, strict=True))
-        scratch = self._borrowed() if self._added >= MANY else None
+        scratch = self._take_scratch() if self._added >= MANY else None
         found, best, floor = [], np.empty(0), 0.0
         for postings, row in zip(every, rows, strict=True):
             limit = int(np.searchsorted(postings.segment.pmids, newest, "right"))
@@ -162,7 +162,7 @@ class Ranker:
             self._spare.append(scratch)
         return [(segment, places[scores >= floor], scores[scores >= floor]) for segment, places, scores in found]
 
-    def _borrowed(self) -> Scratch:
+    def _take_scratch(self) -> Scratch:
         try:  # `if` is not enough: another thread may take the last one
             return self._spare.pop()
         except IndexError:

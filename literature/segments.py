@@ -99,7 +99,7 @@ def _joined(folder: Path, listed: Sequence[SegmentEntry]) -> Iterator[SegmentEnt
                 yield group[0]
             else:
                 _check(folder, group)
-                yield _saved(folder, merged([_whole(folder, one) for one in group]))
+                yield _saved(folder, merged([_all_documents(folder, one) for one in group]))
 
 
 def _groups(alike: Sequence[SegmentEntry]) -> Iterator[list[SegmentEntry]]:
@@ -121,7 +121,7 @@ def _size(documents: int) -> int:
     return size
 
 
-def _whole(folder: Path, one: SegmentEntry) -> tuple[Segment, Bools]:
+def _all_documents(folder: Path, one: SegmentEntry) -> tuple[Segment, Bools]:
     held = Segment.opened(folder / one.name)
     return held, np.ones(len(held), dtype=bool)
 

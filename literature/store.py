@@ -121,7 +121,7 @@ class Store(ABC):
         wordings = [Wording.of(text, things) for text, things in zip(texts, names or [()] * len(texts), strict=True)]
         with self._explained():
             found = self._best_many(wordings, k, before, exclude_retracted)
-            return tuple(self._settled(hits, info, k, lowest) for hits, info in found)
+            return tuple(self._hits_to_show(hits, info, k, lowest) for hits, info in found)
 
     def _best_many(
         self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
@@ -129,7 +129,7 @@ class Store(ABC):
         """Return the result of `_best` for each query, in order. A store that runs queries in parallel overrides it."""
         return (self._best(wording, k, before, exclude_retracted) for wording in wordings)
 
-    def _settled(self, found: Sequence[RankedHit], info: IndexInfo, k: int, lowest: float) -> Hits:
+    def _hits_to_show(self, found: Sequence[RankedHit], info: IndexInfo, k: int, lowest: float) -> Hits:
         """Return the hits to show: the k best documents, ranked, without those below the lowest score."""
         by_pmid = {hit.pmid: hit for hit in found}
         settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]
