@@ -113,7 +113,7 @@ def window(form: str, cutoff: float = CUTOFF) -> Window:
     """
     grams = dict.fromkeys(form[i : i + GRAM] for i in range(len(form) - GRAM + 1))
     bound = cutoff / (2.0 - cutoff)
-    # The margin of 1e-9 keeps lengths that are exactly at the limit in spite of rounding.
+    # Without the margin of 1e-9, rounding could exclude lengths that are exactly at the limit.
     return Window(tuple(grams), int(len(form) * bound + 1 - 1e-9), int(len(form) / bound + 1e-9))
 
 

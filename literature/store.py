@@ -85,7 +85,7 @@ class Store(ABC):
         """See `LiteratureReader.pmid_by_year`."""
 
     def _explained(self) -> AbstractContextManager[None]:
-        """Turn errors of the store's driver into ours."""
+        """Convert errors of the store's driver inside the block to the program's errors."""
         return nullcontext()
 
     # -- what this class builds on these methods

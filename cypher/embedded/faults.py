@@ -1,4 +1,7 @@
-"""Turn ladybug's errors into ours. ladybug raises RuntimeErrors only, so the message alone says what happened."""
+"""Convert ladybug's errors to the program's errors.
+
+ladybug raises only RuntimeErrors, so the cause must be read from the message.
+"""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +23,7 @@ _ADDRESS_SPACE = re.compile(
 
 @contextmanager
 def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
-    """Turn the driver's errors, including those for values that it cannot take, into ours.
+    """Convert errors of the driver inside the block, also those for unsuitable values, to the program's errors.
 
     Args:
         path: The path of the database.
@@ -40,7 +43,7 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
 
 
 def failure(path: str, seconds: float, message: str, *, free: bool = False) -> TruthHypoError:
-    """Return our error for a message of the driver. The arguments are those of `explained`."""
+    """Return the program's error for a message of the driver. The arguments are those of `explained`."""
     return _limit_error(path, seconds, free, message) or (
         _query_error(message) if free else _store_error(path, message)
     )

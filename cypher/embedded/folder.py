@@ -189,9 +189,9 @@ class Folder:
     def _read(self) -> tuple[Session, Namebook, Lock]:
         """Open the files for reading. If a load was interrupted and nobody uses the folder, repair the files first.
 
-        To repair the database, it is opened for writing once. It then finishes a checkpoint, and discards a transaction
-        whose log is incomplete, for example because the disk was full. Without this, the database may refuse to open
-        for reading.
+        To repair the database, the program opens it for writing once. ladybug then finishes a checkpoint, and discards
+        a transaction with an incomplete log, which can result from a full disk. Without the repair, ladybug may refuse
+        to open the database for reading.
         """
         try:
             return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
@@ -271,7 +271,7 @@ class Folder:
 
     @contextmanager
     def _convert_errors(self, what: str) -> Iterator[None]:
-        """Turn errors of the file system into ours."""
+        """Convert errors of the file system inside the block to the program's errors."""
         try:
             yield
         except OSError as error:

@@ -121,7 +121,7 @@ class QueryProcess:
         raise watch.passed or self._ended_error()
 
     def _failure(self, message: str, seconds: float, free_query: bool) -> Exception:
-        """Return our error for ladybug's message."""
+        """Return the program's error for ladybug's message."""
         if is_memory(message):
             return _memory_error(self._settings)
         return failure(self._path, seconds, message, free=free_query)
