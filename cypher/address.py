@@ -57,7 +57,10 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
 
 
 def turns(address: str) -> Turns | None:
-    """Return the `Turns` with which a service that keeps an embedded graph open lets loads run; else None."""
+    """Return the `Turns` for a service that keeps an embedded graph open; None for other graphs.
+
+    The `Turns` tell the service when a load needs the folder.
+    """
     if not (folder := embedded_folder(address)):
         return None
     from cypher.embedded.turns import Turns
@@ -108,7 +111,7 @@ def take_over(address: str, fresh: str) -> Path | None:
 
     Args:
         address: Address of the store.
-        fresh: Address of the new store, which is closed and in a folder beside it; the folder is moved.
+        fresh: Address of the new store. It must be closed, and in a folder beside the old one. The folder is moved.
 
     Returns:
         The new path of the old folder; None if there was none.

@@ -33,7 +33,7 @@ class Fetches(ABC):
         """See `names.NameIndex.named_by`."""
 
     def begun_by(self, forms: Collection[str]) -> Collection[str]:
-        """See `NameIndex.begun_by`: all, because a server answers one request for all names as fast."""
+        """Return all forms (see `NameIndex.begun_by`), because asking a server about them would save no time."""
         return forms
 
     @abstractmethod
@@ -41,7 +41,7 @@ class Fetches(ABC):
         """See `names.NameIndex.forms_near`."""
 
     def every_form(self) -> Iterable[str] | None:
-        """See `NameIndex.every_form`: None, because a server has its own index for near names."""
+        """Return None (see `NameIndex.every_form`), because a server has its own index for near names."""
         return None
 
     @abstractmethod

@@ -47,7 +47,7 @@ def measured(rows: Iterable[Sequence[Any]], settings: Settings) -> Iterator[Sequ
     """Yield rows of plain values while the size of their JSON stays within `answer_bytes`.
 
     Raises:
-        SizeLimit: If it exceeds `answer_bytes`.
+        SizeLimit: If the size exceeds `answer_bytes`.
     """
     size = 0
     for row in rows:

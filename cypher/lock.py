@@ -77,7 +77,7 @@ def _hold(descriptor: int, shared: bool) -> None:
 
 
 def _holder(descriptor: int) -> str:
-    """Return a hint on who holds the lock: the ID of the last writing process, since readers do not record theirs."""
+    """Return a hint on who holds the lock: the ID of the last writing process. Readers do not record their IDs."""
     with suppress(OSError, ValueError):
         number = int(os.pread(descriptor, 20, 0))
         os.kill(number, 0)

@@ -1,8 +1,8 @@
 """Names: when two spellings are equal, how well a text matches a concept, and when it is ambiguous.
 
-Every store finds the same concepts with the same scores, because a store only answers simple questions (`NameIndex`):
-which concepts have one of these *forms*, and which forms may be similar to another. A form is a name (or key) without
-case, hyphens and spacing. All scores are computed here.
+Every store finds the same concepts with the same scores, because all scores are computed here. A store only answers
+simple questions (`NameIndex`): which concepts have one of some *forms*, and which forms may be similar to a form. A
+form is a name (or key) without case, hyphens and spacing.
 """
 
 import unicodedata
@@ -44,7 +44,7 @@ class NameIndex(Protocol):
         """Return every concept with one of these forms among its `forms_of`, once, in any order."""
 
     def begun_by(self, forms: Collection[str]) -> Collection[str]:
-        """Return the given forms that are a prefix of a concept's form; all if the look-up costs more than it saves."""
+        """Return the given forms that are a prefix of a concept's form, or all of them if a look-up saves no time."""
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """Return every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
@@ -113,7 +113,7 @@ def window(form: str, cutoff: float = CUTOFF) -> Window:
     """
     grams = dict.fromkeys(form[i : i + GRAM] for i in range(len(form) - GRAM + 1))
     bound = cutoff / (2.0 - cutoff)
-    # The margin of 1e-9 keeps lengths that are exactly at the limit in spite of rounding.
+    # Without the margin of 1e-9, rounding could exclude lengths that are exactly at the limit.
     return Window(tuple(grams), int(len(form) * bound + 1 - 1e-9), int(len(form) / bound + 1e-9))
 
 
@@ -156,7 +156,7 @@ def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]
     """Return the exact matches of many texts in one request; see `GraphReader.named`."""
     forms = {text: normalise(text) for text in texts}
     asked = {form for form in forms.values() if form}
-    holders: dict[str, list[Spelled]] = {}  # only for forms that are names, which few forms are
+    holders: dict[str, list[Spelled]] = {}  # only for forms that are names; most forms are not
     for spelled in map(Spelled.of, index.named_by(sorted(asked)) if asked else ()):
         for form in spelled.forms & asked:
             holders.setdefault(form, []).append(spelled)
@@ -246,7 +246,10 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
 
 
 def _near(index: NameIndex, ratios: Mapping[str, float]) -> Iterator[Match]:
-    """Yield concepts with similar forms, best first. The score of an exact match is multiplied by the similarity."""
+    """Yield concepts with similar forms, best first.
+
+    The score is the score of an exact match, times the similarity, times `NEAR`.
+    """
     found = []
     for spelled in map(Spelled.of, index.named_by(sorted(ratios)) if ratios else ()):
         best = max((_match(spelled, f, NEAR * ratios[f]) for f in sorted(spelled.forms & ratios.keys())), key=_score)
@@ -262,7 +265,7 @@ def _score(match: Match) -> float:
 def _match(spelled: Spelled, form: str, likeness: float | None = None) -> Match:
     """Return the match of a concept that has this form.
 
-    If `likeness` is given, it is a near match, and its score is the score of an exact match times the likeness.
+    If `likeness` is given, the match is a near match, and its score is the score of an exact match times the likeness.
     """
     concept = spelled.concept
     same = [i for i, name in enumerate(spelled.synonyms) if name == form]

@@ -91,10 +91,10 @@ class NeighbourhoodLookups(Lookups, ABC):
         if rank == "hops":
             return np.ones(len(network.a))
         if rank == "dwpc":
-            return self._damped(network, reach)
+            return self._degree_factors(network, reach)
         return self._beliefs(network, alpha)
 
-    def _damped(self, network: Network, reach: Reach) -> Floats:
+    def _degree_factors(self, network: Network, reach: Reach) -> Floats:
         """Return (d_a * d_b)^-0.5 of each link; d_a and d_b are the degrees of its ends for links of its kind."""
         used = np.unique(np.concatenate([network.a, network.b])).tolist()
         degrees = self.degrees([network.keys[n] for n in used], reach)

@@ -67,7 +67,7 @@ def best_paths(
 class _Walker:
     """The links as arcs in both directions. Parallel links are one arc, with their number and their largest weight.
 
-    For each inner concept it also has the largest products of weights on the way to the tail.
+    The object also holds, for each inner concept, the largest products of weights on the way to the tail.
     """
 
     def __init__(self, network: Network, weights: Floats, head: int, tail: int) -> None:

@@ -74,7 +74,7 @@ def numbered(tables: Sequence[pa.Table], identity: Sequence[str]) -> list[Ints]:
 
     Args:
         tables: The tables; their columns `identity` contain texts.
-        identity: Names of columns, whose different texts have at most 2^63 combinations.
+        identity: Names of the columns to compare. Their different texts may have at most 2^63 combinations.
 
     Returns:
         One array per table. Numbers need far less memory than a join or an aggregate by several texts.

@@ -137,10 +137,10 @@ def concept_rows(concepts: pa.Table) -> pa.Table:
 
 
 def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) -> pa.Table:
-    """Return rows for a relation's table, with the values derived from the PMIDs.
+    """Return rows for the table of a relation, with the values derived from the PMIDs.
 
     Args:
-        edges: A table with the columns of `tables.EDGES`; all edges have the same relation.
+        edges: A table with the columns of `tables.EDGES`. The rows do not contain the relation.
         changed_in: The release that last changed each edge.
         settings: The settings with the constants of belief, `syst` and `rand`.
     """

@@ -1,7 +1,7 @@
 """A cache in one SQLite file, bounded in size.
 
-The file is opened anew for each access, so that several processes and threads can use it. Since it is only a cache, a
-file that cannot be read or written is ignored, and a file that is not a database is removed.
+The file is opened anew for each access, so that several processes and threads can use it. Because it is only a cache, a
+file that cannot be opened or written is ignored, and a file that is damaged or not a database is removed.
 """
 
 import sqlite3
@@ -23,7 +23,7 @@ class CacheFile:
     """A cache table with the columns `key` (primary key), `used` (time of last use, in seconds) and others.
 
     Args:
-        path: The file. It is created, with its folder, at the first access.
+        path: The file. It is created, with its folder, at the first write.
         table: Name of the table.
         columns: Column definitions in SQL.
         bound: Maximum size of the file in bytes.
@@ -60,7 +60,7 @@ class CacheFile:
                 database.execute(self._schema)
                 row_checksums.keep(database)
                 found = work(database)
-                self._stay()
+                self._keep_open()
                 return found
         except (sqlite3.OperationalError, OSError):
             return None  # the file is locked for long or read-only, or the disk is full
@@ -70,7 +70,7 @@ class CacheFile:
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
             return None
 
-    def _stay(self) -> None:
+    def _keep_open(self) -> None:
         """Keep one connection open, because closing the last one writes the whole log back and waits for the disk."""
         if self._stays is None:
             self._stays = sqlite3.connect(self.path, timeout=10, check_same_thread=False)

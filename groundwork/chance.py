@@ -1,7 +1,7 @@
 """Formulas that combine probabilities of edges and paths. Every function says what its result means.
 
-The sum of path products is not a probability, since it can exceed 1. Noisy-or is the probability of at least one path
-if the paths are independent. Callers say which of the two they report.
+The sum of path products is not a probability, because it can exceed 1. Noisy-or is the probability that at least one
+path holds if the paths are independent. Callers say which of the two they report.
 """
 
 from collections.abc import Iterable

@@ -15,10 +15,11 @@ EVERY = 5.0
 def within(seconds: float, call: Callable[[], Result], waiting: Callable[[float], None] | None = None) -> Result:
     """Return the result of a call, or raise TimeoutError if it takes longer than a limit.
 
-    HTTP clients limit each read but not the whole call. A server that sends one byte now and then never exceeds this
-    limit, and each retry restarts the limit. The Neo4j driver sets no limit on reads at all. Therefore the call runs in
-    a thread of its own, which is abandoned when the limit has passed. Python cannot stop a thread: it ends when the
-    client gives up or its connection is closed. Since it is a daemon thread, it does not delay the process's exit.
+    HTTP clients limit each read but not the whole call. If a server sends a single byte from time to time, no read
+    exceeds its limit, and each retry restarts the limit. The Neo4j driver sets no limit on reads at all. Therefore the
+    call runs in a thread of its own, which is abandoned when the limit has passed. Python cannot stop this thread: it
+    ends when the client gives up or the connection is closed. It is a daemon thread, so it does not delay the exit of
+    the process.
 
     Args:
         seconds: The limit, > 0.

@@ -1,6 +1,6 @@
 """Round to twelve significant digits without formatting text; the result equals `float(f"{x:.12g}")`.
 
-It is written in the subset of Python that numba compiles, so that compiled searches round scores like other searches.
+The code is written in the subset of Python that numba compiles, so compiled searches round scores like all others.
 """
 
 from math import floor, log10

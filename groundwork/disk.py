@@ -11,7 +11,7 @@ from groundwork.errors import Refused
 
 #: Error numbers of the system for a disk that is full, over quota or read-only, and for a limit on a file's size.
 FULL = frozenset({ENOSPC, EDQUOT, EROFS, EFBIG})
-#: Error numbers for too many open files, of a process or of the system, and how their messages begin.
+#: Error numbers for too many open files, of a process or of the system, and the text that their messages contain.
 MANY = frozenset({EMFILE, ENFILE})
 _MANY = "Too many open files"
 #: If fewer bytes than this are free, a failed write is attributed to a full disk.

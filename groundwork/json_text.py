@@ -8,8 +8,8 @@ def loads(text: str | bytes) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        json.JSONDecodeError: The text is not JSON, or its brackets are nested deeper than the parser can go.
-        UnicodeDecodeError: Bytes that are not UTF-8.
+        json.JSONDecodeError: If the text is not JSON, or its brackets are nested too deeply for the parser.
+        UnicodeDecodeError: If the bytes are not UTF-8.
     """
     try:
         return json.loads(text)

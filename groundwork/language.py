@@ -133,7 +133,10 @@ def _ends(text: str, start: int, stop: int, following: int, mark: str) -> bool:
 
 
 def _can_start(word: str) -> bool:
-    """Return whether a word can start a sentence: a capital, digit, bracket, quote, or a name such as p53 or mTOR."""
+    """Return whether a word can start a sentence.
+
+    It can if it begins with a capital, digit, bracket, quote or Greek letter, or is a name such as p53 or mTOR.
+    """
     first = word[0]
     if first.islower():
         return not first.isascii() or any(c.isdigit() or c.isupper() for c in word[1:])

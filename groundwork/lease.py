@@ -2,7 +2,7 @@
 
 The holder changes a value on the server, the heartbeat, every few seconds. A process that wants the lease watches the
 heartbeat. If it changes, the holder is alive. If it stays the same for long enough, the holder counts as dead, and the
-lease is taken over, provided that the heartbeat has still not changed. So no clocks are compared.
+lease is taken over, provided that the heartbeat has still not changed. No clocks are compared.
 """
 
 from abc import ABC, abstractmethod

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from groundwork.records import split_key
 
 #: Name of the database; pattern of its ids; address, into which the group of the pattern is inserted; the only type of
-#: concept with such ids, or "" if several types have them.
+#: concept that gets this link, or "" for all types.
 _PLACES = (
     ("MeSH", re.compile(r"MESH:(.+)"), "https://meshb.nlm.nih.gov/record/ui?ui={}", ""),
     ("OMIM", re.compile(r"OMIM:(\d+)"), "https://omim.org/entry/{}", ""),

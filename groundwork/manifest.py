@@ -143,7 +143,7 @@ def read(path: Path) -> dict[str, Any]:
     """
     try:
         text = content(path).decode("utf-8")
-    except UnicodeDecodeError as error:  # its own text would repeat the whole content
+    except UnicodeDecodeError as error:  # the message of this error would repeat the whole content
         raise ValueError(f"byte {error.start} is not UTF-8") from None
     if text.startswith(_SEAL):
         body = text[_SEALED:]
@@ -175,15 +175,15 @@ def replace(path: Path, text: str) -> None:
 def replace_parts(path: Path, parts: Iterable[bytes]) -> None:
     """Replace the content of a file by bytes, atomically. They are on the disk when this function returns.
 
-    The bytes are written into a named pipe or a device such as /dev/stdout, which stays what it is.
+    If the path is a named pipe or a device such as /dev/stdout, the bytes are written into it, and it is not replaced.
 
     Args:
         path: The file.
-        parts: The new content, part by part, so that a large file is never held in memory. It may be read from the
-            file itself, which stays whole until all parts are written.
+        parts: The new content, part by part, so that a large file is never held in memory. The parts may be read from
+            the file itself, which keeps its old content until all parts are written.
 
     Raises:
-        OSError: If it cannot be written.
+        OSError: If the file cannot be written.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
@@ -211,7 +211,7 @@ def entries(shape: Mapping[str, Any]) -> dict[str, FileEntry]:
 
     Raises:
         TypeError: If the values are not entries.
-        ValueError: If a name leads out of the manifest's folder. A repair removes the folder of a damaged file.
+        ValueError: If a name leads out of the manifest's folder. A repair of such a file would remove another folder.
     """
     if outside := [name for name in shape if Path(name).is_absolute() or ".." in Path(name).parts]:
         raise ValueError(f"it names a file outside its folder: {outside[0]}")

@@ -1,6 +1,6 @@
 """A cache of the mentions found in texts, so that no text is linked twice while the names stay the same.
 
-The cache only saves time; it never changes an answer. The digests of a graph do not include it.
+The cache only saves time; it never changes an answer. The digest of a graph does not include the cache.
 """
 
 import json
@@ -30,7 +30,7 @@ class MentionCache:
     """Cached mentions in one file, by text and by the graph's releases (the state of its names).
 
     Args:
-        path: The file; it is created at the first access.
+        path: The file; it is created at the first write.
     """
 
     def __init__(self, path: Path) -> None:

@@ -92,7 +92,7 @@ def html(heading: str, facts: str, statements: Sequence[Statement], more: int = 
 def paths_image(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
     """Return a picture of paths as a `data:` address of an SVG image, or "" without paths.
 
-    The image brings its own background.
+    The image has its own background.
 
     Args:
         paths: As for `path_picture.picture`.

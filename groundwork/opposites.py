@@ -60,7 +60,7 @@ def _begin(a: str, b: str, x: str, y: str, least: int) -> bool:
 
 
 def _end(a: str, b: str, x: str, y: str) -> bool:
-    """Compare the words as singulars: plural nouns such as "dilators" lose their s first."""
+    """Return whether two words have the same stem and the endings x and y. A plural s, as in "dilators", is ignored."""
     a, b = a.removesuffix("s") if x[-1] != "s" else a, b.removesuffix("s") if y[-1] != "s" else b
     stem = a.removesuffix(x)
     return len(stem) >= _STEM and a.endswith(x) and b.endswith(y) and stem == b.removesuffix(y)

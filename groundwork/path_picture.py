@@ -72,7 +72,7 @@ class Picture:
 def picture(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Picture | None:
     """Return the picture of some paths between the same two concepts; None without paths.
 
-    Each concept between the ends has a row of its own, and so has each path that goes straight from one to the other.
+    Each concept between the ends has a row of its own, and so does each path of a single edge.
 
     Args:
         paths: Paths as in the JSON of `risk`, most probable first.

@@ -22,7 +22,7 @@ _WIDTH, _ROW, _LABEL = 320, 26, 70
 def bars(
     rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, tuple[str, str]], title: str, described: str
 ) -> "LayerChart":
-    """Return a bar per row. Its kind is told by its colour, and by a mark in front of its value.
+    """Return a chart with a bar per row. The colour of a bar and the mark in front of its value show its kind.
 
     Args:
         rows: The bars: `label`, `value` and `kind`. Further fields are kept for tooltips and facets.
@@ -38,7 +38,7 @@ def bars(
     except ImportError:
         seen = "the package altair is not installed"
         raise InputError(seen, "altair, for plot()", "install it: pip install 'truthhypo[bench]'") from None
-    values = [{**row, "label": cut(row["label"], _LABEL), "told": _told(row, kinds)} for row in rows]
+    values = [{**row, "label": cut(row["label"], _LABEL), "told": _value_label(row, kinds)} for row in rows]
     names = list(kinds)
     colours = alt.Scale(domain=names, range=[colour for colour, _ in kinds.values()])
     room = 1.25 * max((row["value"] for row in rows), default=1) or 1  # leaves room for the values beside the bars
@@ -74,5 +74,5 @@ def offline(chart: "Chart") -> "Chart":
     return chart
 
 
-def _told(row: Mapping[str, Any], kinds: Mapping[str, tuple[str, str]]) -> str:
+def _value_label(row: Mapping[str, Any], kinds: Mapping[str, tuple[str, str]]) -> str:
     return f"{kinds[row['kind']][1]} {row['value']:.3g}"

@@ -17,7 +17,7 @@ def backoff(attempt: int, first: float) -> float:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds a server asks us to wait: `retry-after-ms`, or Retry-After as seconds or a date (RFC 9110).
+    """Return the seconds a server asks to wait: `retry-after-ms`, or Retry-After as seconds or a date (RFC 9110).
 
     Args:
         headers: Headers of the answer; names are looked up in lower case.

@@ -1,8 +1,8 @@
 """Seals of files that are written once and then kept for people, such as rejected rows and reports.
 
-The seal of a file is a manifest in a hidden file beside it, with its size and SHA-256. It is removed before the file is
-replaced, and written after the file is complete. So a program that is killed in between leaves a file without a seal,
-which counts as intact, and never the seal of other content.
+The seal of a file is a manifest in a hidden file beside it, with the file's size and SHA-256. It is removed before the
+file is replaced, and written after the file is complete. If the program is killed in between, the file has no seal and
+counts as intact. A file never has the seal of other content.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _ENDING = ".seal"
 
 
 def seal(path: Path) -> None:
-    """Write the seal of a complete file. On a disk that is full, the file stays without one."""
+    """Write the seal of a complete file. If the disk is full, the file stays without a seal."""
     with suppress(OSError):
         write(_seal_of(path), asdict(FileEntry.of(path)))
 
@@ -31,7 +31,7 @@ def unseal(path: Path) -> None:
 def faults(folder: Path, remedy: str) -> Iterator[Fault]:
     """Yield the files of a folder that do not match their seals, and the seals that cannot be read.
 
-    A file that is gone is no fault, since people may remove what was written for them.
+    A missing file is not a fault, because people may remove files that were written for them.
 
     Args:
         folder: The folder, which may be absent.

@@ -1,8 +1,8 @@
 """Find the organism that a text is about, and the organism of an NCBI GeneID, as far as they can be known.
 
 NCBI began its numbering with one block per organism: up to 11,286 human, to 22,794 mouse, to 24,000 human again, to
-25,750 rat. Of the human genes known in 2015, 34 are in the mouse block. Later ids say nothing; for these, the case of
-the symbol is used, which is PCSK9 in humans and Pcsk9 in mice and rats.
+25,750 rat. Of the human genes known in 2015, 34 are in the mouse block. Later ids say nothing about the organism. For
+them, the case of the symbol is used: PCSK9 is a gene of humans, Pcsk9 is a gene of mice or rats.
 """
 
 import re
@@ -28,7 +28,7 @@ _NAMED = {
 #: The organism of each word that names one.
 _TAXA = {word: taxon for taxon, words in _NAMED.items() for word in words.split()}
 _WORD = re.compile(r"\w+")
-#: Names of other organisms that are no single words, or have many endings.
+#: Names of other organisms that are not single words, or have many endings.
 _BACTERIA = re.compile(r"\b(?:e\. coli|bacteri\w+)\b")
 
 

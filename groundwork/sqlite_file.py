@@ -13,10 +13,10 @@ from pathlib import Path
 from groundwork import row_checksums
 from groundwork.manifest import Fault
 
-#: SQLite's codes for a damaged file, and for a statement that does not fit the tables. The statements are fixed, so a
-#: table was lost.
+#: SQLite's codes for a damaged file, and for a statement that does not fit the tables. The program's statements never
+#: change, so the last code means that a table was lost.
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
-#: Errors of SQLite. It repeats a damaged definition of a table in its message, which Python then may fail to decode.
+#: Errors of SQLite. Its messages may repeat the damaged definition of a table, which Python may fail to decode.
 ERRORS = (sqlite3.Error, UnicodeDecodeError)
 _WANTED = "an SQLite file as this program left it"
 

@@ -71,8 +71,8 @@ def spans(text: str, begun: Callable[[Collection[str]], Container[str]] | None =
 
     Args:
         text: The text.
-        begun: Is given the first word, and the first two words, of all spans. Returns those with which a name begins;
-            spans that begin otherwise are left out.
+        begun: Gets the first word, and the first two words, of all spans. Returns the beginnings of names among them.
+            Spans with other beginnings are left out.
     """
     words = _words(text)
     openings: dict[Span, str] = {}
@@ -132,7 +132,7 @@ class Places:
         return found
 
     def of(self, form: str) -> list[Span]:
-        """Return the places where a form is not part of a longer word. It must begin with a letter or a digit."""
+        """Return the places where a form is not part of a longer word. The form must begin with a letter or a digit."""
         first = re.match(r"\w*", form)
         starts = self._starts.get(first[0], []) if first else []
         ends = ((start, start + len(form)) for start in starts if self._text.startswith(form, start))
@@ -143,7 +143,7 @@ def longest(placed: Iterable[P]) -> list[P]:
     """Return the longest of overlapping objects, in text order. If lengths are equal, the first is kept."""
     kept: list[P] = []
     for one in sorted(placed, key=lambda p: (p.start - p.end, p.start)):
-        at, beyond = _in_the_way(kept, one.start, one.end)
+        at, beyond = _overlapping(kept, one.start, one.end)
         if at == beyond:
             kept.insert(at, one)
     return kept
@@ -156,23 +156,23 @@ def put(kept: list[P], one: P) -> None:
         kept: Objects in text order without overlaps; the list is modified.
         one: The object to insert.
     """
-    at, beyond = _in_the_way(kept, one.start, one.end)
+    at, beyond = _overlapping(kept, one.start, one.end)
     if all((one.start - one.end, one.start) < (other.start - other.end, other.start) for other in kept[at:beyond]):
         kept[at:beyond] = [one]
 
 
 def drop(kept: list[P], one: P) -> None:
     """Remove an object from a list, which must be in text order without overlaps."""
-    at, beyond = _in_the_way(kept, one.start, one.end)
+    at, beyond = _overlapping(kept, one.start, one.end)
     del kept[at:beyond]
 
 
 def around(kept: list[P], start: int, end: int) -> list[P]:
     """Return the objects that overlap a span; the list must be in text order without overlaps."""
-    at, beyond = _in_the_way(kept, start, end)
+    at, beyond = _overlapping(kept, start, end)
     return kept[at:beyond]
 
 
-def _in_the_way(kept: list[P], start: int, end: int) -> tuple[int, int]:
+def _overlapping(kept: list[P], start: int, end: int) -> tuple[int, int]:
     at = bisect_left(kept, start + 1, key=lambda p: p.end)
     return at, bisect_left(kept, end, lo=at, key=lambda p: p.start)

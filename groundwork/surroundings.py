@@ -8,15 +8,16 @@ from groundwork.abbreviations import abbreviations
 from groundwork.records import Match
 from groundwork.species import HUMAN, OTHER, gene_species, species_named
 
-#: Number of mentions added for a preferred name or a key, since a dictionary lists each concept only once.
+#: Number of mentions added for a preferred name or a key, because a dictionary lists each concept only once.
 OFFICIAL = 2.0
 #: Factor for a gene whose name differs from the words only in case: PSA, Psa and psa are genes of three organisms.
 RECASED = 0.4
 #: The best candidate is unambiguous if it has at least this share of the weight of all candidates.
 CLEAR = 0.8
-#: Factor for genes of an organism that the text does not name. If it names one organism, its genes have the factor 1.
+#: Smallest factor for a gene by its organism. Otherwise, the factor is the share of this organism among all mentions of
+#: organisms in the text.
 ELSEWHERE = 0.05
-#: The same factor for human genes, which are meant most often if the text names no organism.
+#: The same for human genes, which are meant most often if the text names no organism.
 ELSEWHERE_MAN = 0.1
 #: A text is about an organism if this share of its mentions of organisms name it. Except for humans, at least `SEEN`
 #: mentions must name it. A gene's descriptive name is trusted if at least `SEEN` mentions use it.
@@ -66,9 +67,9 @@ class Surroundings:
     def doubtful(self, match: Match, words: str = "") -> bool:
         """Return whether a match is a gene and the text leaves open whether this gene is meant.
 
-        This is so if the text is not about the gene's organism. A gene whose id and symbol show no organism counts as
-        human, as most genes are. It is also so if the words are a description that hardly ever names the gene:
-        "collagen receptor" is a family. If the words are the gene's symbol, only the organism counts.
+        A match is doubtful if the text is not about the gene's organism. A gene whose id and symbol show no organism
+        counts as human, as most genes are. A match is also doubtful if the words are a description that hardly ever
+        names the gene: "collagen receptor" is a family. If the words are the gene's symbol, only the organism counts.
         """
         if match.type != "Gene":
             return False

@@ -1,8 +1,8 @@
 """Explore the surroundings of two concepts: count the simple paths between them, and find the best products.
 
-It is written in the subset of Python that numba compiles. The notes are a row of five numbers per concept, about the
-walks from the concept to the end. The first three are the best products of weights over 1, 2 and 3 hops. The last two
-are the numbers of walks over 1 and 2 hops, minus 1. A number is -1 if there is no such walk.
+The code is written in the subset of Python that numba compiles. The notes are a row of five numbers per concept, about
+the walks from the concept to the end. The first three are the best products of weights over 1, 2 and 3 hops. The last
+two are the numbers of walks over 1 and 2 hops, minus 1. A number is -1 if there is no such walk.
 """
 
 from groundwork.compiled import compiled
@@ -66,7 +66,7 @@ def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops
                 notes[two, 1] = max(notes[two, 1], weight[to] * notes[one, 0])
 
 
-def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
+def _count_three_hops(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
     """Return the number of walks of three hops from i to the end that visit i only once. Record their best product."""
     total, to = 0, first[i]
     while to < first[i + 1]:
@@ -81,7 +81,7 @@ def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end:
     return total
 
 
-@compiled(parallel, locate, _around, _from_end, _note, _fourth)
+@compiled(parallel, locate, _around, _from_end, _note, _count_three_hops)
 def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> int:
     """Return the number of all simple paths of at most `hops` hops, and fill in the notes of the concepts on them.
 
@@ -98,7 +98,7 @@ def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hop
         if i != end:
             onward = int(notes[i, 3]) + 1 if hops >= 2 else 0
             onward += int(notes[i, 4]) + 1 if hops >= 3 else 0
-            onward += _fourth(first, target, weight, i, start, end, notes) if hops >= 4 else 0
+            onward += _count_three_hops(first, target, weight, i, start, end, notes) if hops >= 4 else 0
             total += (upto - at) * onward
         at = upto
     return total

@@ -1,6 +1,6 @@
 """Count the simple paths of at most four hops between two concepts, and find the best without enumerating all.
 
-If both ends are excluded from the middle, a walk of at most three hops is simple, and a walk of four hops is simple
+If both ends are excluded from the middle, a walk of at most three hops is simple. A walk of four hops is then simple
 unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours are enough to compute
 the exact count and, for each concept, the best product that can still be reached from it. A depth-first search in the
 order of the concepts then enters only branches that can beat the worst path kept so far. If scores are equal, the

@@ -69,8 +69,8 @@ def take_over(address: str, fresh: str) -> Path | None:
 
     Args:
         address: The store's address.
-        fresh: The address of the new store, which is closed and lies in a folder beside the old one. Its folder is
-            moved, so this address is empty afterwards.
+        fresh: The address of the new store. The new store must be closed, and in a folder beside the old one. Its
+            folder is moved, so this address is empty afterwards.
 
     Returns:
         The folder where the old store is kept; None if there was none.

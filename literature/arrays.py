@@ -1,8 +1,8 @@
 """A file of named one-dimensional arrays, which is memory-mapped instead of read.
 
 The file begins with the length of its header (8 bytes, little-endian) and the header in JSON. For each array, the
-header gives the name, NumPy's name of the type, the number of elements and the start of the array, which counts from
-the end of the header. Each array starts at a multiple of 64 bytes.
+header gives the name, NumPy's name of the type, the number of elements, and the start as an offset from the end of the
+header. Each array starts at a multiple of 64 bytes.
 """
 
 import json
@@ -48,7 +48,7 @@ def write(path: Path, arrays: Mapping[str, Array]) -> None:
 def mapped(path: Path) -> dict[str, Array]:
     """Map a file of arrays. Writing into the arrays does not change the file.
 
-    The arrays are writable all the same, since numba takes 20 microseconds longer for each read-only array.
+    The arrays are not read-only, because numba takes 20 microseconds longer for each read-only array.
 
     Raises:
         OSError: The file cannot be opened.

@@ -50,7 +50,7 @@ class Draft(SpooledLoad):
         The folder is removed at the end of the block, unless the block fails and `keep` has noted a state to resume.
         """
         known = _read(folder)
-        if known.get("note") not in resume or known.get("base") != base or not _whole(folder, known["places"]):
+        if known.get("note") not in resume or known.get("base") != base or not _is_complete(folder, known["places"]):
             shutil.rmtree(folder, ignore_errors=True)
             known = {"note": "", "places": 0, "releases": []}
         folder.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ class Draft(SpooledLoad):
         self._kept, self.reached = len(self.spool), note
 
 
-def _whole(folder: Path, places: int) -> bool:
+def _is_complete(folder: Path, places: int) -> bool:
     """Return whether the files hold at least what the last `keep` wrote. If not, the load starts again."""
     try:
         with (folder / "places").open("rb") as file:

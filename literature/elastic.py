@@ -2,7 +2,7 @@
 
 The store is one index behind an alias (`generations`), analysed by the server's own `english` analyzer. BM25 in
 Elasticsearch still has the factor k1 + 1, which Lucene's formula has dropped, so its scores are divided by this factor.
-Searches fetch doc values only, not the source.
+Searches fetch doc values and not the source, except for very long titles.
 """
 
 from collections import Counter
@@ -149,7 +149,10 @@ class ElasticLiterature(Store):
             yield load
 
     def _generation(self, name: str | None) -> Generation | None:
-        """Return the live generation, or the one of this name. It is cached, since a live generation never changes."""
+        """Return the live generation, or the generation with this name.
+
+        A generation that is requested by name is cached, because its documents and its scoring do not change.
+        """
         known = self._known
         if known is None or known.name != name:
             known = self._known = generations.live(self._client, name or self._alias)

@@ -76,16 +76,16 @@ class ElasticLoad(SpooledLoad):
             TimeLimit: The server has answered no heartbeat for `literature_retry` seconds.
         """
         releases_alone = self._draft is None and not self._fresh and self.releases and not len(self.spool)
-        if releases_alone and self._noted():
+        if releases_alone and self._record_releases():
             return
         draft = self._write()
         self._lease.check()
-        self._patiently(partial(generations.finish, self._client, draft.name))
+        self._wait_for(partial(generations.finish, self._client, draft.name))
         before = draft.current.releases if draft.current and not self._fresh else {}
         self._lease.check()
         generations.publish(self._client, self._alias, self._door, draft, {**before, **self.releases})
 
-    def _noted(self) -> bool:
+    def _record_releases(self) -> bool:
         """Record the releases in the live generation, and return whether there is a live generation."""
         current = generations.live(self._client, self._alias)
         if current is not None:
@@ -101,14 +101,14 @@ class ElasticLoad(SpooledLoad):
     def _write(self) -> Draft:
         """Write the changes that were spooled since the last call into the draft."""
         if self._draft is None:
-            self._draft = self._patiently(
+            self._draft = self._wait_for(
                 partial(generations.begin, self._client, self._alias, self._door, self._settings, self._fresh)
             )
         changes, patience = self.spool.changes(), self._settings.literature_retry
         bulk.write(self._client, self._door, changes, self._address, patience, self._waiting)
         return self._draft
 
-    def _patiently(self, administer: Callable[[], T]) -> T:
+    def _wait_for(self, administer: Callable[[], T]) -> T:
         """Return the result of a task that may take the server hours, as long as it answers heartbeats meanwhile.
 
         Raises:

@@ -203,7 +203,10 @@ class EmbeddedLiterature(Store):
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn errors of NumPy and the file system into ours. A damaged segment may hold indexes out of range."""
+        """Convert errors of NumPy and the file system inside the block to the program's errors.
+
+        A damaged segment may contain indexes that are out of range.
+        """
         try:
             yield
         except (ValueError, IndexError, OSError) as error:

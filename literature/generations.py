@@ -18,8 +18,8 @@ from groundwork.records import IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, manifest, server
 
-#: A replaced document counts in the statistics until a merge removes it. In an index of up to this many documents, all
-#: replaced documents are merged away. In a larger index, only segments with more than this share (percent) of replaced
+#: A replaced document counts in the statistics until a merge removes it. In an index of up to `_SMALL` documents, all
+#: replaced documents are removed. In a larger index, only segments with more than `_TOLERATED` percent of replaced
 #: documents are merged.
 _SMALL = 1_000_000
 _TOLERATED = 1
@@ -105,7 +105,7 @@ def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fres
     client.indices.add_block(index=current.name, block="write")
     writable = {"index.blocks.write": None, **_ALONE}
     client.indices.clone(index=current.name, target=name, settings=writable, aliases={door: {}})
-    _await(client, name)
+    _wait_until_ready(client, name)
     client.indices.put_mapping(index=name, properties=_mappings()["properties"])  # an older index may lack some
     return Draft(name, current)
 
@@ -152,7 +152,7 @@ def finish(client: Elasticsearch, fresh: str) -> None:
         client.indices.flush(index=fresh)
         client.indices.close(index=fresh)
         client.indices.open(index=fresh)
-        _await(client, fresh)
+        _wait_until_ready(client, fresh)
         client.indices.put_settings(index=fresh, settings={"index.merge.policy.expunge_deletes_allowed": tolerated})
         client.indices.forcemerge(index=fresh, only_expunge_deletes=True)
         client.indices.refresh(index=fresh)
@@ -194,7 +194,7 @@ def _sweep(client: Elasticsearch, alias: str, current: Generation | None) -> Non
             client.indices.delete(index=name)
 
 
-def _await(client: Elasticsearch, index: str) -> None:
+def _wait_until_ready(client: Elasticsearch, index: str) -> None:
     client.cluster.health(index=index, wait_for_status="yellow", timeout=f"{server.PATIENCE}s")
 
 

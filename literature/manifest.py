@@ -73,7 +73,7 @@ def read(path: Path) -> Manifest | None:
     """Read the manifest at a path; None if there is none.
 
     Raises:
-        DamagedStore: The manifest cannot be read, or an earlier version of this program made the index.
+        DamagedStore: The manifest cannot be read, or has an older format that this program does not read.
         StoreError: A later version of this program made the index.
     """
     try:

@@ -54,7 +54,7 @@ def _add_thing(
 
 
 def _within(documents: Array, low: int, stop: int, wanted: int) -> int:
-    """Return the first posting between `low` and `stop` whose document is not before the wanted one."""
+    """Return the first posting between `low` and `stop` for the wanted document or a later one."""
     while low < stop:
         middle = (low + stop) // 2
         if documents[middle] < wanted:

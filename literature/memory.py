@@ -43,7 +43,7 @@ class _Load:
 class MemoryLiterature(Store):
     """A literature index in dicts.
 
-    Searches see the state at the last end of `writing` without an error.
+    Searches see the state after the last `writing` block that ended without an error.
 
     Args:
         settings: Settings with k1 and b.

@@ -1,8 +1,8 @@
 """Porter's stemmer, as in Lucene's PorterStemFilter: the algorithm of 1980 with its author's later corrections.
 
 M. F. Porter, An algorithm for suffix stripping, Program 14(3), 1980. The corrections are those of the author's own
-programs: the suffixes `bli` and `logi`, and words of one or two letters stay unchanged. A word may contain any
-characters. Every character other than a, e, i, o, u or a vocalic y counts as a consonant.
+programs: they add the suffixes `bli` and `logi`, and leave words of one or two letters unchanged. A word may contain
+any characters. Every character other than a, e, i, o, u or a vocalic y counts as a consonant.
 """
 
 from collections.abc import Sequence

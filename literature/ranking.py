@@ -30,8 +30,8 @@ class Query(NamedTuple):
     """The terms of a query: a document's score adds up the text's terms and, for each thing, its best-scoring name.
 
     Attributes:
-        weights: The factor for the saturation of each term: first the terms of names, then the terms of the text, the
-            latter by falling weight.
+        weights: The factor for the saturation of each term: first the terms of names, then the terms of the text. The
+            terms of the text are in descending order of weight.
         names: Where the terms of each name begin, and at the end where the terms of the text begin.
         things: Where the names of each thing begin, and at the end where the last names end.
     """
@@ -81,7 +81,7 @@ class Postings:
     def tops(self) -> Floats:
         """The largest saturation of each term.
 
-        This property also checks the postings, since compiled code does not check the bounds of the arrays it writes.
+        This property also checks the postings, because compiled code does not check the bounds of arrays.
 
         Raises:
             ValueError: The postings point beyond the segment, because its file was changed from outside.
@@ -145,7 +145,7 @@ class Ranker:
         """
         if self._added < MANY:
             self._added += sum(int(each.segment.holding(row).sum()) for each, row in zip(every, rows, strict=True))
-        scratch = self._borrowed() if self._added >= MANY else None
+        scratch = self._take_scratch() if self._added >= MANY else None
         found, best, floor = [], np.empty(0), 0.0
         for postings, row in zip(every, rows, strict=True):
             limit = int(np.searchsorted(postings.segment.pmids, newest, "right"))
@@ -162,7 +162,7 @@ class Ranker:
             self._spare.append(scratch)
         return [(segment, places[scores >= floor], scores[scores >= floor]) for segment, places, scores in found]
 
-    def _borrowed(self) -> Scratch:
+    def _take_scratch(self) -> Scratch:
         try:  # `if` is not enough: another thread may take the last one
             return self._spare.pop()
         except IndexError:

@@ -28,7 +28,7 @@ def check_share(share: float) -> None:
     """Check a share of articles.
 
     Raises:
-        InputError: It is outside (0, 1].
+        InputError: The share is outside (0, 1].
     """
     if not 0 < share <= 1:
         raise InputError(f"a share of {share}", "a number above 0, up to 1", "correct share")

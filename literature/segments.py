@@ -68,7 +68,10 @@ def _sweep(folder: Path, before: Iterable[SegmentEntry]) -> None:
 
 
 def _without(folder: Path, one: SegmentEntry, pmids: Ints) -> Iterator[SegmentEntry]:
-    """Yield a segment without some documents: the segment itself if it holds none, nothing if none remains."""
+    """Yield a segment without some documents.
+
+    Yield the segment itself if it contains none of these documents, and nothing if no other documents remain.
+    """
     held = Segment.opened(folder / one.name)
     kept = np.ones(len(held), dtype=bool)
     kept[held.places(pmids)] = False
@@ -96,7 +99,7 @@ def _joined(folder: Path, listed: Sequence[SegmentEntry]) -> Iterator[SegmentEnt
                 yield group[0]
             else:
                 _check(folder, group)
-                yield _saved(folder, merged([_whole(folder, one) for one in group]))
+                yield _saved(folder, merged([_all_documents(folder, one) for one in group]))
 
 
 def _groups(alike: Sequence[SegmentEntry]) -> Iterator[list[SegmentEntry]]:
@@ -111,14 +114,14 @@ def _groups(alike: Sequence[SegmentEntry]) -> Iterator[list[SegmentEntry]]:
 
 
 def _size(documents: int) -> int:
-    """Return the smallest exponent of `_STEP` whose power is at least the number of documents."""
+    """Return the smallest n for which `_STEP` ** n is at least the number of documents."""
     size = 0
     while _STEP**size < documents:
         size += 1
     return size
 
 
-def _whole(folder: Path, one: SegmentEntry) -> tuple[Segment, Bools]:
+def _all_documents(folder: Path, one: SegmentEntry) -> tuple[Segment, Bools]:
     held = Segment.opened(folder / one.name)
     return held, np.ones(len(held), dtype=bool)
 

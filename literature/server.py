@@ -1,4 +1,4 @@
-"""The connection to an Elasticsearch server, and the translation of its errors into ours."""
+"""The connection to an Elasticsearch server, and the conversion of its errors to the program's errors."""
 
 import logging
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def client(address: str, settings: Settings) -> Elasticsearch:
 
 @contextmanager
 def explained(address: str, seconds: float, easier: str = "") -> Iterator[None]:
-    """Turn errors of the driver into ours.
+    """Convert errors of the driver inside the block to the program's errors.
 
     Args:
         address: The server's address, without credentials.

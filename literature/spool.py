@@ -1,7 +1,7 @@
 """The changes of one load, kept on disk until the load is over.
 
-A store is written only when its load ends, so an abandoned load leaves no trace. Each PMID is written once, in its last
-version, however often the load changed it. PMIDs are written in ascending order.
+The changes are written into the store when the load ends; into Elasticsearch, also at each `keep`. A PMID is then
+written only once, in its last version, even if the load changed it often. PMIDs are written in ascending order.
 """
 
 import os

@@ -85,10 +85,10 @@ class Store(ABC):
         """See `LiteratureReader.pmid_by_year`."""
 
     def _explained(self) -> AbstractContextManager[None]:
-        """Turn errors of the store's driver into ours."""
+        """Convert errors of the store's driver inside the block to the program's errors."""
         return nullcontext()
 
-    # -- what this class derives from it
+    # -- what this class builds on these methods
 
     def search(
         self,
@@ -121,7 +121,7 @@ class Store(ABC):
         wordings = [Wording.of(text, things) for text, things in zip(texts, names or [()] * len(texts), strict=True)]
         with self._explained():
             found = self._best_many(wordings, k, before, exclude_retracted)
-            return tuple(self._settled(hits, info, k, lowest) for hits, info in found)
+            return tuple(self._hits_to_show(hits, info, k, lowest) for hits, info in found)
 
     def _best_many(
         self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
@@ -129,7 +129,7 @@ class Store(ABC):
         """Return the result of `_best` for each query, in order. A store that runs queries in parallel overrides it."""
         return (self._best(wording, k, before, exclude_retracted) for wording in wordings)
 
-    def _settled(self, found: Sequence[RankedHit], info: IndexInfo, k: int, lowest: float) -> Hits:
+    def _hits_to_show(self, found: Sequence[RankedHit], info: IndexInfo, k: int, lowest: float) -> Hits:
         """Return the hits to show: the k best documents, ranked, without those below the lowest score."""
         by_pmid = {hit.pmid: hit for hit in found}
         settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]
@@ -181,5 +181,5 @@ class Store(ABC):
 
 
 def rank(share: float, count: int) -> int:
-    """Return the smallest whole number that is at least this share of a count, from 1."""
+    """Return the smallest whole number, at least 1, that is not below this share of a count."""
     return max(1, ceil(Fraction(str(share)) * count))

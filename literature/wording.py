@@ -46,7 +46,8 @@ def factors(thing: Sequence[Terms], weight: Callable[[str], float]) -> list[floa
     """Return the factor for the BM25 score of each name: the weight of the first name divided by the name's own weight.
 
     The weight of a name is the sum of the idf of its tokens, which is the upper limit of its BM25 score. Tokens that no
-    document holds have no weight. A name that consists only of such tokens gets the factor 0.
+    document holds have no weight. A name without weight gets the factor 0, and does not count as the first name. A
+    single name gets the factor 1.
 
     Args:
         thing: The tokens of each name.

@@ -50,7 +50,7 @@ class Charts:
 
     def there(self) -> bool:
         """Return whether an atlas of the store's current state is stored."""
-        return self._found(self._store.state()) is not None
+        return self._stored(self._store.state()) is not None
 
     def atlas(self, state: str, progress: Progress | None = None) -> Atlas:
         """Return the atlas of a state. If it is not stored, build it now, and store it if possible.
@@ -62,20 +62,20 @@ class Charts:
         Raises:
             StoreBusy: If the store changed while its atlas was built.
         """
-        found = self._found(state)
+        found = self._stored(state)
         if found is not None:
             return found
-        with self._alone() as root:
-            found = self._found(state)  # another process may have built it meanwhile
+        with self._lock_root() as root:
+            found = self._stored(state)  # another process may have built it meanwhile
             if found is not None:
                 return found
-            made, summary = self._drawn(state, progress)
+            made, summary = self._build(state, progress)
             if root is None:
                 return made
             try:
-                return self._kept(made, summary, root, state)
+                return self._store_atlas(made, summary, root, state)
             except OSError as error:
-                _say(progress, f"the atlas of the graph {self._store.address} cannot be stored in {root}: {error}")
+                _notify(progress, f"the atlas of the graph {self._store.address} cannot be stored in {root}: {error}")
                 return made
 
     def summary(self, state: str) -> Summary | None:
@@ -87,12 +87,12 @@ class Charts:
         """Return a graph that answers look-ups from the store's atlas."""
         return ChartedGraph(self._store, self.atlas)
 
-    def _found(self, state: str) -> Atlas | None:
+    def _stored(self, state: str) -> Atlas | None:
         kept = (files.opened(root / _name(state)) for root in self._roots)
         return next((atlas for atlas in kept if atlas is not None), None)
 
     @contextmanager
-    def _alone(self) -> Iterator[Path | None]:
+    def _lock_root(self) -> Iterator[Path | None]:
         """Lock the first folder that can be written, and yield it; yield None if there is none or it is locked."""
         for root in self._roots:
             try:
@@ -111,11 +111,11 @@ class Charts:
             return
         yield None
 
-    def _drawn(self, state: str, progress: Progress | None) -> tuple[Atlas, Summary | None]:
+    def _build(self, state: str, progress: Progress | None) -> tuple[Atlas, Summary | None]:
         counts, digest = self._store.counts(), Digest()
         edges = sum(counts.edges.values())
         if progress is None:
-            _say(
+            _notify(
                 None,
                 f"the graph {self._store.address} has no up-to-date atlas, which is needed to look up paths; "
                 f"it is built now from {edges:,} edges, which takes about {edges / _RATE:.0f} s",
@@ -123,13 +123,13 @@ class Charts:
         watch = progress or Silent()
         watch.begin("building the atlas", edges, "edges")
         elsewhere = self._relations()
-        relations = elsewhere if elsewhere is not None else _hashed(self._store.relations(), digest)
+        relations = elsewhere if elsewhere is not None else _digesting(self._store.relations(), digest)
         made = drawn(watched_rows(relations, watch), self._store.beside())
         if self._store.state() != state:
             raise StoreBusy(f"{self._store.address} changed while it was read", "an unchanged graph", "try again")
         return made, Summary(counts, digest.value) if elsewhere is None else None
 
-    def _kept(self, made: Atlas, summary: Summary | None, root: Path, state: str) -> Atlas:
+    def _store_atlas(self, made: Atlas, summary: Summary | None, root: Path, state: str) -> Atlas:
         """Store an atlas; the caller holds the lock. All other folders are outdated or incomplete, and are deleted."""
         for folder in root.iterdir():
             if folder.is_dir():
@@ -147,7 +147,7 @@ class Charts:
 
 def folder_under(home: Path, address: str) -> Path:
     """Return the folder under HOME for the atlases of a store without a writable folder of its own."""
-    return home.absolute() / "atlas" / _short(address)
+    return home.absolute() / "atlas" / _hash(address)
 
 
 def charts(
@@ -175,13 +175,13 @@ def of_this_room(store: GraphReader) -> Lookups:
     return store
 
 
-def _hashed(batches: Iterable[pa.RecordBatch], digest: Digest) -> Iterator[pa.RecordBatch]:
+def _digesting(batches: Iterable[pa.RecordBatch], digest: Digest) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         digest.add(batch)
         yield batch
 
 
-def _say(progress: Progress | None, text: str) -> None:
+def _notify(progress: Progress | None, text: str) -> None:
     """Send a text to the progress display, or else as a warning."""
     if progress is None:
         warnings.warn(text, AtlasMissing, stacklevel=2)
@@ -190,8 +190,8 @@ def _say(progress: Progress | None, text: str) -> None:
 
 
 def _name(state: str) -> str:
-    return _short(f"{_LAYOUT} {state}")
+    return _hash(f"{_LAYOUT} {state}")
 
 
-def _short(text: str) -> str:
+def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:24]

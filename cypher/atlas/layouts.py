@@ -60,37 +60,37 @@ class Layouts:
             self._spent[reach] += self.atlas.steps(start, end, hops)
             if self._spent[reach] * _PART <= len(self.atlas.target):
                 return self.atlas.region(start, end, hops, reach)
-        whole: Region = self._once(reach, lambda: self.atlas.whole(reach))
+        whole: Region = self._cached(reach, lambda: self.atlas.whole(reach))
         return whole
 
     def layout(self, start: int, end: int, hops: int, reach: Reach, rank: Rank, alpha: float) -> Layout:
         """Return the links near two concepts, or all links, with weights for a rank."""
         region = self.region(start, end, hops, reach)
         if region is not self._kept.get(reach):
-            return self._laid(region, reach, rank, alpha)
-        layout: Layout = self._once((reach, rank, alpha), lambda: self._laid(region, reach, rank, alpha))
+            return self._make_layout(region, reach, rank, alpha)
+        layout: Layout = self._cached((reach, rank, alpha), lambda: self._make_layout(region, reach, rank, alpha))
         return layout
 
-    def _laid(self, region: Region, reach: Reach, rank: Rank, alpha: float) -> Layout:
+    def _make_layout(self, region: Region, reach: Reach, rank: Rank, alpha: float) -> Layout:
         network = region.network
         beliefs = self._beliefs(network, alpha)
         factors = beliefs if rank == "evidence" else np.ones(len(beliefs))
         if rank == "dwpc":
-            factors = _damped(self.atlas, region, reach)
+            factors = _degree_factors(self.atlas, region, reach)
         arcs = Arcs.of(network.wired(), region.there, network.kind.astype(np.int8), factors)
         return Layout(region, beliefs, arcs)
 
-    def _once(self, name: object, make: Callable[[], Any]) -> Any:
-        """Return a cached object, or create it. The last `_KEPT` objects are cached, since questions often repeat."""
+    def _cached(self, name: object, make: Callable[[], Any]) -> Any:
+        """Return a cached object, or create it. The last `_KEPT` used are cached, because questions often repeat."""
         with self._guard:
             made = self._kept.pop(name) if name in self._kept else make()
             while len(self._kept) >= _KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[name] = made  # replaces the oldest one
+            self._kept[name] = made  # at the end, because it was used last
             return made
 
 
-def _damped(atlas: Atlas, region: Region, reach: Reach) -> Floats:
+def _degree_factors(atlas: Atlas, region: Region, reach: Reach) -> Floats:
     """Return (d_a * d_b)^-0.5 of each link; d_a and d_b are its ends' numbers of neighbours by links of its kind."""
     degrees, network = atlas.degrees(region.nodes, reach).astype(np.float64), region.network
     product = degrees[network.a, network.kind] * degrees[network.b, network.kind]

@@ -82,7 +82,7 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
     try:
         yield
     except Neo4jError as error:
-        raise _of_server(error, address, settings, free) from error
+        raise _server_error(error, address, settings, free) from error
     except ConfigurationError as error:
         raise unusable(address, last_line(error)) from error
     except (GqlError, OSError) as error:
@@ -109,7 +109,7 @@ def unusable(address: str, why: str) -> InputError:
     )
 
 
-def _of_server(error: Neo4jError, address: str, settings: Settings, free: bool) -> TruthHypoError:
+def _server_error(error: Neo4jError, address: str, settings: Settings, free: bool) -> TruthHypoError:
     code, said = error.code or "", _message(error)
     if code.startswith(_TIMED_OUT):
         return too_slow(f"a query on {address}", settings.graph_timeout, free=free)

@@ -29,8 +29,8 @@ _CONCEPT_PAGE, _HEAD_PAGE = 2_000, 500
 #: names) in one regular expression of Lucene.
 _KEYS, _FORMS, _GRAMS = 5_000, 500, 50
 #: How deep a free query may be nested. Neo4j 2026.08 plans 100 levels in about 1 s, but 199 levels of NOT overflow its
-#: stack, and it never answers. Its planning time doubles with each nested subquery: 14 take 3 s, 20 take half a minute
-#: and 60 did not end in 9 minutes, although the time limit had ended their transaction.
+#: stack, and it never answers. Its planning time doubles with each nested subquery: 14 take 3 s, 20 take half a minute.
+#: The planning of 60 did not end in 9 minutes, although the time limit had ended the transaction.
 _DEPTH = Depth(levels=100, subqueries=10)
 
 

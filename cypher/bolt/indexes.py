@@ -36,7 +36,8 @@ CONSTRAINTS = (
 #: The index over concepts that look-ups need.
 NAMES = Index("concept_forms", "schema_forms")
 #: Indexes over concepts, and over the edges of each relation, because Neo4j has no range index over several relations.
-#: Those over edges serve only queries in Neo4j Browser and cost 13 % of the server's CPU in a first load (MEASURED.md).
+#: Indexes over edges are used only by queries in Neo4j Browser. They cost 13 % of the server's CPU in a first load
+#: (MEASURED.md).
 OVER_CONCEPTS = (NAMES, Index("concept_types", "schema_types"))
 OVER_EDGES = tuple(
     Index(f"{relation.upper()} {what}", f"schema_{what}", (relation,))

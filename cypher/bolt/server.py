@@ -113,7 +113,7 @@ class Server:
 
         # An auto-commit query needs one message to the server and back; an explicit transaction would need three.
         def asked(driver: Driver) -> list[list[Any]]:
-            with self._reading(driver) as session:
+            with self._read_session(driver) as session:
                 return session.run(text, parameters).values()
 
         with explained(self.address, self.settings):
@@ -132,7 +132,7 @@ class Server:
         # `execute_query` is not used, because it would run a query again that exceeded the server's memory limit.
         def asked(driver: Driver) -> Table:
             with (
-                self._reading(driver, _FREE_FETCH) as session,
+                self._read_session(driver, _FREE_FETCH) as session,
                 session.begin_transaction(timeout=limit) as transaction,
             ):
                 result = transaction.run(text, dict(parameters))
@@ -152,7 +152,7 @@ class Server:
                 no progress is reported.
 
         Raises:
-            TimeLimit: If the server does not answer for longer than `graph_timeout` and `graph_retry`.
+            TimeLimit: If the server does not answer within the larger of `graph_timeout` and `graph_retry`.
             StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
         """
         limit, setting = max((getattr(self.settings, name), name) for name in ("graph_timeout", "graph_retry"))
@@ -168,10 +168,10 @@ class Server:
         with explained(self.address, self.settings):
             if most < math.inf:
                 brief = min(limit, max(most, _BRIEF))
-                return self._again(partial(self._within, brief, asked, overdue), min(most, self.settings.graph_retry))
+                return self._retry(partial(self._within, brief, asked, overdue), min(most, self.settings.graph_retry))
             told = partial(self._waiting.tell, limit=limit, setting=setting) if self._waiting else None
             attempt = partial(self._within, limit, asked, overdue, told)
-            return self._again(attempt, self.settings.graph_retry, self._waiting)
+            return self._retry(attempt, self.settings.graph_retry, self._waiting)
 
     def administer(self, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> None:
         """Run a named query that may take hours: it changes all concepts, or creates an index over them or over edges.
@@ -189,20 +189,20 @@ class Server:
 
         with explained(self.address, self.settings):
             attempt = partial(self._within, _ADMINISTRATION, asked, overdue)
-            self._again(attempt, self.settings.graph_retry, self._waiting)
+            self._retry(attempt, self.settings.graph_retry, self._waiting)
 
     def close(self) -> None:
         """Close all connections."""
         if "_driver" in self.__dict__:
             self._driver.close()
 
-    def _reading(self, driver: Driver, fetch_size: int = _FETCH) -> Session:
+    def _read_session(self, driver: Driver, fetch_size: int = _FETCH) -> Session:
         """Return a session that may not write."""
         database = self.settings.graph_database
         return driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=fetch_size)
 
-    def _again(self, attempt: Callable[[], T], retry: float, waiting: Waiting | None = None) -> T:
-        """Return the result of `attempt`. If it fails, repeat it for `retry` seconds after the first failure."""
+    def _retry(self, attempt: Callable[[], T], retry: float, waiting: Waiting | None = None) -> T:
+        """Return the result of `attempt`. After a temporary failure, repeat it for `retry` seconds."""
         ends, pause = math.inf, _FIRST_PAUSE
         while True:
             try:

@@ -116,8 +116,8 @@ class BoltWriter(ABC):
             for edges in by_heads(batches):
                 heads = pc.unique(edges["head"]).to_pylist()
                 writers.touch(set(heads))
-                new, others = self._parted(edges, heads)
-                left = self._changed(others, release, writers)
+                new, others = self._split_new(edges, heads)
+                left = self._change(others, release, writers)
                 for portion in chain(left, portioned(new, release, self.settings)):
                     writers.begin(self._create, portion)
         self.drop_edges(dropped)
@@ -141,7 +141,7 @@ class BoltWriter(ABC):
     def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_similarities`."""
         for edges in portions(similarities_of(batches)):
-            self._do(partial(_write, "put_similarities", (), [edge.to_dict() for edge in edges]))
+            self._run_leased(partial(_write, "put_similarities", (), [edge.to_dict() for edge in edges]))
 
     def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_similarities`."""
@@ -153,15 +153,15 @@ class BoltWriter(ABC):
         self._drop_all("drop_contradictions", source=source)
         for portion in portions(pairs):
             rows = [{"head": pair.head, "tail": pair.tail} for pair in portion]
-            self._do(partial(_write, "put_contradictions", (), rows, source=source))
+            self._run_leased(partial(_write, "put_contradictions", (), rows, source=source))
 
-    def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-        """Return two tables: the edges whose head has no edges in the store, so they are new; and the others."""
+    def _split_new(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
+        """Return two tables: edges that must be new, because their head has no edges in the store; and the others."""
         [[without]] = self._send("heads_without", RELATIONS, keys=heads)
         new = pc.is_in(edges["head"], value_set=pa.array(without, pa.string()))
         return edges.filter(new), edges.filter(pc.invert(new))
 
-    def _changed(self, edges: pa.Table, release: str, writers: BoundedThreads) -> list[Portion]:
+    def _change(self, edges: pa.Table, release: str, writers: BoundedThreads) -> list[Portion]:
         """Change the edges that exist in the store, and return the edges that do not exist."""
         if not len(edges):
             return []
@@ -189,7 +189,7 @@ class BoltWriter(ABC):
             [[written]] = run(transaction, "create_edges", **portion.parameters)
             _check(transaction, written, len(portion.rows), portion.keys)
 
-        self._do(create)
+        self._run_leased(create)
 
     def _drop_all(self, name: str, **owner: str) -> None:
         dropped = _DROPPED_EDGES
@@ -197,9 +197,9 @@ class BoltWriter(ABC):
             [[dropped]] = self._send(name, size=_DROPPED_EDGES, **owner)
 
     def _send(self, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:
-        return self._do(partial(_run, name, kinds, parameters))
+        return self._run_leased(partial(_run, name, kinds, parameters))
 
-    def _do(self, work: Callable[[ManagedTransaction], T]) -> T:
+    def _run_leased(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Run a function in a transaction. It is committed only if this process still holds the lease."""
         with self._load() as lease, lease.hand() as hand:
 

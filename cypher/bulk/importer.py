@@ -20,11 +20,11 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 
 _REPORT, _OUTPUT, _LOCK = "report.json", "output.txt", "lock"
-#: Marker files beside the input. The first says that an import has started and may write the database; the second, that
-#: the import is done.
+#: Marker files beside the input. The first says that an import has started and may write the database. The second says
+#: that the import is done.
 _STARTED, _DONE = "started", "done"
 _PORT, _SECONDS = 7687, 5.0
-_BUFFER = 4 << 20  # bytes; the importer's own default, which must hold the longest value
+_BUFFER = 4 << 20  # bytes; the importer's own default. The buffer must hold the longest value.
 _EXISTS = "already exist"
 _TAIL = 12  # number of lines shown of a failed importer's output
 
@@ -62,7 +62,7 @@ class Neo4jImport:
     def check_absent(self) -> None:
         """See `BulkImport.check_absent`."""
         if self.settings.neo4j_home and self._database.exists():
-            raise self._exists()
+            raise self._exists_error()
 
     def write(self, folder: Path, release: Release, concepts: Batches, edges: Batches) -> None:
         """See `BulkImport.write`."""
@@ -98,7 +98,7 @@ class Neo4jImport:
 
     def run(self, folder: Path, *, overwrite: bool, progress: Progress) -> None:
         """See `BulkImport.run`."""
-        with _alone(folder) as lock:
+        with _lock_folder(folder) as lock:
             ours = (folder / _STARTED).exists() and self._database.exists()  # an import of ours was interrupted
             if not (overwrite or ours):
                 self.check_absent()
@@ -109,9 +109,9 @@ class Neo4jImport:
             code = self._execute(command, folder / _OUTPUT, lock)
             output = (folder / _OUTPUT).read_text("utf-8", errors="replace")
             if code and _EXISTS in output:
-                raise self._exists()
+                raise self._exists_error()
             if code:
-                raise _failed(command, code, output, bulk_report.skipped(folder / _REPORT))
+                raise _failed_error(command, code, output, bulk_report.skipped(folder / _REPORT))
             bulk_report.account(folder / _REPORT, output, Shape.of(folder))
             (folder / _DONE).touch()
 
@@ -153,7 +153,7 @@ class Neo4jImport:
                 data = value.strip()
         return home / data / "databases" / self.settings.graph_database
 
-    def _exists(self) -> InputError:
+    def _exists_error(self) -> InputError:
         return InputError(
             f"the server of {self.address} already has a database {self.settings.graph_database} (even if it is empty; "
             "a server creates it at its first start)",
@@ -163,7 +163,7 @@ class Neo4jImport:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[int]:
+def _lock_folder(folder: Path) -> Iterator[int]:
     """Lock a folder for one importer, and yield the lock's file descriptor."""
     try:
         lock = Lock(folder / _LOCK, shared=False)
@@ -179,7 +179,7 @@ def _alone(folder: Path) -> Iterator[int]:
         lock.release()
 
 
-def _failed(command: Sequence[str], code: int, output: str, left_out: Sequence[str]) -> Refused:
+def _failed_error(command: Sequence[str], code: int, output: str, left_out: Sequence[str]) -> Refused:
     tail = "\n  ".join([*left_out[:_TAIL], *[line for line in output.splitlines() if line.strip()][-_TAIL:]])
     return Refused(
         f"the importer failed (exit code {code}):\n  {tail}",

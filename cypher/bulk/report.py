@@ -17,7 +17,7 @@ def skipped(report: Path) -> list[str]:
     """Return the problem of each row that was left out, from the importer's report (one JSON object per line)."""
     if not report.exists():
         return []
-    return [_told(line) for line in report.read_text("utf-8", errors="replace").splitlines() if line.strip()]
+    return [_problem(line) for line in report.read_text("utf-8", errors="replace").splitlines() if line.strip()]
 
 
 def account(report: Path, output: str, shape: Shape) -> None:
@@ -50,7 +50,7 @@ def account(report: Path, output: str, shape: Shape) -> None:
             )
 
 
-def _told(line: str) -> str:
+def _problem(line: str) -> str:
     try:
         said = json.loads(line)
         return f"{said['problem']}: {said['message']}".replace("\n", " ")

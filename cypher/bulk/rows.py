@@ -105,10 +105,10 @@ def _concept_columns(batches: Iterable[pa.RecordBatch], separator: str) -> Itera
             "id:string": rows["id"],
             "type:string": rows["type"],
             "name:string": rows["name"],
-            "synonyms:string[]": _joined(rows["synonyms"], separator),
-            "counts:long[]": _joined(rows["counts"], separator),
+            "synonyms:string[]": _join_lists(rows["synonyms"], separator),
+            "counts:long[]": _join_lists(rows["counts"], separator),
             "mentions:long": rows["mentions"],
-            "forms:string[]": _joined(pa.chunked_array([forms]), separator),
+            "forms:string[]": _join_lists(pa.chunked_array([forms]), separator),
             "caption:string": pa.array(map(caption, concepts), pa.string()),
             "url:string": pa.array(map(url, concepts), pa.string()),
             ":LABEL": pa.array(labels, pa.string()),
@@ -126,7 +126,7 @@ def _edge_columns(
             ":START_ID": rows["from"],
             ":END_ID": rows["to"],
             ":TYPE": pc.utf8_upper(batch["relation"]),
-            "pmids:long[]": _joined(rows["pmids"], separator),
+            "pmids:long[]": _join_lists(rows["pmids"], separator),
             "articles:long": rows["articles"],
             "first_pmid:long": rows["first_pmid"],
             "last_pmid:long": rows["last_pmid"],
@@ -142,7 +142,7 @@ def _release_columns(release: Release) -> pa.Table:
     return pa.table({**columns, ":LABEL": ["Release"]})
 
 
-def _joined(lists: pa.ChunkedArray, separator: str) -> pa.ChunkedArray:
+def _join_lists(lists: pa.ChunkedArray, separator: str) -> pa.ChunkedArray:
     """Return each list as one text, in which `separator` separates the items."""
     if pa.types.is_string(lists.type.value_type):
         items = pc.list_flatten(lists)

@@ -21,7 +21,7 @@ from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry, Files
 
 GRAPH, NAMES, MANIFEST = "graph.lbug", "names.sqlite", "manifest.json"
-#: Files of which at least one exists while a load writes, or after a load was interrupted.
+#: At least one of these files exists while a load writes, or after a load was interrupted.
 UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
 REMEDY = "restore it from the snapshots under HOME: truthhypo ingest rebuild"
 
@@ -40,7 +40,7 @@ def check(folder: Path) -> None:
     """Refuse a folder in which a file is missing or has another size than the manifest says.
 
     Raises:
-        DamagedStore: There is such a file, or the manifest cannot be read.
+        DamagedStore: A file is missing or has another size, or the manifest cannot be read.
         OSError: The folder cannot be read.
     """
     while found := faults(folder):
@@ -64,7 +64,7 @@ def faults(folder: Path, *, thorough: bool = False) -> list[Fault]:
     except (ValueError, KeyError, TypeError) as error:
         return [Fault(folder / MANIFEST, f"cannot be read: {error}", "a manifest written by truthhypo ingest", REMEDY)]
     if noted is None:
-        return _earlier(folder)
+        return _faults_without_manifest(folder)
     if noted.state == "whole":
         found = manifest.faults(folder, noted.files, thorough=thorough)
         return [replace(fault, remedy=REMEDY) for fault in found]
@@ -128,7 +128,7 @@ def version(folder: Path) -> str:
     return " ".join(f"{name} {found.st_ino} {found.st_size} {found.st_mtime_ns}" for name, found in stats) or "empty"
 
 
-def _earlier(folder: Path) -> list[Fault]:
+def _faults_without_manifest(folder: Path) -> list[Fault]:
     """Return the faults of a folder without a manifest: either the database or the manifest itself may be missing."""
     if (folder / GRAPH).exists() and stamp.noted(folder):
         return [Fault(folder / MANIFEST, "is missing", "what the last load wrote", REMEDY)]

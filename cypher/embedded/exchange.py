@@ -2,7 +2,7 @@
 
 A few links are deleted and written one by one. For more links, a new table is made from the remaining and the new
 links, and replaces the old table in one step. Single writes are cheap until ladybug 0.22 makes its checkpoint, which
-rewrites every changed part of the table: in a table of 272,833 edges, 200 changes took 2.9 s of CPU, 4,500 changes took
+rewrites every changed part of the table. In a table of 272,833 edges, 200 changes took 2.9 s of CPU, 4,500 changes took
 6.2 s, and a new table took 2.3 s. Changes in bulk are no cheaper as soon as one of them removes a link.
 """
 

@@ -1,4 +1,7 @@
-"""Turn ladybug's errors into ours. ladybug raises RuntimeErrors only, so the message alone says what happened."""
+"""Convert ladybug's errors to the program's errors.
+
+ladybug raises only RuntimeErrors, so the cause must be read from the message.
+"""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +23,7 @@ _ADDRESS_SPACE = re.compile(
 
 @contextmanager
 def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
-    """Turn the driver's errors, including those for values that it cannot take, into ours.
+    """Convert errors of the driver inside the block, also those for unsuitable values, to the program's errors.
 
     Args:
         path: The path of the database.
@@ -40,8 +43,10 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
 
 
 def failure(path: str, seconds: float, message: str, *, free: bool = False) -> TruthHypoError:
-    """Return our error for a message of the driver. The arguments are those of `explained`."""
-    return _limit(path, seconds, free, message) or (_question(message) if free else _store(path, message))
+    """Return the program's error for a message of the driver. The arguments are those of `explained`."""
+    return _limit_error(path, seconds, free, message) or (
+        _query_error(message) if free else _store_error(path, message)
+    )
 
 
 def is_memory(message: str) -> bool:
@@ -53,7 +58,7 @@ def _is_address_space(message: str) -> bool:
     return address_space.limit() is not None and bool(_ADDRESS_SPACE.search(message))
 
 
-def _limit(path: str, seconds: float, free: bool, message: str) -> StoreError | None:
+def _limit_error(path: str, seconds: float, free: bool, message: str) -> StoreError | None:
     """Return the error for a cause that can stop any query: time, memory, or the lock of another process."""
     if "Interrupted" in message:
         return too_slow("a query on the embedded graph", seconds, free=free)
@@ -73,14 +78,14 @@ def _limit(path: str, seconds: float, free: bool, message: str) -> StoreError | 
         )
     if "Could not set lock" in message:
         return StoreBusy(
-            f"the graph store {path} is in use by another process: {_first(message)}",
+            f"the graph store {path} is in use by another process: {_first_line(message)}",
             "one process that writes while none reads, or any number that read",
             "wait for it to end, or end it",
         )
     return None
 
 
-def _question(message: str) -> InputError:
+def _query_error(message: str) -> InputError:
     return InputError(
         f"the embedded graph cannot answer the query: {message}",
         "Cypher as ladybug reads it; all concepts carry the label Concept and their type as a property",
@@ -88,26 +93,26 @@ def _question(message: str) -> InputError:
     )
 
 
-def _store(path: str, message: str) -> TruthHypoError:
+def _store_error(path: str, message: str) -> TruthHypoError:
     missing = _MISSING_END.search(message)
     if missing:
         return missing_end(missing[1])
     if "IO exception" in message and is_full(Path(path), message):
-        return full(path, _first(message))
+        return full(path, _first_line(message))
     if _HARMED.search(message):
         return StoreError(
-            f"{path} is not a graph store that can be read: {_first(message)}",
+            f"{path} is not a graph store that can be read: {_first_line(message)}",
             "a folder made by truthhypo ingest, undamaged",
             "give another path, or restore the store from the snapshots under HOME: truthhypo ingest rebuild",
         )
     if "Cannot open file" in message or "ermission" in message:
         return StoreUnreachable(
-            f"cannot open {path}: {_first(message)}", "a path that this user may open", "check its permissions"
+            f"cannot open {path}: {_first_line(message)}", "a path that this user may open", "check its permissions"
         )
     return StoreError(
-        f"the graph store {path} failed: {_first(message)}", "", "if the error comes back, load the release again"
+        f"the graph store {path} failed: {_first_line(message)}", "", "if the error comes back, load the release again"
     )
 
 
-def _first(message: str) -> str:
+def _first_line(message: str) -> str:
     return message.splitlines()[0] if message else "no reason given"

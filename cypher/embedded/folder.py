@@ -109,8 +109,8 @@ class Folder:
                 raise StoreBusy(f"the graph {self.path} is being loaded", "one load at a time", "wait for it to end")
             self.close()
             self._check()
-            self._whole()
-            self._make()
+            self._check_undamaged()
+            self._make_folder()
             if is_full(self.path):  # writing would damage the database
                 raise full(self.path, "there is no room left")
             lock, self._wanted = alone(self.path / LOCK, self.settings.graph_retry)
@@ -137,10 +137,10 @@ class Folder:
             DamagedStore: The store has disappeared, although HOME records that a load has filled it.
             StoreUnreachable: The folder cannot be read.
         """
-        with self._reachable("look at"):
+        with self._convert_errors("look at"):
             found = contents.faults(self.path, thorough=True)
         if not found:
-            self._whole()
+            self._check_undamaged()
         return found
 
     def close(self) -> None:
@@ -182,16 +182,16 @@ class Folder:
         with self._guard:
             if self._open is None:
                 self._check()
-                self._whole()
+                self._check_undamaged()
                 self._open = self._read() if self.there else self._empty()
             return self._open
 
     def _read(self) -> tuple[Session, Namebook, Lock]:
         """Open the files for reading. If a load was interrupted and nobody uses the folder, repair the files first.
 
-        To repair the database, it is opened for writing once. It then finishes a checkpoint, and discards a transaction
-        whose log is incomplete, for example because the disk was full. Without this, the database may refuse to open
-        for reading.
+        To repair the database, the program opens it for writing once. ladybug then finishes a checkpoint, and discards
+        a transaction with an incomplete log, which can result from a full disk. Without the repair, ladybug may refuse
+        to open the database for reading.
         """
         try:
             return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
@@ -208,14 +208,14 @@ class Folder:
         """Open the files under a lock. If they cannot be opened, release the lock."""
         session = None
         try:
-            self._whole()
-            with self._reachable("look at"):
+            self._check_undamaged()
+            with self._convert_errors("look at"):
                 contents.verify(self.path)
             there = self.there
             if there:
                 check(self.path)
             if not read_only:
-                with self._reachable("write"):
+                with self._convert_errors("write"):
                     contents.begin(self.path)
             if not there:
                 stamp(self.path)
@@ -237,7 +237,7 @@ class Folder:
 
     def _check(self) -> None:
         """Refuse a path that is not a graph's folder, or that cannot be read."""
-        with self._reachable("look at"):
+        with self._convert_errors("look at"):
             blocking = next((parent for parent in self.path.parents if parent.is_file()), None)
             is_file = self.path.is_file()
             held = {file.name for file in self.path.iterdir()} if self.path.is_dir() else set()
@@ -253,25 +253,25 @@ class Folder:
                 "give another path",
             )
 
-    def _whole(self) -> None:
+    def _check_undamaged(self) -> None:
         """Refuse a damaged store.
 
         Raises:
             DamagedStore: A file, or the whole store, is missing or was changed from outside.
         """
-        with self._reachable("look at"):
+        with self._convert_errors("look at"):
             contents.check(self.path)
             there = self.there
         if not there:
             inventory.check_never_filled(self.settings.home, f"embedded:{self.path}", contents.REMEDY)
 
-    def _make(self) -> None:
-        with self._reachable("make"):
+    def _make_folder(self) -> None:
+        with self._convert_errors("make"):
             self.path.mkdir(parents=True, exist_ok=True)
 
     @contextmanager
-    def _reachable(self, what: str) -> Iterator[None]:
-        """Turn errors of the file system into ours."""
+    def _convert_errors(self, what: str) -> Iterator[None]:
+        """Convert errors of the file system inside the block to the program's errors."""
         try:
             yield
         except OSError as error:

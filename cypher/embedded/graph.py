@@ -27,7 +27,7 @@ from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Seconds for which a state is trusted. Negative, so the store asks each time: this is cheap while the files are open.
+#: Seconds for which a state is trusted. A negative value means to ask each time, which is cheap while files are open.
 _ALWAYS_ASKED = -1.0
 
 
@@ -171,13 +171,13 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
 
     @contextmanager
     def writing(self, progress: Progress | None = None, /) -> Iterator[None]:
-        """See `GraphWriter.writing`. When the files are closed, the atlas is drawn as the last part of the load.
+        """See `GraphWriter.writing`. When the files are closed, the atlas is built as the last part of the load.
 
-        If the load is killed while the atlas is drawn, its data is complete. Running it again draws the atlas.
+        If the load is killed while the atlas is built, the graph is complete. Running the load again builds the atlas.
         """
         with self.folder.writing():
             yield
-        with suppress(StoreBusy):  # another load has begun, and will draw the atlas at its end
+        with suppress(StoreBusy):  # another load has begun, and will build the atlas at its end
             self._charts.atlas(self.state(), progress or Silent())
 
     def check_idle(self) -> None:

@@ -63,7 +63,7 @@ class QueryProcess:
         #: Ends the process at once. A second call does nothing.
         self.close = finalize(self, _end, self._process)
         try:
-            self._asked(opening, max(_OPENING_SECONDS, settings.graph_timeout), free_query=False)
+            self._request(opening, max(_OPENING_SECONDS, settings.graph_timeout), free_query=False)
         except BaseException:
             self.close()
             raise
@@ -78,7 +78,8 @@ class QueryProcess:
 
         Raises:
             TimeLimit: The query ran longer than `graph_timeout`. The process has been ended.
-            SizeLimit: The query exceeded `query_memory` or `answer_bytes`. The process has been ended.
+            SizeLimit: The query exceeded `query_memory` or `answer_bytes`. The process has been ended, unless ladybug
+                itself reported the lack of memory.
             InputError: ladybug cannot answer the query.
             StoreError: The process ended by itself.
         """
@@ -86,10 +87,10 @@ class QueryProcess:
         with explained(self._path, seconds, free=True):
             given = {name: packed(value) for name, value in parameters.items()}
             request = {"query": query, "parameters": given, "most": most + 1}
-            columns, *rows = self._asked(request, seconds, free_query=True)
+            columns, *rows = self._request(request, seconds, free_query=True)
             return free.table(columns, rows, most)
 
-    def _asked(self, request: Mapping[str, Any], seconds: float, *, free_query: bool) -> list[Any]:
+    def _request(self, request: Mapping[str, Any], seconds: float, *, free_query: bool) -> list[Any]:
         """Send a request and return the lines of the answer, decoded from JSON."""
         self._waits = False
         with _Watch(self._process, seconds, self._settings) as watch:
@@ -117,15 +118,15 @@ class QueryProcess:
                 lines.append(line)
                 if line == b"null\n" or line.startswith(b'"'):
                     return lines
-        raise watch.passed or self._ended()
+        raise watch.passed or self._ended_error()
 
     def _failure(self, message: str, seconds: float, free_query: bool) -> Exception:
-        """Return our error for ladybug's message."""
+        """Return the program's error for ladybug's message."""
         if is_memory(message):
-            return _too_much(self._settings)
+            return _memory_error(self._settings)
         return failure(self._path, seconds, message, free=free_query)
 
-    def _ended(self) -> StoreError:
+    def _ended_error(self) -> StoreError:
         """Return the error for a process that ended although no limit was exceeded."""
         code = self._process.wait()
         how = f"by the signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
@@ -157,7 +158,7 @@ class _Watch(Thread):
         """Check the process repeatedly until the query is over."""
         while not self._over.wait(_PULSE):
             if _resident(self._process.pid) > self._settings.query_memory:
-                self.passed = _too_much(self._settings)
+                self.passed = _memory_error(self._settings)
             elif monotonic() > self._deadline:
                 self.passed = too_slow("a query on the embedded graph", self._seconds, free=True)
             if self.passed:
@@ -173,7 +174,7 @@ class _Watch(Thread):
         self.join()
 
 
-def _too_much(settings: Settings) -> SizeLimit:
+def _memory_error(settings: Settings) -> SizeLimit:
     return SizeLimit(
         f"the query exceeded its limit of {settings.query_memory / 1e6:g} MB of memory",
         "a query within the limit",

@@ -23,11 +23,11 @@ def spooled(batches: Iterable[pa.RecordBatch], schema: pa.Schema, folder: Path) 
         A dict from each relation that has rows to its rows, in their original order.
     """
     with TemporaryDirectory(dir=folder, prefix="spool-", ignore_cleanup_errors=True) as place, ExitStack() as mapped:
-        found = _written(batches, schema, Path(place))
-        yield {relation: _read(Path(place) / relation, mapped) for relation in found}
+        found = _write_files(batches, schema, Path(place))
+        yield {relation: _map_file(Path(place) / relation, mapped) for relation in found}
 
 
-def _written(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: Path) -> list[str]:
+def _write_files(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: Path) -> list[str]:
     """Write one file per relation. Return the relations that have rows, sorted."""
     import pyarrow.compute as pc
 
@@ -45,5 +45,5 @@ def _written(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: Path) 
     return sorted(writers)
 
 
-def _read(path: Path, mapped: ExitStack) -> pa.Table:
+def _map_file(path: Path, mapped: ExitStack) -> pa.Table:
     return pa.ipc.open_file(mapped.enter_context(pa.memory_map(str(path)))).read_all()

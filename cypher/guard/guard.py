@@ -32,7 +32,7 @@ from groundwork.errors import InputError, QueryRefused
 MOST_BYTES = 100_000
 _DEPTH = Depth()
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
-#: After these symbols, a dangerous word is more likely a clause than a name, since they can end a pattern.
+#: After these symbols, a dangerous word is more likely a clause than a name, because these symbols can end a pattern.
 _DOUBTFUL = frozenset({"+", "*", "-", "/", "%", "^", "=", "<", ">", "<=", ">=", "<>", "=~", "?", "!"})
 
 

@@ -24,9 +24,9 @@ def permitted(cypher: str, parameters: Mapping[str, Any] | None, depth: Depth = 
         depth: How deep the query may be nested.
 
     Raises:
-        QueryRefused: If it does more than read.
-        InputError: If it is not Cypher, a parameter is missing, or a parameter contains a value that no store can
-            hold.
+        QueryRefused: If the query does more than read.
+        InputError: If the query is not Cypher, a parameter is missing, or a parameter contains a value that not every
+            store can hold.
     """
     query, named = checked(cypher, depth)
     given = dict(parameters or {})

@@ -155,8 +155,8 @@ def _unbounded(schema: Any) -> Any:
 def _raw(chat: BaseChatModel, schema: dict[str, Any], way: Way, more: Mapping[str, Any]) -> Runnable[Any, Any]:
     """Return a runnable that asks the model for a reply in a schema and returns the raw reply.
 
-    LangChain's parser is left out, because replies are read strictly by `replies`. For most providers the structured
-    model is a sequence of model and parser, of which only the first part is used. Requesting the raw reply beside the
+    LangChain's parser is left out, because replies are read strictly by `replies`. For most providers, the structured
+    model is a sequence of model and parser, and only the model is used. Requesting the raw reply together with the
     parsed one works for every provider, but starts three threads per question.
     """
     structured = chat.with_structured_output(schema, method=way, **more)

@@ -95,18 +95,20 @@ class ModelClient:
 
         with self._budget.call(estimate(*(turn.text for turn in turns))):
             try:
-                reply = self._tried(lambda seconds: self._provider.say(turns, wanted, seconds, paid), counted)
+                reply = self._reply_with_retries(
+                    lambda seconds: self._provider.say(turns, wanted, seconds, paid), counted
+                )
             except ReplyError:
-                self._met()
+                self._record_answer()
                 raise
             except (ModelFaltered, ModelTooSlow) as error:
-                if self._pardoned():
+                if self._is_pardoned():
                     raise CallFailed(error.seen, error.wanted, error.remedy) from None
                 raise
-        self._met()
+        self._record_answer()
         return reply
 
-    def _tried(self, call: Callable[[float], str], counted: Count) -> str:
+    def _reply_with_retries(self, call: Callable[[float], str], counted: Count) -> str:
         """Return the reply of the first successful attempt. The time limit starts when the first attempt may begin."""
         limit, first = self._settings.model_timeout, None
         with ExitStack() as begun:
@@ -114,7 +116,7 @@ class ModelClient:
                 with self._concurrency_limit.place() as began:
                     if first is None:
                         first = began
-                        begun.enter_context(self._under_way())
+                        begun.enter_context(self._in_progress())
                     left = limit - (began - first)
                     if left <= 0:
                         raise ModelTooSlow(self.name, limit)
@@ -128,10 +130,10 @@ class ModelClient:
                         trouble, late = error, False
                     finally:
                         counted(seconds=monotonic() - began)
-                self._rest(trouble, late, attempt, began, limit - (monotonic() - first))
+                self._wait_or_raise(trouble, late, attempt, began, limit - (monotonic() - first))
         raise AssertionError("count() has no end")
 
-    def _rest(self, trouble: ModelFaltered, late: bool, attempt: int, began: float, left: float) -> None:
+    def _wait_or_raise(self, trouble: ModelFaltered, late: bool, attempt: int, began: float, left: float) -> None:
         """Wait before the next attempt, or raise the error if there will be none."""
         if trouble.overload:
             self._concurrency_limit.narrow(began)
@@ -149,7 +151,7 @@ class ModelClient:
         self._wait(trouble.after + min(jitter, left - trouble.after) / 2)
 
     @contextmanager
-    def _under_way(self) -> Iterator[None]:
+    def _in_progress(self) -> Iterator[None]:
         """Count a call as in progress from its first attempt to its end, including the pauses between attempts."""
         with self._lock:
             self._begun += 1
@@ -159,18 +161,18 @@ class ModelClient:
             with self._lock:
                 self._begun -= 1
 
-    def _met(self) -> None:
+    def _record_answer(self) -> None:
         """Record that the model answered: the concurrency limit may grow, and the count of failures starts again."""
         self._concurrency_limit.widen()
         with self._lock:
             self._ever, self._failures, self._abreast = True, 0, 0
 
-    def _pardoned(self) -> bool:
+    def _is_pardoned(self) -> bool:
         """Return whether a failed call counts as one missing answer, so that the model still counts as reachable.
 
-        A failed call is pardoned while fewer than PATIENCE + n calls have failed since the last answer. n is the
-        largest number of calls in progress since then: errors of these calls may arrive before the answer to an
-        earlier call.
+        A failed call is pardoned if the model has ever answered and fewer than PATIENCE + n calls have failed since
+        the last answer. n is the largest number of calls that were in progress at the same time since that answer,
+        because their errors may arrive before the answer to an earlier call.
         """
         with self._lock:
             self._failures += 1

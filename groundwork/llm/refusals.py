@@ -55,8 +55,8 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
     if any(isinstance(cause, _TOO_LATE) for cause in causes):
         raise TimeoutError from None
     where = f"the model {name}{f' at {place(address)}' if address else ''}"
-    status, headers = _answer(causes)
-    if _exhausted(causes):
+    status, headers = _status_and_headers(causes)
+    if _is_quota_spent(causes):
         check = "raise the quota at the provider, or wait until it is renewed"
         return ModelUnreachable(f"{where} says that the quota is used up", "a model with quota left", check)
     if status in _REFUSING:
@@ -65,9 +65,9 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
     if any(isinstance(cause, langchain_errors.ContextOverflowError) for cause in causes) or status == 413:
         check = "give less evidence (a smaller k), or use a model with a longer context"
         return ModelFaltered(f"the prompt is too long for {where}", "a shorter prompt", check)
-    said = clipped(without_secrets(str(error) or type(error).__name__, _ours(settings)))
+    said = clipped(without_secrets(str(error) or type(error).__name__, _secrets(settings)))
     if status is not None:
-        return _told(where, status, retry_after(headers), said)
+        return _status_error(where, status, retry_after(headers), said)
     if any(isinstance(cause, _GONE) for cause in causes):
         check = "check that its server is running and its address is correct (openai_base_url or model_address)"
         return ModelFaltered(f"{where} cannot be reached", "a model that answers", check, again=True)
@@ -98,7 +98,7 @@ def place(address: str) -> str:
     return f"{parts.scheme}://{parts.hostname}{port}"
 
 
-def _told(where: str, status: int, after: float | None, said: str) -> ModelFaltered:
+def _status_error(where: str, status: int, after: float | None, said: str) -> ModelFaltered:
     """Return the error for an HTTP status that concerns only this call."""
     asks = f"; it asks to wait {after:g} s" if after else ""
     seen, check = f"{where} refused the call: {said}", "follow the server's message"
@@ -123,7 +123,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _answer(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]:
+def _status_and_headers(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]:
     """Return the status and headers of the server's answer; header names in lower case."""
     for cause in causes:
         answer: Any = getattr(cause, "response", None)
@@ -134,10 +134,10 @@ def _answer(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]
     return None, {}
 
 
-def _exhausted(causes: list[BaseException]) -> bool:
-    """Return whether the paid quota is used up. The status is that of too many calls, but waiting does not help."""
+def _is_quota_spent(causes: list[BaseException]) -> bool:
+    """Return whether the paid quota is used up. The status is the same as for too many calls, but waiting is no use."""
     return any(getattr(cause, "code", None) == "insufficient_quota" for cause in causes)
 
 
-def _ours(settings: Settings) -> list[str]:
+def _secrets(settings: Settings) -> list[str]:
     return [settings.openai_api_key.get_secret_value()]

@@ -80,7 +80,7 @@ def total(usages: Iterable[Usage]) -> dict[str, float | None]:
 
 
 def estimate(*texts: str) -> int:
-    """Return the estimated tokens of texts: characters / 4, rounded up, because most tokenizers are not installed."""
+    """Return characters / 4, rounded up, as an estimate of tokens. Most models' tokenizers are not installed."""
     return -(-sum(map(len, texts)) // CHARACTERS)
 
 

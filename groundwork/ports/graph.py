@@ -66,8 +66,8 @@ class GraphReader(Protocol):
             rank: The score by which chains are ordered.
             pmids: Maximum number of PMIDs to list per hop, newest first.
             similar: None leaves similarity edges out. A number is alpha: similarity edges are then used as hops with
-                relation `similar_to`, articles 0, no PMIDs and belief alpha * mu, where mu = sigmoid(cosine), the
-                largest over the models. For `dwpc`, their degree counts similarity edges.
+                relation `similar_to`, articles 0, no PMIDs and belief alpha * mu. mu is sigmoid(cosine), with the
+                largest cosine over the models. For `dwpc`, the degree of such a hop counts similarity edges.
 
         Raises:
             InputError: If hops is outside 1-4, or the rank is unknown.
@@ -98,11 +98,11 @@ class GraphReader(Protocol):
     ) -> Network:
         """Return every edge, of any kind, that can be on a walk of at most `hops` edges between two concepts.
 
-        These are relations, `contradicts` links and (unless `similar` is False) `similar_to` links whose ends a, b
-        satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result must contain all of
-        these links. It may contain others, such as relations that have no article up to `before`. Self-relations are
-        left out. If several models have a similarity edge for a pair, the edge with the largest cosine is returned. A
-        store may return all of its links, as the same object each time.
+        The edges are relations, `contradicts` links and (unless `similar` is False) `similar_to` links. Their ends a, b
+        satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result must contain all of these
+        edges. It may contain others, such as relations that have no article up to `before`. Self-relations are left
+        out. If several models have a similarity edge for a pair, the edge with the largest cosine is returned. A store
+        may return all of its links, as the same object each time.
 
         Raises:
             InputError: If hops is outside 1-4.

@@ -32,8 +32,8 @@ class LiteratureReader(Protocol):
         idf = ln(1 + (N - n + 0.5) / (n + 0.5)) and collection statistics over the whole index. Ties are ordered by
         ascending PMID, also at the last rank. A text without tokens has no hits.
 
-        `names` lists further things to search for, each with its alternative names. The score is then BM25(text) plus,
-        for each thing, the largest value over its names of BM25(name) w(first name) / w(name), where w is the sum of
+        `names` lists further things to search for, each with its alternative names. The score is then BM25(text) plus
+        one value per thing: the largest BM25(name) w(first name) / w(name) over its names. Here w(name) is the sum of
         idf over the name's tokens that the index contains. This equals the BM25 of the text together with the first
         name of each thing, except that another name counts as much as the first name if it matches completely. A thing
         with a single name has the same effect as this name inside the text.
@@ -86,9 +86,9 @@ class LiteratureReader(Protocol):
     def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
         """Return a PMID for each year of publication, years ascending.
 
-        It is the smallest PMID of the year's articles such that at least `share` of them have no larger one. Articles
-        without a year are left out. An embedded store reads every article for this, and a server answers about thirty
-        requests.
+        The PMID is the smallest one of the year's articles such that at least `share` of these articles have no larger
+        PMID. Articles without a year are left out. An embedded store reads the years of all articles for this (an index
+        of an older format: all stored fields), and a server answers about thirty requests.
 
         Args:
             share: In (0, 1].

@@ -88,7 +88,7 @@ class LanguageModel(Protocol):
             ReplyError: If the reply does not have the shape after the repair round. Its subclasses `CallFailed` and
                 `BudgetSpent` mean that only this answer is missing; the run continues.
             ModelUnreachable: If the model is unreachable, refuses the call, or fails every time (`ModelFaltered`).
-            ModelTooSlow: If it took longer than its time limit and never answered before.
+            ModelTooSlow: If it took longer than its time limit, and it never answered before or fails every time.
         """
 
     def usage(self) -> dict[str, float | None]:

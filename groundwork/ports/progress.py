@@ -19,7 +19,7 @@ class Progress(Protocol):
         """Add an amount of finished work to the current stage."""
 
     def note(self, text: str) -> None:
-        """Show one line at once, for example what the work waits for."""
+        """Show one line immediately, for example what the work waits for."""
 
 
 class Silent:

@@ -21,7 +21,7 @@ NEAR = 12
 #: Number of words on each side of the two mentions that are features.
 BESIDE = 3
 _SILENT = frozenset({"punct", "det", "cc"})
-#: Dependency labels of words that modify their governor.
+#: Dependency labels of words that say something about their governor: modifiers, subjects, objects and complements.
 _TELLING = frozenset(
     "amod neg advmod compound nmod aux prep nsubj dobj nsubjpass acomp attr npadvmod agent".split()  # noqa: SIM905
 )
@@ -74,8 +74,8 @@ class PairView:
     def lists(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """The word indexes (first, after the last) of the list of mentions that each end stands in.
 
-        A statement about a list holds for every member: "A lowers B, C and D". The list of an end that stands
-        alone, or of two ends in one list, is the end itself.
+        A statement about a list holds for every member: "A lowers B, C and D". If an end stands alone, or both ends
+        are in the same list, the list of an end is the end itself.
         """
         first, second = (self.tree.listed(end) for end in self.ends)
         if first != second:

@@ -20,7 +20,7 @@ SPEAKING = 3
 #: on BioRED Train (folds by document): if .86 of the decided pairs are right, the recall is .505 with 0.75, .491 with
 #: 0.5 and .466 with 0.
 OPPOSED = 0.75
-#: Maximum number of words between "in the absence of" and the mention that it refers to.
+#: Maximum distance, in words, from "in the absence of" to the mention that it refers to.
 _CLOSE = 3
 
 
@@ -137,7 +137,7 @@ class Reader:
     def speaking(self, tree: Tree, read: PairReading) -> tuple[tuple[int, int], ...]:
         """Return the offsets (start, end) of the words that support the more likely sign of a reading, in order.
 
-        They most raise the score of the sign above the score of "no relation".
+        These words raise the score of the sign above the score of "no relation" more than all other words do.
 
         Args:
             tree: The sentence.
@@ -159,11 +159,11 @@ class Reader:
 def reaches(scope: Scope, view: PairView) -> bool:
     """Return whether a modifier applies to the statement about two mentions.
 
-    A population modifier ("non-users of", "in the absence of") applies to the mention right behind it. "Lack of" a
-    mention reverses the sign of the statement (`PairView.turned`) and does not negate it. A negation whose scope is
-    only mentions ("but not B") applies to statements about these mentions. Any other modifier applies if its scope
-    contains the word that states the relation, or if it stands between the two mentions and its scope contains only
-    the later one ("raised A but not B").
+    A population modifier ("non-users of", "in the absence of") applies if one of the mentions follows it closely.
+    "Lack of" a mention reverses the sign of the statement (`PairView.turned`) and does not negate it. If the scope of a
+    negation contains only mentions ("but not B"), the negation applies to statements about these mentions. Any other
+    modifier applies if its scope contains the word that states the relation. It also applies if it stands between the
+    two mentions and its scope contains only the later one ("raised A but not B").
     """
     first, second = view.ends
     if scope.category == "population":

@@ -31,8 +31,8 @@ def actor(view: PairView) -> int | None:
 def apart(view: PairView) -> bool:
     """Return whether the tree shows that a sentence states nothing about two mentions, whatever words are between them.
 
-    This is so if they are two subjects or two objects of one verb, or if the second belongs to a coordinated verb and
-    the first is not the subject that the verbs share: "A treats B but causes C" states nothing about B and C.
+    This is so if they are two subjects or two objects of one verb. It is also so if the second belongs to a coordinated
+    verb and the first is not the subject that the verbs share: "A treats B but causes C" states nothing about B and C.
     """
     if view.path is None or view.stating is None or not view.path[0] or not view.path[2]:
         return False

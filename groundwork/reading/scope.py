@@ -1,9 +1,10 @@
 """Find the words in the scope of a negation, hedge, question or condition: the ConText method on a parsed sentence.
 
 A modifier is a row of context.tsv. Its scope extends forward or backward from its phrase to the next phrase of the
-category `stop`, or to the end of the sentence. If the parser marks a word as the negation of a verb, its scope is
-limited to that verb's clause, so "did not raise A but lowered B" negates one of two verbs. If a negation stands
-directly before a mention, its scope is this mention and the mentions coordinated with it: "A, but not B, lowers C".
+category `stop`, or else to the start or end of the sentence. If the parser marks a word as the negation of a verb, the
+scope is limited to the clause of this verb: "did not raise A but lowered B" negates one of two verbs. If a negation
+stands directly before a mention, its scope is this mention and the mentions coordinated with it: "A, but not B, lowers
+C".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -85,7 +86,10 @@ def denying(found: Iterable[Scope]) -> frozenset[int]:
 
 
 def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
-    """Yield (start, end, modifier) of each phrase of context.tsv in a sentence; of phrases at one word, the longest."""
+    """Yield (start, end, modifier) of each phrase of context.tsv in a sentence.
+
+    If several phrases begin at the same word, only the longest is yielded.
+    """
     at = 0
     while at < len(words):
         rows = _modifiers().get(words[at], ())
@@ -96,7 +100,7 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
 
 
 def _clause(tree: Tree, word: Word) -> set[int]:
-    """Return the word indexes of the clause or phrase that a word negates; of the sentence if the tree shows none."""
+    """Return the word indexes of the clause or phrase that a word negates; if none is found, of the whole sentence."""
     if word.dep not in {"neg", "det"}:
         return set(range(len(tree.words)))
     governor = tree.words[word.head]

@@ -219,7 +219,7 @@ def _doc(tokens: Sequence[_Token]) -> "Doc":
 def _tokens(text: str, mentions: Sequence[tuple[int, int]]) -> list[_Token]:
     """Return the tokens of a sentence, each mention as one token; other tokens are split at a mention's borders.
 
-    A sentence in capitals is shown to the parser in lower case, since the parser takes capitals for names.
+    A sentence in capitals is shown to the parser in lower case, because the parser takes capitals for names.
     """
     text = text.lower() if text.isupper() and len(text.lower()) == len(text) else text
     masked, at = "", 0

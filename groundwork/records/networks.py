@@ -14,7 +14,7 @@ def network(edges: Iterable[tuple[str, str, Mapping[str, Any]]], names: Mapping[
 
     Args:
         edges: Key of each end, and the attributes. The attribute `relation` distinguishes edges of the same pair.
-        names: Names of the concepts by key. A node has its `name` (or its key without one) and its `type`.
+        names: Names of the concepts by key. Each node gets a `name` (its key if no name is given) and a `type`.
 
     Raises:
         InputError: NetworkX is not installed.

@@ -14,16 +14,16 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Bin(Record):
-    """A bin of a reliability diagram: cases with about the same probability, rounded to 6 digits.
+    """A bin of a reliability diagram: cases with similar probabilities. The figures are rounded to 6 digits.
 
     Attributes:
         low: Lower limit of the bin, in [0, 1].
         high: Upper limit; it belongs to the next bin, except in the last one.
-        n: Cases, at least one.
-        sure: Their mean probability.
-        right: Share of them that came true.
-        right_low: Lower limit of its 95 % interval (Wilson).
-        right_high: Upper limit.
+        n: Number of cases, at least one.
+        sure: Mean probability of the cases.
+        right: Share of the cases that came true.
+        right_low: Lower limit of the 95 % interval of this share (Wilson).
+        right_high: Upper limit of this interval.
     """
 
     low: float
