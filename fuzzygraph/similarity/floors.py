@@ -1,8 +1,8 @@
 """Lower bounds on the cosine that two concepts need to be near neighbours, updated from tiles of cosines.
 
-There are two implementations. Both let through too many pairs rather than too few, so the final result is the same. One
-uses heaps in compiled code, which know the k-th nearest so far. The other uses whole-array steps per tile. The second
-needs no start-up (importing and loading compiled code takes a second and 100 MB); the first is several times faster.
+There are two implementations. Both may let through too many pairs, but never too few, so the final result is the same.
+`HeapFloors` uses heaps in compiled code, which hold the k nearest so far. It is several times faster. `TileFloors` uses
+whole-array steps per tile. It needs no start-up (importing and loading compiled code takes a second and 100 MB).
 """
 
 from collections.abc import Callable
@@ -135,7 +135,7 @@ def _sifted(
     tails: Short,
     cosines: Singles,
 ) -> int:
-    """Write possible near neighbours into heads, tails and cosines, update the heaps, and return their number."""
+    """Write pairs that may be near into heads, tails and cosines, update the heaps, and return the number of pairs."""
     found = 0
     for row in range(tile.shape[0]):
         head = top + row

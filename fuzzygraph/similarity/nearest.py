@@ -1,7 +1,7 @@
 """The exact nearest neighbours of each concept, collected while pairs arrive in any order from any search.
 
 Cosines are computed in float64 and ties are ordered by position, so the result depends neither on the order in which
-pairs arrive nor on how they were found. It takes n * k numbers, whatever the number of pairs.
+pairs arrive nor on how they were found. Only n * k neighbours are kept, whatever the number of pairs.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: Number of pairs computed exactly at a time. So few vectors stay in the processor's cache.
+#: Number of pairs computed exactly at a time. The vectors of this many pairs fit into the processor's cache.
 _CHUNK = 1 << 7
 #: Lower bound for a length and its inverse, so that float32 holds both with all digits.
 _FINE = 1e-30
@@ -153,7 +153,7 @@ class TopNeighbours:
 
 
 def _kept(own: Floats, others: Short, cosine: float, other: int) -> None:
-    """Insert a neighbour into a concept's nearest if it is near enough."""
+    """Insert a concept into the nearest neighbours of another if it is near enough."""
     place = len(own) - 1
     if cosine < own[place] or (cosine == own[place] and other >= others[place] >= 0):
         return
