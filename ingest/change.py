@@ -58,7 +58,7 @@ class Changer:
     dry_run: bool = False
 
     def make_live(self, release: Release) -> Effects:
-        """Make a release live whose snapshot exists, and return the effect.
+        """Make a release live and return the effect. The snapshot of the release must exist under HOME.
 
         An interrupted change is finished first; if it was of the same release, nothing else is done. A rebuild does not
         repeat the interrupted change, but compares the content of the store with the result of both changes.
@@ -172,7 +172,7 @@ class Changer:
         return self._between(was, wanted, release, past)
 
     def restore(self, releases: Sequence[Release]) -> Verification:
-        """Give a graph the content of its releases, whatever it contains, and record the releases unchanged.
+        """Replace the content of the graph by the content of these releases, and record the releases unchanged.
 
         Args:
             releases: The releases; at least one of them is live.
@@ -223,7 +223,10 @@ class Changer:
         )
 
     def _single(self, held: Path, key: Sequence[str], drop: Drop) -> Path:
-        """Return the stored edges without those stored more than once, which are dropped so that they are put again."""
+        """Return the stored edges, except those stored more than once.
+
+        Those are dropped from the store (not in a dry run). The plan writes them again, because the result lacks them.
+        """
         edges = self.engine.table(held)
         counted = edges.group_by(*key).agg(copies=edges.count())
         doubled = self.engine.write(
