@@ -79,7 +79,7 @@ class Changer:
                 return finished[release.source, release.id]
             plan = self._plan(release, unfinished)
             if self.dry_run:
-                effects = plan.effects(self._shelve(plan))
+                effects = plan.effects(self._put_documents(plan))
             else:
                 plan = self._pending.keep(plan, self.folder / "plan")
                 effects = self._carry_out(plan, unfinished)
@@ -98,8 +98,8 @@ class Changer:
         with unfinished(f"{named} into {self.graph.address}", "a part of the change, and warn about it"):
             self.graph.put_release(plan.release)
             for one in earlier:
-                self._shelve(one)
-            documents = self._shelve(plan)
+                self._put_documents(one)
+            documents = self._put_documents(plan)
             if not plan.offline:  # an offline plan was written by the importer
                 plan.write(self.graph, self.settings.batch_rows, self.progress)
             verified = self._verified(plan)
@@ -117,7 +117,7 @@ class Changer:
         self.progress.begin("verifying", None, "steps")
         return verify(self.graph, plan)
 
-    def _shelve(self, plan: Plan) -> Effect | None:
+    def _put_documents(self, plan: Plan) -> Effect | None:
         """Put the documents of a release into the literature and return the effect; None if it has no documents.
 
         The effect is that of the whole load, even if an earlier run has written the documents.
@@ -217,12 +217,12 @@ class Changer:
         edges = write(self.graph.relations(), EDGES, folder / "edges.parquet")
         similarities = write(self.graph.similarities(), SIMILARITIES, folder / "similarities.parquet")
         return state.State(
-            self._single(edges, diff.EDGE_KEY, self.graph.drop_edges),
+            self._without_doubled(edges, diff.EDGE_KEY, self.graph.drop_edges),
             write(map(concept_batch, concepts), CONCEPTS, folder / "concepts.parquet"),
-            self._single(similarities, diff.SIMILARITY_KEY, self.graph.drop_similarities),
+            self._without_doubled(similarities, diff.SIMILARITY_KEY, self.graph.drop_similarities),
         )
 
-    def _single(self, held: Path, key: Sequence[str], drop: Drop) -> Path:
+    def _without_doubled(self, held: Path, key: Sequence[str], drop: Drop) -> Path:
         """Return the stored edges, except those stored more than once.
 
         Those are dropped from the store (not in a dry run). The plan writes them again, because the result lacks them.

@@ -142,12 +142,12 @@ def _related(documents: Table) -> Table:
 def _ends(edges: Table) -> Table:
     """Return the concepts of edges, without names."""
     keys = edges.select(key=edges["head"]).union(edges.select(key=edges["tail"]), distinct=True)
-    return _ordered(keys.mutate(name=ibis.literal(""), count=ibis.literal(0, "int64")), NAMES.names)
+    return _with_columns(keys.mutate(name=ibis.literal(""), count=ibis.literal(0, "int64")), NAMES.names)
 
 
 def _names(names: Table, types: frozenset[str]) -> Table:
     """Return the name rows of some types."""
-    return _ordered(names.filter(normalise.kind(names.key).isin(sorted(types))), NAMES.names)
+    return _with_columns(names.filter(normalise.kind(names.key).isin(sorted(types))), NAMES.names)
 
 
 def _carried(names: Table, ends: Table, engine: Engine, folder: Path) -> Table:
@@ -176,7 +176,7 @@ def _mentions(documents: Table) -> Table:
     return named.mutate(count=counts)
 
 
-def _ordered(table: Table, columns: Sequence[str]) -> Table:
+def _with_columns(table: Table, columns: Sequence[str]) -> Table:
     return table.select(*columns)
 
 
