@@ -97,7 +97,7 @@ class SimilarityReceipt(Record):
         form: The form of mu to which tau belongs.
         tau: An edge is kept if mu > tau.
         cosine: `min`, `median` and `max` over all pairs. With more than 2,000 concepts, the median is that of a random
-            sample of 2,000 concepts. For an approximate search, so are the other two.
+            sample of 2,000 concepts. For an approximate search, the minimum and the maximum are from the sample too.
         seconds: Duration.
         model: Name of the embedder, as on the edges.
         top_k: Number of neighbours per concept.
@@ -216,7 +216,10 @@ def _made(embedder: Embedder, plan: Plan, membership: Membership, tau: float, co
 
 
 def _opposed(pairs: Pairs, names: list[str]) -> NDArray[np.bool_]:
-    """Return which pairs are opposites by the words of their names, in either spelling, singular or plural."""
+    """Return which pairs are opposites by the words of their names.
+
+    Names are compared in British and in American spelling, in the singular and in the plural.
+    """
     words = {place: " ".join(variants(names[place])) for place in np.unique((pairs.heads, pairs.tails)).tolist()}
     ends = zip(pairs.heads.tolist(), pairs.tails.tolist(), strict=True)
     return np.fromiter((bool(opposed_pairs(words[head], words[tail])) for head, tail in ends), np.bool_, len(pairs))
