@@ -91,7 +91,7 @@ def read_network(path: Path) -> Network:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs of a JSON object as a dict. `json` alone would keep the last of two beliefs of a node.
+    """Return the pairs of a JSON object as a dict. Without this check, the last of two beliefs of a node would count.
 
     Raises:
         InputError: A name occurs twice.

@@ -141,7 +141,7 @@ class Checker:
         )
 
     def _lanes(self, network: Network, weights: Weights) -> Lanes:
-        """Return the lanes of a network, made once per network. A graph in memory always returns the same network."""
+        """Return the lanes of a network. The last lanes are kept, because an atlas often returns the same network."""
         if self._made is None or self._made[0].network is not network or self._made[1] != weights:
             self._made = lanes(network, weights), weights
         return self._made[0]

@@ -57,14 +57,14 @@ def put_records(
         literature: The index.
         records: The records in the order of the files, as a stream; about a thousand are in memory at a time.
         release: Name of the release, written on each article that changes.
-        account: The account of the whole load, of which this call may be a part.
+        account: The account of the whole load. The load may consist of several calls.
         bare: Whether the load began with `put_bare`.
     """
     _merge(literature, records, release, account, bare=bare)
 
 
 def put_bare(literature: Literature, release: str, account: Account) -> None:
-    """Write every article that readers see without its record layer: the initial content of a fresh index.
+    """Write every article that readers see, but without its record layer, as the first content of a fresh index.
 
     Call this inside `literature.writing(fresh=True)`, before the records are written.
 
@@ -109,7 +109,7 @@ def _standing(held: Abstract | None, account: Account) -> Abstract | None:
     """Return the parts of an article that this load has not changed, from the index before the load.
 
     An index shows a load's writes only after the load. The earlier state is sufficient, because a load changes one
-    layer and each of its items sets that layer completely. One exception: a deletion has removed concepts.
+    layer, and each item of the load sets this layer completely. One exception: a deletion has removed concepts.
     """
     return replace(held, entities=()) if held and held.entities and account.deleted(held.pmid) else held
 

@@ -20,7 +20,8 @@ class Block:
 
     Attributes:
         number: Line number of the first line, from 1.
-        data: The lines with their line ends; only the last line of a file may lack one. Of an overlong line, its start.
+        data: The lines with their line ends; only the last line of a file may lack one. For an overlong line,
+            only its start.
         overlong: Whether this block is one line longer than `LINE_LIMIT`.
     """
 

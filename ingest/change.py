@@ -58,7 +58,7 @@ class Changer:
     dry_run: bool = False
 
     def make_live(self, release: Release) -> Effects:
-        """Make a release live whose snapshot exists, and return the effect.
+        """Make a release live and return the effect. The snapshot of the release must exist under HOME.
 
         An interrupted change is finished first; if it was of the same release, nothing else is done. A rebuild does not
         repeat the interrupted change, but compares the content of the store with the result of both changes.
@@ -79,7 +79,7 @@ class Changer:
                 return finished[release.source, release.id]
             plan = self._plan(release, unfinished)
             if self.dry_run:
-                effects = plan.effects(self._shelve(plan))
+                effects = plan.effects(self._put_documents(plan))
             else:
                 plan = self._pending.keep(plan, self.folder / "plan")
                 effects = self._carry_out(plan, unfinished)
@@ -98,8 +98,8 @@ class Changer:
         with unfinished(f"{named} into {self.graph.address}", "a part of the change, and warn about it"):
             self.graph.put_release(plan.release)
             for one in earlier:
-                self._shelve(one)
-            documents = self._shelve(plan)
+                self._put_documents(one)
+            documents = self._put_documents(plan)
             if not plan.offline:  # an offline plan was written by the importer
                 plan.write(self.graph, self.settings.batch_rows, self.progress)
             verified = self._verified(plan)
@@ -117,7 +117,7 @@ class Changer:
         self.progress.begin("verifying", None, "steps")
         return verify(self.graph, plan)
 
-    def _shelve(self, plan: Plan) -> Effect | None:
+    def _put_documents(self, plan: Plan) -> Effect | None:
         """Put the documents of a release into the literature and return the effect; None if it has no documents.
 
         The effect is that of the whole load, even if an earlier run has written the documents.
@@ -172,7 +172,7 @@ class Changer:
         return self._between(was, wanted, release, past)
 
     def restore(self, releases: Sequence[Release]) -> Verification:
-        """Give a graph the content of its releases, whatever it contains, and record the releases unchanged.
+        """Replace the content of the graph by the content of these releases, and record the releases unchanged.
 
         Args:
             releases: The releases; at least one of them is live.
@@ -217,13 +217,16 @@ class Changer:
         edges = write(self.graph.relations(), EDGES, folder / "edges.parquet")
         similarities = write(self.graph.similarities(), SIMILARITIES, folder / "similarities.parquet")
         return state.State(
-            self._single(edges, diff.EDGE_KEY, self.graph.drop_edges),
+            self._without_doubled(edges, diff.EDGE_KEY, self.graph.drop_edges),
             write(map(concept_batch, concepts), CONCEPTS, folder / "concepts.parquet"),
-            self._single(similarities, diff.SIMILARITY_KEY, self.graph.drop_similarities),
+            self._without_doubled(similarities, diff.SIMILARITY_KEY, self.graph.drop_similarities),
         )
 
-    def _single(self, held: Path, key: Sequence[str], drop: Drop) -> Path:
-        """Return the stored edges without those stored more than once, which are dropped so that they are put again."""
+    def _without_doubled(self, held: Path, key: Sequence[str], drop: Drop) -> Path:
+        """Return the stored edges, except those stored more than once.
+
+        Those are dropped from the store (not in a dry run). The plan writes them again, because the result lacks them.
+        """
         edges = self.engine.table(held)
         counted = edges.group_by(*key).agg(copies=edges.count())
         doubled = self.engine.write(

@@ -30,7 +30,7 @@ class Columns:
         table: One row per line with the wanted number of columns.
         block: The block.
         apart: Positions in the block, from 0, of lines that are too long or have a NUL, a lone CR or invalid UTF-8.
-        passed: Positions, among the other non-empty lines, of those with another number of columns.
+        passed: Positions, among the other non-empty lines, of lines with another number of columns.
     """
 
     table: pa.Table

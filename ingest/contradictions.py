@@ -29,7 +29,7 @@ from ingest.release import SourceFile
 from ingest.unfinished import unfinished
 from ingest.workspace import workspace
 
-#: The name of their source on the receipt and on the edges.
+#: The name of the source of the pairs, on the receipt and on the edges.
 CONTRADICTIONS = "contradictions"
 
 #: Two different concepts in canonical order; a pair may be repeated.

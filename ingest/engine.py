@@ -97,7 +97,7 @@ class Engine:
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        """Turn DuckDB's errors about memory and disk into ours. In a stream, Arrow raises them as its own errors."""
+        """Turn DuckDB's errors about memory and disk into errors of this project. In a stream, Arrow raises them."""
         try:
             yield
         except (duckdb.OperationalError, pa.ArrowException) as error:

@@ -75,8 +75,8 @@ def activate(
         The receipt: rows and files of the release's own load, and the effect of this change.
 
     Raises:
-        InputError: If there is no such release, several match, HOME lacks its snapshot or another live one, or an
-            interrupted load of documents cannot be finished without `literature`.
+        InputError: If there is no such release, several match, HOME lacks its snapshot or the snapshot of another live
+            release, or an interrupted load of documents cannot be finished without `literature`.
     """
     started, snapshots = monotonic(), Snapshots(settings.home)
     known = (one for one in graph.releases() if one.source not in RESERVED or one.source == SIMILARITY)

@@ -23,7 +23,7 @@ from ingest.snapshot import checked_name
 Reader = Callable[[Sequence[SourceFile], Rejects, RowCount, Progress], Iterator[pa.RecordBatch]]
 
 _LEAST_ALLOWED = 100  # this number of rejects is always allowed
-_SHARE_ALLOWED = 0.01  # this share of the rows may be rejected, if it is more
+_SHARE_ALLOWED = 0.01  # this share of the rows is allowed too, if that is more than `_LEAST_ALLOWED`
 ID_DIGITS = 12  # digits of the files' SHA-256 that make the ID of a release without another ID
 
 

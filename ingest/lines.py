@@ -1,7 +1,7 @@
 """The lines of a block and the positions of their tabs.
 
-Columns are cut out at these positions without a parser. Since nothing is quoted and nothing is null, every tab and
-every line end counts, and an error in one line does not affect others.
+Columns are cut out at these positions without a parser. Every tab and every line end counts, because nothing is quoted
+and nothing is null. So an error in one line does not affect others.
 """
 
 from dataclasses import dataclass

@@ -27,9 +27,10 @@ def put(
     progress: Progress,
     keep: Callable[[Effect], None] = lambda _: None,
 ) -> Effect | None:
-    """Write the documents of releases that the index does not have yet, the newest load last.
+    """Write the documents of the releases that the index does not have yet, the newest load last.
 
-    Readers see them at once. The newest release stays `loading` until `settle`, because the graph does not have it yet.
+    Readers see the documents when this returns. The newest release stays `loading` until `settle`, because the graph
+    does not have it yet.
 
     Args:
         literature: The index.
@@ -37,7 +38,7 @@ def put(
         snapshots: The snapshots with their documents.
         home: The folder HOME, where the content of the index is recorded; None in a dry run.
         progress: Notified when the load waits for a server.
-        keep: Receives the effect before readers see it.
+        keep: Receives the effect before readers see the documents.
 
     Returns:
         The effect on the whole index; None if it has all of the releases already.

@@ -1,4 +1,4 @@
-"""Which releases count, and for what: functions of a store's records of its releases, without side effects.
+"""Decide which releases count, and for what. The functions read a store's records of its releases and change nothing.
 
 A source of relations has one live release, and similarity edges have one per model. For names, each entity type is
 taken from the newest live release that contains it. All releases of documents are live, and each PMID is taken from

@@ -1,8 +1,8 @@
 """The merged states of live releases, kept under HOME/merged/ so that the expected content is not computed twice.
 
 A state depends only on the live releases, so a kept state stays valid while these are the same. The two states used
-last are kept, since a load compares one with the next. Similarity edges are not part of a kept state: they are quick to
-compute, and a new set of them changes nothing else.
+last are kept, because a load compares one with the next. Similarity edges are not part of a kept state: they are quick
+to compute, and a new set of them changes nothing else.
 """
 
 import json

@@ -42,7 +42,7 @@ def in_place(placed: Iterable[pa.RecordBatch]) -> pa.StringArray:
 
 
 def evidence(rows: Table, placed: Table, by: str) -> Table:
-    """Return (edge, pmid) of rows of relations, sorted by both; the evidence of an edge is together, maybe repeated.
+    """Return (edge, pmid) of rows of relations, sorted by both. Repeated rows remain.
 
     Every pair is put in canonical order, and the edge is packed into one number, which `fold` unpacks. One number is
     sorted several times faster than three texts.

@@ -1,9 +1,9 @@
 """A first load with the server's own importer: everything is prepared while the server is stopped.
 
 The prepared data is stored like any other change in progress, together with the importer's input, so a run that is
-killed is continued by the same command. When the server runs again, it contains the release as `loading`. Then the same
-command, which need not read its files again, or any other load finds the change, verifies it and makes the release live
-(`change`).
+killed is continued by the same command. When the server runs again, it contains the release as `loading`. Then any
+load finds the change, verifies it and makes the release live (`change`). The same command does so as well: it computes
+the hashes of its files again, but does not parse them.
 """
 
 import shlex

@@ -39,7 +39,7 @@ class Plan:
         similarities: The changes of the similarity edges.
         target: The expected content of the graph after the change.
         offline: Whether the server's own importer writes the rows, while the server is stopped.
-        receipt: The part of the receipt that describes the files, so that a later run need not read them again.
+        receipt: The part of the receipt that describes the files, so that a later run need not parse them again.
     """
 
     release: Release

@@ -1,8 +1,8 @@
 """Names of relations and entity types in documents, and the corresponding names in PubTator's bulk files.
 
-PubTator's relation names are the BioRED names, rewritten by the types of the pair: a chemical with a positive
-correlation to a disease causes it, with a negative one it treats it. A name that is in no table here is unknown, and
-its row is rejected and counted.
+PubTator's relation names are the BioRED names, rewritten by the types of the pair. Between a chemical and a disease, a
+positive correlation becomes `cause`, and a negative one becomes `treat`. A name that is in no table here is unknown,
+and its row is rejected and counted.
 """
 
 from collections.abc import Mapping

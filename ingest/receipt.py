@@ -1,4 +1,4 @@
-"""The receipt of a load (contract.md, Ingest)."""
+"""The receipt of a load."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -155,7 +155,7 @@ class Receipt(Record):
         source: Source of the release.
         dry_run: Whether nothing was changed; the effects are then what a load would do.
         annotations: For documents: numbers of annotations kept and left out because they have no id. For PubMed records
-            with entity files: numbers of their rows kept and rejected, also by reason. None for other loads.
+            with entity files: numbers of rows of these files kept and rejected, also by reason. None for other loads.
         edges: Effect on the graph's relation edges; None if the load does not concern them.
         concepts: Effect on the graph's concepts; None if the load does not concern them.
         documents: Effect on the literature's documents; None if the load does not concern them.

@@ -44,7 +44,7 @@ class RowCount:
     """The counts of a reader. Rows read are `kept` plus the rejects: every row is one or the other.
 
     Attributes:
-        kept: Number of rows kept (lines; for documents relations; for PubMed articles, deletions and JSONL lines).
+        kept: Number of rows kept (lines; relations for documents; articles, deletions and JSONL lines for PubMed).
         documents: Number of documents, with or without rows.
         annotations: Number of annotations kept. They do not count as rows.
         unnormalised: Number of annotations left out because they have no id. They do not count as rows.

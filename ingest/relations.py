@@ -20,7 +20,7 @@ from ingest.keys import Keys, key
 from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
 
-#: Rows by number: concepts as in the file of `keys`, relations by their position in `vocabulary.RELATIONS`; the ends
+#: Rows as numbers: concepts as in the file of `keys`, relations by their position in `vocabulary.RELATIONS`; the ends
 #: are in the file's order.
 ROWS = pa.schema(
     [

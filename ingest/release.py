@@ -41,7 +41,8 @@ class SourceFile:
     """One file of a release; its content can be read once.
 
     Args:
-        path: A path, or `-` for standard input. Content is decompressed if the name ends in .gz or it begins like gzip.
+        path: A path, or `-` for standard input. The content is decompressed if the name ends in .gz, or if the content
+            begins like gzip.
         also: Further hashes to update with the same bytes, for example a hash of all files in order.
         at: Path to read from, if it differs from `path`.
 
@@ -123,7 +124,7 @@ class SourceFile:
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
         """Yield (line number from 1, line) without the line end and a trailing CR, including empty lines.
 
-        Of a line over `LINE_LIMIT` bytes, the beginning is yielded as `OverlongLine`, which `rejects.decoded` knows.
+        Of a line over `LINE_LIMIT` bytes, only the beginning is yielded, as an `OverlongLine`.
 
         Raises:
             InputError: As `blocks`.

@@ -1,7 +1,7 @@
 """Load similarity edges: the file made by a build becomes a snapshot, which is made live like all others.
 
-A set replaces the live set of its model. The graph contains those of its edges whose two concepts are in the graph, so
-the edges follow from the live releases alone.
+A set replaces the live set of its model. An edge of the set is in the graph if both of its concepts are. So the edges
+follow from the live releases alone.
 """
 
 from datetime import UTC, datetime

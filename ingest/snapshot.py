@@ -237,7 +237,8 @@ def checked_name(what: str, name: str) -> str:
     """Return a release ID or source name unchanged if it can be the name of a folder.
 
     Raises:
-        InputError: If it contains other characters than letters, digits, dot, dash and underscore, or over 100 of them.
+        InputError: If it contains other characters than letters, digits, dot, dash and underscore, does not begin with
+            a letter or digit, or has more than 100 characters.
     """
     if not _NAME.fullmatch(name):
         raise InputError(

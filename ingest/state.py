@@ -40,7 +40,7 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
 
     The edges are the union of the relation releases and the documents, with PMIDs as a set. The concepts are those in
     an edge, a name row or a document; their names come from the name rows and the documents together. If a
-    variant is written differently there and in the edges, it counts as the concept of the edges (`variants`).
+    variant is written differently in the names and in the edges, it counts as the concept of the edges (`variants`).
 
     Args:
         standing: The snapshots that count.
@@ -113,7 +113,7 @@ def _merged(parts: Sequence[Table], engine: Engine, folder: Path) -> Path:
 
 
 def _of_rows(rows: Table, engine: Engine, file: Path) -> Path:
-    """Write rows of relations, with keys and names, as edges."""
+    """Write rows of relations as edges. The rows contain keys of concepts and names of relations."""
     texts = engine.table(engine.write(rows, file.with_suffix(".rows")))
     ends = texts.select(key=texts["head"]).union(texts.select(key=texts["tail"]), distinct=True)
     return as_edges(normalise.coded(texts), ends, "key", engine, file)
@@ -142,12 +142,12 @@ def _related(documents: Table) -> Table:
 def _ends(edges: Table) -> Table:
     """Return the concepts of edges, without names."""
     keys = edges.select(key=edges["head"]).union(edges.select(key=edges["tail"]), distinct=True)
-    return _ordered(keys.mutate(name=ibis.literal(""), count=ibis.literal(0, "int64")), NAMES.names)
+    return _with_columns(keys.mutate(name=ibis.literal(""), count=ibis.literal(0, "int64")), NAMES.names)
 
 
 def _names(names: Table, types: frozenset[str]) -> Table:
     """Return the name rows of some types."""
-    return _ordered(names.filter(normalise.kind(names.key).isin(sorted(types))), NAMES.names)
+    return _with_columns(names.filter(normalise.kind(names.key).isin(sorted(types))), NAMES.names)
 
 
 def _carried(names: Table, ends: Table, engine: Engine, folder: Path) -> Table:
@@ -176,7 +176,7 @@ def _mentions(documents: Table) -> Table:
     return named.mutate(count=counts)
 
 
-def _ordered(table: Table, columns: Sequence[str]) -> Table:
+def _with_columns(table: Table, columns: Sequence[str]) -> Table:
     return table.select(*columns)
 
 

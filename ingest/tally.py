@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-_HELD = 500_000  # maximum number of rows (key, name, count) in memory, without those of one batch
+_HELD = 500_000  # maximum number of rows (key, name, count) in memory, not counting the newest batch
 
 
 def added(counts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -12,7 +12,7 @@ _AGAIN = "command again"
 def unfinished(load: str, readers: str) -> Iterator[None]:
     """Add to a store's error that the load is not finished, and how to finish it.
 
-    A store that another load has taken over is left alone, because that load finishes this one as well.
+    A `StoreBusy` error is not changed, because the load that has taken over the store finishes this load as well.
 
     Args:
         load: The load, for example "documents:8f2a".

@@ -1,8 +1,8 @@
-"""Check, after the rows of a load are written and before the release counts, that the graph is as expected.
+"""Check, after the rows of a load are written and before the release is live, that the graph is as expected.
 
-Stores count their kinds cheaply, and edges and concepts are compared in samples of fixed size, so the cost depends on
-the change and not on the graph. The expected counts are of unique keys, so a duplicated edge is detected. If a
-duplicate hides the loss of another edge, only the samples can detect it.
+Stores can count by type and relation cheaply, and edges and concepts are compared in samples of fixed size. So the cost
+depends on the change and not on the graph. The expected counts are of unique keys, so a duplicated edge is detected. If
+a duplicate hides the loss of another edge, only the samples can detect the loss.
 """
 
 from collections import defaultdict

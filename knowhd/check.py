@@ -134,14 +134,14 @@ class Checker:
     def over_time(
         self, found: Gathered, scope: Scope, cuts: Iterable[int]
     ) -> Iterator[tuple[int | None, tuple[ClaimReport, ...]]]:
-        """Yield the claims as judged under each PMID cut, the latest cut first; before them as judged under the scope.
+        """Yield the claims as judged under the scope, and then as judged under each PMID cut, the latest cut first.
 
         The reports equal those of `check` with `before`. But a search is repeated only if an article that it found lies
         beyond the cut, and a claim is judged again only if its evidence differs from that under the later cut.
 
         Args:
             found: The claims, with the evidence under the scope.
-            scope: Which evidence counts, with only edges of the graph (`hops` is 1).
+            scope: Which evidence counts; `hops` must be 1, so that the graph gives only edges.
             cuts: PMID cuts. Cuts before the first evidence are left out: nothing can be judged there.
         """
         gatherer, packed = self._gatherer(), self._tokens is not None

@@ -5,7 +5,7 @@ from typing import Any
 
 from knowhd.judge import SOURCES
 
-#: The columns, in order. A column of a list has a list in each row.
+#: The columns, in order. Some columns have a list in each row.
 CLAIM_COLUMNS = (
     "claim",
     "sentence",

@@ -68,8 +68,8 @@ class ModelJudge:
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgements]:
         """Return one judgement per source for each case, in order. Calls run in parallel as far as the model allows.
 
-        `progress` receives each answer. If several claims share a prompt and the answer is not usable (an answer is
-        missing, or it names an id that was not shown), each of these claims is asked about again with its own prompt.
+        `progress` receives each answer. If several claims share a prompt and the answer is not usable (it lacks
+        a verdict, or names an id that was not shown), each of these claims is asked about again with its own prompt.
         """
         seen = progress or Silent()
         told = [number for number, (_, evidence) in enumerate(cases) if _asked(evidence)]
@@ -192,7 +192,7 @@ def _answer(labels: Labels) -> type[BaseModel]:
 
 
 def _answers(name: str, evidence: Evidence, labels: Labels, *, shared: bool = False) -> type[BaseModel]:
-    """Return the schema of a claim's verdicts, one per source that is asked about, with own reasons or a shared one."""
+    """Return the schema of a claim's verdicts, one per source asked about, with a reason for each or a shared one."""
     reason, own = ({"reason": _reason(_SHORT_REASON)}, {}) if shared else ({}, {"reason": _reason(_REASON)})
     verdicts: Any = {
         source: (_shape(f"{name}_{source}", **own, **_sides(_of(source, evidence, labels))), ...)

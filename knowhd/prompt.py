@@ -53,8 +53,8 @@ def harmless(text: str) -> str:
     """Return a text without anything that a model could read as markup of the prompt.
 
     Words, numbers and line ends stay. Invisible characters (controls, zero width, directions, tags) are removed,
-    unpaired surrogates become U+FFFD, and tags of ours or of a chat template lose their bracket. `p < 0.05` is
-    unchanged.
+    unpaired surrogates become U+FFFD, and the opening bracket of our tags and of chat templates' tags becomes "(".
+    `p < 0.05` is unchanged.
     """
     seen = "".join(_shown(letter) for letter in text)
     return _TEMPLATE.sub("(", _MARKUP.sub("(", seen))

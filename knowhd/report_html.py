@@ -41,7 +41,7 @@ def _statement(claim: "ClaimReport", names: Mapping[str, str]) -> Statement:
 
 
 def _pieces(claim: "ClaimReport", names: Mapping[str, str]) -> Iterator[tuple[bool, Piece]]:
-    """Yield each piece of evidence, and whether the verdict does without it."""
+    """Yield (False if cited, else True; piece) for each piece of evidence, so that cited pieces are sorted first."""
     cited = set(claim.cited)
     for found in pieces_of(claim.evidence, "both"):
         kind = (found.stance or "not judged").replace("_", " ")

@@ -1,9 +1,9 @@
 """Simple paths between two concepts: their number, the aggregates of their probabilities, and the best paths.
 
 A path is a sequence of concepts with one lane chosen at each step, so a pair of concepts with several signs gives
-several paths. The probability of a path is the product of its lanes' (paper B, 6.2). The aggregates by channel are
-computed without listing the paths (`sums`, `noisy`), so the time for a hub of degree 7,000 depends on the number of its
-arcs, not on the number of its paths.
+several paths. The probability of a path is the product of the probabilities of its lanes (paper B, 6.2). The
+aggregates by channel are computed without listing the paths (`sums`, `noisy`). So the time for a hub of degree 7,000
+depends on the number of its arcs, not on the number of its paths.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class PathSums:
         count: Number of paths.
         sum: Sum of their probabilities, which is not a probability.
         max: Probability of the most probable path.
-        noisy_or: Probability that at least one path holds, if they were independent.
+        noisy_or: Probability that at least one path holds, if the paths were independent.
     """
 
     count: int
@@ -53,7 +53,10 @@ class Route:
 
 
 def pooled(lanes: Lanes, head: str, tail: str, hops: int) -> PathSums:
-    """Return the aggregates of all simple paths of 1 to `hops` (at most 4) hops; none if both concepts are the same."""
+    """Return the aggregates of all simple paths of 1 to `hops` (at most 4) hops.
+
+    All aggregates are 0 if both concepts are the same, or if one of them is not in the network.
+    """
     start, end = lanes.network.place(head), lanes.network.place(tail)
     if start is None or end is None or start == end:
         return PathSums(0, *np.zeros((3, CHANNELS)))

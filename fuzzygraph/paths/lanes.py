@@ -65,7 +65,7 @@ class Lanes:
     """The lanes between concepts.
 
     Attributes:
-        network: The links they were made from.
+        network: The links from which the lanes were made.
         arcs: The lanes in both directions, marked with their channels.
     """
 

@@ -1,9 +1,10 @@
 """The probability that at least one simple path holds, by channel, if paths were independent: 1 - prod(1 - p).
 
 This product has no closed form, but two cases are known in advance. If the sum of a channel's paths reaches `SURE`, the
-product is below half a unit of the last place and the result is 1.0. If there is no path it is 0.0. Only the other
-channels are walked. They have few paths, or many with tiny weights: at most 24,000 paths can have 0.2^4 or more. Paths
-of four hops are joined from two halves, so the cost depends on the paths found and the arcs around both ends.
+product is below half a unit of the last place and the result is 1.0. If there is no path, the result is 0.0. Only the
+other channels are walked. They have few paths, or many paths with tiny probabilities: at most 24,000 paths can have
+0.2^4 or more. Paths of four hops are joined from two halves, so the cost depends on the paths found and the arcs around
+both ends.
 """
 
 import numpy as np
@@ -112,7 +113,10 @@ def _sort(
     last: Marks,
     half: Floats,
 ) -> int:
-    """Number the concepts where halves meet (column 0) and count the halves per bin; or put the halves into bins."""
+    """Number the concepts where halves meet (column 0) and count the halves per bin.
+
+    With `placing`, the concepts have their numbers already, and the halves are put into the bins.
+    """
     number = 0
     for out in range(first[end], first[end + 1]):
         j = target[out]

@@ -1,9 +1,9 @@
 """Find near vectors approximately, by cells of a partition instead of all pairs, for a million concepts and more.
 
 faiss (extra `ann`) divides the vectors into cells around centres and stores them as 8-bit numbers, d bytes per vector.
-A concept is compared only with those in the nearest cells. Each pair found is computed again in float64 from the
-vectors themselves, so no cosine is approximate; only the choice of pairs is. The recall is measured on a sample of
-concepts, each compared with all others.
+A concept is compared only with the concepts in the nearest cells. The cosine of each pair found is computed again in
+float64 from the vectors themselves. So only the choice of pairs is approximate, not the cosines. The recall is measured
+on a sample of concepts, each compared with all others.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ _BLOCK = 4_096
 _MEASURED = 200
 #: Largest error of a product of 8-bit numbers. A pair farther below the cut is not computed again.
 _BLUR = 0.02
-#: Iterations for learning the centres; more change little.
+#: Number of iterations for learning the centres; more iterations change little.
 _ROUNDS = 10
 #: Number of neighbours requested, relative to the top k, because 8-bit numbers blur the order.
 _MORE = 1.5

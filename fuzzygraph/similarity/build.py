@@ -1,8 +1,8 @@
 """Build similarity edges from the names of a graph's concepts (paper B, section 5): pairs whose mu is above tau.
 
 An edge says that two names may have related meanings, not that they mean the same: concepts are not merged. Opposites
-have high cosines with every embedder (hypo- and hyperglycemia: 0.65), so they never become edges. Edges store the
-cosine; whoever uses them chooses the form of mu.
+have high cosines with every embedder (hypo- and hyperglycemia: 0.65), so pairs of opposites are removed. Edges store
+the cosine; each use of the edges chooses the form of mu.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -96,8 +96,8 @@ class SimilarityReceipt(Record):
         edges: Number of similarity edges, without opposites.
         form: The form of mu to which tau belongs.
         tau: An edge is kept if mu > tau.
-        cosine: `min`, `median` and `max` over all pairs. Beyond 2,000 concepts, the median, and for an approximate
-            search all three, are those of a random sample of 2,000.
+        cosine: `min`, `median` and `max` over all pairs. With more than 2,000 concepts, the median is that of a random
+            sample of 2,000 concepts. For an approximate search, the minimum and the maximum are from the sample too.
         seconds: Duration.
         model: Name of the embedder, as on the edges.
         top_k: Number of neighbours per concept.
@@ -142,7 +142,7 @@ def build(
 
     The default tau of each form is its mu at the cosine where `scaled` gives 0.5. With the k and s0 of MiniLM (0.26)
     this is 0.5 for scaled, 0.565 for paper and 0.63 for linear. So the forms weigh edges differently but keep the same
-    ones. On 2,000 MeSH names with MiniLM, 9 % of all pairs pass, of which the top k are kept.
+    ones. On 2,000 MeSH names with MiniLM, 9 % of all pairs pass; the top k of each concept are kept.
 
     Args:
         graph: Store of the concepts.
@@ -216,7 +216,10 @@ def _made(embedder: Embedder, plan: Plan, membership: Membership, tau: float, co
 
 
 def _opposed(pairs: Pairs, names: list[str]) -> NDArray[np.bool_]:
-    """Return which pairs are opposites by the words of their names, in British or American spelling, in any number."""
+    """Return which pairs are opposites by the words of their names.
+
+    Names are compared in British and in American spelling, in the singular and in the plural.
+    """
     words = {place: " ".join(variants(names[place])) for place in np.unique((pairs.heads, pairs.tails)).tolist()}
     ends = zip(pairs.heads.tolist(), pairs.tails.tolist(), strict=True)
     return np.fromiter((bool(opposed_pairs(words[head], words[tail])) for head, tail in ends), np.bool_, len(pairs))

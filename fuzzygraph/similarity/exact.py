@@ -1,8 +1,9 @@
 """Find near vectors exactly, by comparing every pair, in limited memory.
 
-Tiles of the upper triangle are multiplied in float32. A pair is kept as a candidate if it passes the cut, or a
-concept's current top k, by more than the rounding error of such a product. Candidates are computed again in float64,
-and that number decides. So the tile size, the number of threads and the type of processor do not change the result.
+Tiles of the upper triangle are multiplied in float32. A pair is dropped only if its product lies below the cut, or
+below the current top k of both concepts, by more than the rounding error of a product. The other pairs are candidates.
+Their cosines are computed again in float64, and only these cosines decide. So the tile size, the number of threads and
+the type of processor do not change the result.
 
 The top k are counted per concept. A pair is kept if one of its concepts is among the nearest neighbours of the other.
 So a hub can have more than k neighbours, and every concept keeps its own nearest neighbours. Equal cosines are ordered

@@ -1,8 +1,8 @@
 """Lower bounds on the cosine that two concepts need to be near neighbours, updated from tiles of cosines.
 
-There are two implementations. Both let through too many pairs rather than too few, so the final result is the same. One
-uses heaps in compiled code, which know the k-th nearest so far. The other uses whole-array steps per tile. The second
-needs no start-up (importing and loading compiled code takes a second and 100 MB); the first is several times faster.
+There are two implementations. Both may let through too many pairs, but never too few, so the final result is the same.
+`HeapFloors` uses heaps in compiled code, which hold the k nearest so far. It is several times faster. `TileFloors` uses
+whole-array steps per tile. It needs no start-up (importing and loading compiled code takes a second and 100 MB).
 """
 
 from collections.abc import Callable
@@ -97,7 +97,7 @@ class HeapFloors:
         """Return the pairs of a tile that may be near neighbours, as `Floors` defines."""
         heads, tails = np.empty(tile.size, np.int32), np.empty(tile.size, np.int32)
         cosines = np.empty(tile.size, np.float32)
-        found = _sifted.fast(tile, top, left, self._cut, self._margin, self._heaps, heads, tails, cosines)
+        found = _sift.fast(tile, top, left, self._cut, self._margin, self._heaps, heads, tails, cosines)
         return heads[:found].copy(), tails[:found].copy(), cosines[:found].copy()
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
@@ -107,7 +107,7 @@ class HeapFloors:
         return kept
 
 
-def _raised(heap: Singles, value: np.float32) -> None:
+def _replace_smallest(heap: Singles, value: np.float32) -> None:
     """Replace the first value of a heap, which is its smallest."""
     place, size = 0, len(heap)
     while True:
@@ -123,8 +123,8 @@ def _raised(heap: Singles, value: np.float32) -> None:
     heap[place] = value
 
 
-@compiled(_raised)
-def _sifted(
+@compiled(_replace_smallest)
+def _sift(
     tile: Singles,
     top: int,
     left: int,
@@ -135,7 +135,7 @@ def _sifted(
     tails: Short,
     cosines: Singles,
 ) -> int:
-    """Write possible near neighbours into heads, tails and cosines, update the heaps, and return their number."""
+    """Write pairs that may be near into heads, tails and cosines, update the heaps, and return the number of pairs."""
     found = 0
     for row in range(tile.shape[0]):
         head = top + row
@@ -147,7 +147,7 @@ def _sifted(
                     heads[found], tails[found], cosines[found] = head, tail, cosine
                     found += 1
                     if cosine > heaps[head, 0]:
-                        _raised(heaps[head], cosine)
+                        _replace_smallest(heaps[head], cosine)
                     if cosine > heaps[tail, 0]:
-                        _raised(heaps[tail], cosine)
+                        _replace_smallest(heaps[tail], cosine)
     return found

@@ -1,7 +1,7 @@
 """The exact nearest neighbours of each concept, collected while pairs arrive in any order from any search.
 
 Cosines are computed in float64 and ties are ordered by position, so the result depends neither on the order in which
-pairs arrive nor on how they were found. It takes n * k numbers, whatever the number of pairs.
+pairs arrive nor on how they were found. Only n * k neighbours are kept, whatever the number of pairs.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: Number of pairs computed exactly at a time. So few vectors stay in the processor's cache.
+#: Number of pairs computed exactly at a time. The vectors of this many pairs fit into the processor's cache.
 _CHUNK = 1 << 7
 #: Lower bound for a length and its inverse, so that float32 holds both with all digits.
 _FINE = 1e-30
@@ -122,7 +122,7 @@ class TopNeighbours:
         if len(ends[0]) < _MANY:
             self._sort_in(*ends, cosines[near])
         else:
-            _inserted.fast(*ends, cosines[near], self._cosines, self._others)
+            _insert_pairs.fast(*ends, cosines[near], self._cosines, self._others)
 
     def _sort_in(self, heads: Short, tails: Short, cosines: Floats) -> None:
         """Merge new pairs into the neighbours of both ends by sorting, and keep the first k of each end."""
@@ -152,8 +152,8 @@ class TopNeighbours:
         return Pairs(*np.divmod(found, max(1, len(self._units))), cosines[first])
 
 
-def _kept(own: Floats, others: Short, cosine: float, other: int) -> None:
-    """Insert a neighbour into a concept's nearest if it is near enough."""
+def _insert(own: Floats, others: Short, cosine: float, other: int) -> None:
+    """Insert a concept into the nearest neighbours of another if it is near enough."""
     place = len(own) - 1
     if cosine < own[place] or (cosine == own[place] and other >= others[place] >= 0):
         return
@@ -166,9 +166,9 @@ def _kept(own: Floats, others: Short, cosine: float, other: int) -> None:
     own[place + 1], others[place + 1] = cosine, other
 
 
-@compiled(_kept)
-def _inserted(heads: Short, tails: Short, cosines: Floats, own: Floats, others: Short) -> None:
+@compiled(_insert)
+def _insert_pairs(heads: Short, tails: Short, cosines: Floats, own: Floats, others: Short) -> None:
     """Insert each pair at both of its ends."""
     for pair in range(len(heads)):
-        _kept(own[heads[pair]], others[heads[pair]], cosines[pair], tails[pair])
-        _kept(own[tails[pair]], others[tails[pair]], cosines[pair], heads[pair])
+        _insert(own[heads[pair]], others[heads[pair]], cosines[pair], tails[pair])
+        _insert(own[tails[pair]], others[tails[pair]], cosines[pair], heads[pair])

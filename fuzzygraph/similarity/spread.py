@@ -29,7 +29,7 @@ class Spread:
         return len(self._sorted)
 
     def quantile(self, share: float) -> float:
-        """Return the cosine at or below which this share of the pairs lies, in (0, 1]; 0.0 if there are no pairs."""
+        """Return the smallest cosine that at least a share (0 to 1) of the pairs do not exceed; 0.0 without pairs."""
         place = max(0, int(np.ceil(share * self.pairs)) - 1)
         return round(float(self._sorted[place]), 6) if self.pairs else 0.0
 

@@ -45,8 +45,8 @@ def surveyed(membership: Membership, spread: Spread) -> Survey:
 def cut(membership: Membership, tau: float) -> float:
     """Return the largest cosine whose mu does not pass tau, so that mu > tau exactly if cosine > cut.
 
-    The result is -2, below every cosine, if mu(-1) > tau already. It is found by bisection, since mu rises with the
-    cosine in every form.
+    If mu(-1) > tau, the result is -2, which is below every cosine. Otherwise it is found by bisection, because mu rises
+    with the cosine in every form.
     """
     low, high = -1.0, 1.0
     if membership.mu(low) > tau:

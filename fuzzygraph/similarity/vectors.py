@@ -98,7 +98,7 @@ class Vectors:
         return [name for name in names if _hash(name) not in known]
 
     def add(self, names: Sequence[str], rows: Singles) -> None:
-        """Store the vectors of new names. Both files are on disk before this returns.
+        """Store the vectors of new names. All three files are on disk before this returns.
 
         Raises:
             ModelError: The vectors have another length than those already stored for this model.
@@ -182,7 +182,7 @@ def faults(home: Path) -> Iterator[Fault]:
 
 
 def _about(path: Path) -> dict[str, Any]:
-    """Return what is recorded of the vectors; empty before the first is stored."""
+    """Return the content of about.json; empty before the first vector is stored."""
     try:
         found: dict[str, Any] = loads(manifest.content(path))
         _ = int(found["width"]), str(found["identity"])

@@ -103,7 +103,7 @@ def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
 
 
 def _predicate(view: PairView) -> list[Word]:
-    """Return the words that state a relation, in order: from the turn of the path to the second end.
+    """Return the words that state a relation, in order: from `PairView.stating` to the second end.
 
     There are none if the path runs through a third noun phrase: "A is a symptom of B" relates A and the symptom.
     """

@@ -1,8 +1,8 @@
 """The paper's rule for triples (paper B, section 5): grammatical subject, verb, object.
 
 Strict: s -nsubj-> p, o -dobj|attr|acomp-> p, p is the root. Relaxed: the first nsubj and the first dobj|attr|acomp of
-the sentence, without the root. Two of the paper's own examples need an extension. A verb without such an object takes
-the object of its preposition ("suffers from fatigue"). If "of" follows an object, the noun after "of" becomes the
+the sentence, without the root. Two of the paper's own examples need an extension. A verb without any of these objects
+takes the object of its preposition ("suffers from fatigue"). If "of" follows an object, the noun after "of" becomes the
 object ("symptoms of pneumonia").
 """
 

@@ -41,8 +41,8 @@ class Triple:
         object: The thing acted on.
         negated: Whether the sentence denies the claim.
         sign: The sign before negation. It is reversed if the sentence is about a lack of one end ("loss of PTEN").
-        flags: `hedged`, `reversed` (the sign was reversed), `generic_subject`, and by the paper's rule `strict` or
-            `fallback`.
+        flags: `hedged`, `reversed` (the sign was reversed), `generic_subject`. A claim read by the paper's rule has
+            `strict` or `fallback` too.
     """
 
     subject: End

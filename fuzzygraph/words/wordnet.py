@@ -80,7 +80,7 @@ class WordNet:
         return self._known[word]
 
     def _synsets(self, word: str, part: str) -> Iterator[Synset]:
-        """Yield the synsets of a word. Its line ends with their offsets; the third field is their number."""
+        """Yield the synsets of a word. Its line in the index ends with their offsets; field 3 is their number."""
         fields = _line_of(self._files[f"index.{part}"], word.replace(" ", "_"))
         for offset in fields[len(fields) - int(fields[2]) :] if fields else ():
             yield self._synset(part, int(offset))

@@ -38,8 +38,8 @@ def examine(
         id: ID or SOURCE:ID; None for the live release of pubtator3, or the only live one.
         graph: Provides the order of the releases and the names of concepts.
         settings: HOME, which contains the snapshots; memory limit and threads.
-        against: The release to compare with; None for the one of the same source that was loaded or activated before
-            it, if HOME has its snapshot.
+        against: The release to compare with; None for the latest earlier release of the same source whose snapshot is
+            under HOME, if there is one.
         top: Number of concepts in each list.
         progress: Receives the progress; None for none.
 
@@ -94,7 +94,7 @@ class _Releases:
         return held
 
     def before(self, snapshot: Snapshot) -> Snapshot | None:
-        """Return the snapshot of the previously live release of the same source; None if HOME has none."""
+        """Return the snapshot of the latest earlier release of the same source that has one under HOME, if any."""
         this = self._record(snapshot)
         if this is None:
             return None

@@ -118,7 +118,7 @@ def take(table: Path, engine: Engine, folder: Path) -> Census:
     Args:
         table: Its edges (`tables.EDGES`), as Parquet.
         engine: Runs the counting.
-        folder: An empty folder for intermediate files; the census needs it.
+        folder: An empty folder for intermediate files. Keep it while the census is used: `degrees` is a file in it.
     """
     edges = engine.table(table)
     cells: Counter[Cell] = Counter()
@@ -139,7 +139,7 @@ def take(table: Path, engine: Engine, folder: Path) -> Census:
 
 
 def collect(table: Table, engine: Engine, file: Path) -> Iterator[dict[str, Any]]:
-    """Write the rows of an expression to a file and yield them, because `write` reports a lack of memory."""
+    """Yield the rows of an expression by way of a file, because `Engine.write` reports a lack of memory."""
     yield from rows_of(read(engine.write(table, file), _ROWS))
 
 

@@ -21,8 +21,8 @@ LOST_CONCEPTS = 0.02
 #: Share by which the number of edges may rise or fall.
 GROWTH = 0.5
 #: Share by which a relation, or a relation between two types, may differ from its expected count, if it differs by at
-#: least `EDGES`. At this limit (100 of 500 edges), a difference by chance would be 4.5 standard deviations, so there is
-#: no separate test for chance.
+#: least `EDGES`. If both limits are just reached (100 of 500 edges), the difference is 4.5 standard deviations. So
+#: there is no separate test for chance.
 MOVE = 0.2
 #: Share of the rows read that may be rejected.
 REJECTS = 0.01

@@ -1,8 +1,8 @@
 """The differences between two releases of relations: edges, counts by cell, and concepts.
 
 Every cell (types and relation) is expected to grow like a typical cell. The typical growth is the median of the cells'
-growths, weighted by their edges. Unlike the growth of the sum, the median is not changed by one cell that lost its
-edges, however large.
+growths, weighted by their edges. If one cell loses its edges, the growth of the sum falls, but the median hardly
+changes unless the cell had about half of all edges.
 """
 
 from collections import Counter

@@ -8,7 +8,7 @@ Relations of documents contain ids without types. The types come from the docume
   id 10116 is a gene in relations, although it is also the taxon of rats, because NCBI relates no species.
 - The id of a variant differs between annotation and relation. Both ids name one concept if the RS numbers are equal, or
   if the HGVS names and the genes are equal. The concept has the relation's id (as in the bulk file). If several
-  annotations agree with the relation, those that agree in most parts count.
+  annotations agree with the relation, the ones that agree in the most parts are used.
 """
 
 from collections import Counter

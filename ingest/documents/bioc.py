@@ -125,7 +125,7 @@ class _Reading:
         return pmid
 
     def _text(self) -> Text:
-        """Return title and abstract; the other passages of a full text are left out, since PubMed has none of them."""
+        """Return title and abstract; other passages of a full text are left out, because PubMed does not have them."""
         title, abstract, year, journal = [], [], None, _fit(self._found.get("journal"))
         for passage in self._passages:
             infons, words = _infons(passage), _fit(passage.get("text")).strip()

@@ -66,7 +66,7 @@ class Draft:
     def relate(self, name: str, head: End, tail: End) -> Reason | None:
         """Add a relation row and count it, or return the reason why it is rejected.
 
-        A row whose end is a composite mention relates each of its concepts.
+        A row whose end is a composite mention gives one relation for each concept of the mention.
         """
         if not predicates.known(name):
             return Reason.UNKNOWN_RELATION

@@ -12,7 +12,7 @@ VALUE_LIMIT = 1 << 28
 
 _SPACE = " \t\n\r\ufeff"
 _NUMBER = "0123456789.eE+-"  # a number may continue in the next piece: `1`, then `.5`
-_NEAR_END = 16  # so near to the end, an error may only mean that more must be read
+_NEAR_END = 16  # an error this near to the end may only mean that more text must be read
 
 
 class JsonStream:

@@ -127,7 +127,7 @@ def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Pro
 
 
 def _shaped(line: str) -> _Line | Reason:
-    """Return the line by its form; two offsets distinguish an annotation from a relation."""
+    """Return the parts of a line. Two offsets distinguish an annotation from a relation."""
     text = _TEXT.fullmatch(line)
     if text:
         return _Line(text[1], text[2], (text[3],))

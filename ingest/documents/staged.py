@@ -1,6 +1,7 @@
 """Store documents and PubMed records as Arrow tables on the disk, and read them back.
 
-Storing them first allows a load to be refused before it changes anything, and to find the last document of each PMID.
+Because they are stored first, a load can be refused before it changes anything, and the last document of each PMID can
+be found.
 """
 
 from collections.abc import Iterable, Iterator

@@ -104,13 +104,13 @@ def download_pubmed(
         baseline: Whether to download the files of the yearly baseline.
         updates: Whether to download the daily update files.
         since: A file's name or number: download only this file and those after it.
-        address: The folder above both on the server; default: the setting `pubmed_files`.
+        address: The folder on the server that contains baseline/ and updatefiles/; default: the setting `pubmed_files`.
         to: The local folder; default: HOME/downloads/pubmed.
         progress: Receives the bytes of each file.
 
     Raises:
         InputError: If `since` is neither a name nor a number, or the folder cannot be written.
-        SourceUnreachable, Refused, StoreBusy: As `download_pubtator`.
+        SourceUnreachable, Refused, StoreBusy: As in `download_pubtator`.
     """
     kept = _kept(since)
     folders = [name for name, asked in (("baseline/", baseline), ("updatefiles/", updates)) if asked]

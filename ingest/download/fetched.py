@@ -55,7 +55,7 @@ class RemoteVersion(BaseModel):
 
     @classmethod
     def of(cls, url: str, response: httpx2.Response) -> Self:
-        """Return the description in an answer's headers; the size is that of the whole file, even for a part of it."""
+        """Return the description in an answer's headers. The size is that of the whole file, even if a part is sent."""
         headers = response.headers
         length: str | None = headers.get("Content-Length")
         if response.status_code == httpx2.codes.PARTIAL_CONTENT:

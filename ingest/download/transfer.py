@@ -1,7 +1,8 @@
 """Download one file completely, however often the connection breaks.
 
-Beside the file NAME is NAME.json: what was downloaded, from where, and the server's description of it. It is written
-before the file is moved to its place, and ignored if it does not match the file, so a kill in between does no harm.
+Beside the file NAME is NAME.json: what was downloaded, from where, and the server's description of the file. NAME.json
+is written before the file is moved to its place, and it is ignored if it does not match the file. So a kill in between
+does no harm.
 """
 
 import hashlib

@@ -31,10 +31,10 @@ def pmid(article: _Element) -> int | None:
 def text(article: _Element) -> Text:
     """Return the article's title, abstract, year, journal and retraction.
 
-    Inline markup and MathML are reduced to their text, and runs of blanks to one blank. The vernacular title is used
-    only if there is no other. Parts of an abstract are joined by a blank, each after its label ("METHODS: ..."). An
-    OtherAbstract is another text about the article (for patients, or in another language): it is used only if there is
-    no abstract, and an English one is preferred. The journal of a book chapter is its book.
+    Inline markup and MathML are reduced to their text, and a run of blanks becomes one blank. The vernacular title is
+    used only if there is no other. Parts of an abstract are joined by a blank, each after its label ("METHODS: ...").
+    An OtherAbstract is another text about the article (for patients, or in another language): it is used only if there
+    is no abstract, and an English one is preferred. The journal of a book chapter is its book.
     """
     core = _core(article)
     inner = core if core.tag == "BookDocument" else core.find("Article")

@@ -1,7 +1,8 @@
 """Join the concepts in entity files to PubMed's records.
 
-The files have about 450 million rows. Once per load they are stored as distinct pairs (pmid, key), sorted, with memory
-limited by the setting. A file of records then finds its pairs quickly, because rows of similar PMIDs are together.
+The files have about 450 million rows. Once per load they are stored as distinct pairs (pmid, key), sorted. The setting
+`memory_limit` bounds the memory for this. The pairs for a file of records are then found quickly, because rows of
+similar PMIDs are together.
 """
 
 import json

@@ -57,8 +57,8 @@ def load_pubmed(
         literature: The index.
         settings: HOME, memory limit.
         release: ID; by default the first 12 hexadecimal digits of the files' SHA-256.
-        concepts: Entity files; their keys of a PMID are joined to the records of this load. Without entity files,
-            records keep the keys that were joined before.
+        concepts: Entity files; the keys that they give for a PMID are joined to the records of this load. Without
+            entity files, records keep the keys that were joined before.
         max_rejects: Number of rejected rows allowed; by default 1 % of the rows, at least 100.
         dry_run: Whether to read, count and compare only, without changes.
         rebuild: Whether to build a new index from these records and the PubTator documents in the current index.

@@ -1,7 +1,7 @@
 """NLM's numbered files: their order, and a record under HOME of the files loaded into an index.
 
-A later load replaces the records of earlier ones, so loading a file older than one loaded before restores its old
-records. This may be intended, so it is reported but not refused.
+A later load replaces the records of earlier loads. So if a file is older than a file loaded before, its old records
+replace newer ones. This may be intended, so it is reported but not refused.
 """
 
 from collections.abc import Iterable, Iterator

@@ -139,7 +139,7 @@ def _expletive(tree: Tree, word: Word) -> bool:
 
 
 def _named(tree: Tree, word: Word) -> bool:
-    """Return whether a word is preceded by a noun of the same number, or by the noun after the word ("this drug")."""
+    """Return whether an earlier noun fits a word: singular or plural as the word, or for "this drug" a "drug"."""
     noun = tree.words[word.head] if word.dep in {"det", "amod"} else None
     own = word.dep in SUBJECTS | {"dobj", "pobj"}  # "it" as object is not the subject of the same verb
     verb = next((each for each in tree.above(word)[1:] if each.dep not in {"prep", "agent", "pobj"}), word)

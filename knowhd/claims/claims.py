@@ -45,8 +45,8 @@ class Claim(Record):
             concept), `cut` (the claim comes from a part of a very long sentence), `conditional` (it holds under a
             condition that it states). For claims of a language model also: `untraced` (not in the sentence that the
             model named), `added` (with a concept or number that the text does not contain), `unconditional` (without a
-            condition of its sentence), `turned` (it denies what its sentence states, or states what it denies),
-            `undivided` (the model failed to split the text).
+            condition of its sentence), `turned` (it denies what its sentence states, or states what its sentence
+            denies), `undivided` (the model failed to split the text).
         mentions: Places where the claim names the concepts.
     """
 
@@ -59,7 +59,7 @@ class Claim(Record):
 
 
 def meanings(mention: Mention) -> frozenset[str]:
-    """Return the concepts that a sentence may annotate where it uses the name of a mention.
+    """Return the concepts that an article may annotate at the name of a mention.
 
     One symbol names the corresponding genes of several organisms, and a claim rarely says which organism it means.
     Therefore all genes with the name count. For other names, only the accepted concept counts.

@@ -45,7 +45,7 @@ def _parted(clause: Clause) -> Iterator[Clause]:
 
 
 def _left_comma(clause: Clause, joint: set[int]) -> set[int]:
-    """Return the comma beside the verb that formed a pair with a comma of the joint: ", and may even prevent, B"."""
+    """Return the comma beside the verb if the joint has the other comma of the pair: ", and may even prevent, B"."""
     words, children = clause.tree.words, clause.children()
     commas = {child.index for child in children if child.text == ","}
     verb = {clause.head.index, *(child.index for child in children if child.dep in HELPING | {"neg", "advmod"})}

@@ -1,7 +1,7 @@
 """Remove frames that only report who found something, such as "we found that", before a sentence is parsed.
 
-A frame ends with "that" after a word for finding, saying or thinking, and names no concept. If it denies or asks ("it
-has not been shown that", "it is unclear whether"), it is not a frame, and the sentence keeps it.
+A frame ends with "that" after a word for finding, saying or thinking, and names no concept. Words that deny or ask ("it
+has not been shown that", "it is unclear whether") are not a frame, and the sentence keeps them.
 """
 
 import re

@@ -53,8 +53,8 @@ def _states(clause: Clause) -> bool:
 def _sound(clause: Clause) -> bool:
     """Return whether a claim is well formed.
 
-    It makes a statement, its brackets are balanced, its verb agrees with its subject, and no two nouns or verbs stand
-    side by side that did not in the sentence.
+    It makes a statement, its brackets are balanced, its verb agrees with its subject, and no two nouns or verbs are
+    adjacent that were apart in the sentence.
     """
     words, text = clause.tree.words, clause.text
     closed = all(text.count(a) == text.count(b) for a, b in ("()", "[]")) and not _BROKEN.search(text)

@@ -112,7 +112,7 @@ class EntailmentJudge:
         return replace(judged, probabilities=told)
 
     def _stance(self, probabilities: Probabilities) -> Stance | None:
-        """Return the side of a piece; None if two of its chunks take different sides."""
+        """Return the side of a piece; None if it takes no side, or if its chunks take different sides."""
         sides = [stance for stance, p in probabilities.items() if p >= self._threshold]
         return sides[0] if len(sides) == 1 else None
 
@@ -141,7 +141,7 @@ class EntailmentJudge:
             yield part
 
     def _units(self, premise: str, room: int) -> Iterable[str]:
-        """Yield sentences; for a sentence that is too long its words, and for a word that is too long parts of it."""
+        """Yield sentences. A sentence that is too long is split into words, and a word that is too long into parts."""
         for sentence in sentences(premise):
             if self._scorer.length(sentence.text) <= room:
                 yield sentence.text

@@ -17,7 +17,7 @@ from knowhd.entailment.labels import stances_of
 from knowhd.judge import Stance
 
 KINDS = ("nli", "minicheck")
-#: Windows for models that state none. MiniCheck is used with the T5 window.
+#: Windows for models that state none: `WINDOW` for classifiers, and `T5_WINDOW`, with which MiniCheck's T5 is used.
 WINDOW, T5_WINDOW = 512, 2048
 _MARKS = 8  # tokens reserved for special tokens, and for places where joined texts tokenize differently
 _UNBOUNDED = 1_000_000  # tokenizers without a limit state a larger number than this

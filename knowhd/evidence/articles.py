@@ -12,7 +12,7 @@ from groundwork.reading.placing import placed, within
 from groundwork.records import Abstract, fingerprint, live
 from knowhd.evidence.pieces import Passage
 
-#: Maximum number of articles in memory; the least recently read are dropped.
+#: Maximum number of articles in memory; the ones that were fetched first are dropped.
 _HELD = 4096
 
 Sentences = tuple[Passage, ...]
@@ -38,7 +38,7 @@ class Articles:
         self._read: OrderedDict[int, Sentences] = OrderedDict()
 
     def refresh(self) -> tuple[str, ...]:
-        """Forget the articles in memory if graph or literature have changed, or if that cannot be known.
+        """Forget the articles in memory, unless graph and literature are known to be unchanged.
 
         Returns:
             The live releases of both stores, as `SOURCE:ID`.

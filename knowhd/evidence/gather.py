@@ -176,11 +176,11 @@ def _words_of(text: str) -> frozenset[str]:
 
 
 def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], most: int) -> list[Passage]:
-    """Return the sentences of one article that are most relevant for a claim, in order of the article.
+    """Return the sentences of one article that are most relevant for a claim, in the order of the article.
 
     Sentences that name more of the claim's concepts come first, then those that share more words with the claim, then
-    later sentences, because abstracts end with their conclusion. A second sentence is taken only if it names as many
-    concepts as the first.
+    later sentences, because abstracts end with their conclusion. After the first sentence, others are taken only
+    if they name as many concepts as the first, and at least two.
     """
     meant = {meanings(mention) for mention in claim.mentions if mention.key}
 

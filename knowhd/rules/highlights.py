@@ -54,7 +54,7 @@ def highlights(report: ClaimReport, reader: Reader) -> Mapping[str, Highlights]:
 def _deciding(tree: Tree, first: list[int], second: list[int], reader: Reader) -> tuple[tuple[int, int], ...]:
     """Return the cue words behind the most certain reading of two ends.
 
-    Other words that the reader weighs do not show a person why it decided, so they are not among them.
+    Other words that the reader weighs are left out, because they do not show a person why the reader decided.
     """
     pairs = [(one, other) for one in first for other in second if one != other]
     read = max(reader.read(tree, pairs), key=lambda each: each.any, default=None)

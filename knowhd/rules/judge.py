@@ -1,9 +1,9 @@
 """The judge by rules. It is deterministic and uses no language model.
 
 The same fitted reader (`groundwork.reading`) reads a claim and each piece of evidence that names both ends of the
-claim. The two relations agree, are opposite, or are unrelated. The verdict does not depend on
-shared words or on the types of the two ends. A claim without a readable relation is not judged: its verdict is
-`failed`.
+claim. The two relations agree, are opposite, or are unrelated. A piece takes a side only if it also contains the other
+content words of the claim. The types of the two ends only matter for the question which end acts. A claim without a
+readable relation is not judged: its verdict is `failed`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -141,6 +141,6 @@ class Reasons:
 
 
 def _as_written(name: str, passages: Iterable[Passage]) -> str:
-    """Return the name at the beginning of a claim with a small first letter, if a sentence of an article has it so."""
+    """Return the name that begins a claim, with a small first letter if a sentence of an article writes it so."""
     small = re.compile(rf"(?<!\w){re.escape(name[:1].lower() + name[1:])}(?!\w)")
     return name[:1].lower() + name[1:] if any(small.search(each.sentence) for each in passages) else name

@@ -27,7 +27,7 @@ class Statement:
     Attributes:
         ends: Keys of concepts or of phrases (see `phrases`), in the order of the claim.
         names: The names of the ends in the claim.
-        meanings: For each end, the keys that may stand for it in a sentence (`Claim.meanings`).
+        meanings: For each end, the keys that may stand for it in a sentence (`claims.meanings`).
         sign: +1 if more of one goes with more of the other, -1 if with less, 0 for a relation without a sign.
         negated: Whether the claim denies the relation.
         hedged: Whether the claim only says that the relation may hold.
@@ -115,7 +115,7 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
 
 
 def _telling(phrase: str) -> Iterator[tuple[str, str]]:
-    """Yield the words of a noun phrase that narrow a claim, each with its singular before it."""
+    """Yield (singular, word) for each word of a noun phrase that narrows a claim."""
     forms = ((phrase_key(word).partition("|")[2], word) for word in phrase.split())
     return ((form, word) for form, word in forms if form and not category(form) and telling(form, "NN"))
 
