@@ -18,7 +18,7 @@ from truthhypo.world import World
 
 
 def by_name(name: str) -> bool:
-    """Return whether a judge, with its way to find claims, needs no language model: `rules`, `nli:` or `minicheck:`."""
+    """Return whether a judge needs no model to find and judge claims: `rules`, `nli:NAME` or `minicheck:NAME`."""
     return name == "rules" or name.startswith(("nli:", "minicheck:"))
 
 

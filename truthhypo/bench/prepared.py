@@ -125,7 +125,7 @@ def leaking(manifest: Manifest) -> list[str]:
 
 
 def empty_stores(manifest: Manifest) -> list[str]:
-    """Return a line for each empty store that the run uses. Without data, a missing piece of evidence means nothing."""
+    """Return a line for each empty store that the run uses. Without data, a lack of evidence means nothing."""
     suite = Suite.model_validate(manifest.suite, strict=False)
     asked = {setting for each in suite.models for setting in settings_of(suite, each.name)}
     found = []

@@ -23,7 +23,7 @@ from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import WorkerPool, YieldingModel, workers_for
 from truthhypo.world import World
 
-#: A power failure may lose the answers of the last seconds, at most this many. Killing the run loses no answer.
+#: A power failure may lose the answers of at most this many seconds. Killing the run loses no answer.
 UNSETTLED = 1.0
 
 

@@ -46,7 +46,7 @@ class Case(Record):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the two concepts in the question, in order, or their keys if its wording is unusual."""
+        """The names of the two concepts in the order of the question; their keys if its wording is not the usual one."""
         x, y = (key.partition("|")[2] for key in (self.x_id, self.y_id))
         _, began, rest = self.question.partition(f"between {self.x_type} ")
         rest, ended, _ = rest.rpartition(f" ({y})?")
@@ -133,7 +133,7 @@ def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
 
 
 def _card(path: Path) -> Mapping[str, Any]:
-    """Return the card of a dataset, or an empty mapping without a card. Then the published PMID limit is used."""
+    """Return the card of a dataset, or {} if there is none. Without a card, `load` uses the published PMID limit."""
     try:
         held: Mapping[str, Any] = loads(path.read_text("utf-8")) if path.exists() else {}
         return held

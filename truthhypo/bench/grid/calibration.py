@@ -117,7 +117,7 @@ def kept(home: Path) -> Calibration | None:
     """Return the curve under HOME; None if there is none.
 
     Raises:
-        InputError: The file is not a file that `keep` wrote.
+        InputError: The file was not written by `keep`.
     """
     place = home / FILE
     wanted, mend = "a calibration of risks", "delete the file, and fit again with: truthhypo bench grid"

@@ -12,7 +12,8 @@ from truthhypo.bench.pictures.style import LETTERS, PANEL, lines, marks, percent
 
 #: Pixels between series in a row; letters per line of a row's name; maximum number of rows in a panel.
 _STEP, _LINE, _ROWS = 8, 46, 6
-#: Pixels of a panel's width that axes and titles need: in pictures with a number on the x axis, and in those of rows.
+#: Pixels of a panel's width that axes and titles need: in pictures with a number on the x axis, and in pictures of
+#: rows.
 _BESIDE, _AROUND = 62, 20
 
 
