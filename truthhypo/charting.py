@@ -49,7 +49,7 @@ def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
 
 
 def charts_of(store: GraphReader, settings: Settings) -> Charts:
-    """Return the atlases of a server's graph. New ones are built from HOME if it has the merged edges of its releases."""
+    """Return the atlases of a server's graph. New ones are built from the merged edges under HOME if possible."""
     return charts(settings.home, store, lambda: _merged(store, settings.home))
 
 

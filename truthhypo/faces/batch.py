@@ -23,7 +23,7 @@ from truthhypo.world import RULES, World
 
 Command: TypeAlias = Literal["ground", "risk", "hypothesize"]
 
-#: Settings on which all records depend, and those on which the records of a command that asks a judge depend too.
+#: Settings on which all records depend, and further settings for the records of commands that ask a judge.
 _SETTINGS = ("syst", "rand")
 _JUDGING = ("judge", "evidence_tokens", "model_tokens", "model_answers")
 

@@ -99,7 +99,7 @@ def _home_damage(settings: Settings) -> list[Fault]:
 
 
 def _lost(world: World) -> list[Check]:
-    """Return a failed check for each load whose data are lost, and are not in a snapshot either."""
+    """Return a failed check for each load whose data are neither in a store nor in a snapshot."""
     try:
         found = restoration.lost_loads(world.graph_store, world.literature_store, world.settings)
     except TruthHypoError:
@@ -133,7 +133,7 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    """Parse a sentence, and return the name of the English model and whether it is a third party's copy of it."""
+    """Parse a sentence. Return the name of the English model, and say if it is a copy made by a third party."""
     package, tokens = english_model(), len(parse("Aspirin reduces fever."))
     copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
     return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"

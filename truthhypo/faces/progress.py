@@ -142,7 +142,7 @@ class NotebookBar:
 
 
 def _rate(rate: float) -> str:
-    """Return a rate, with a digit after the point below 10."""
+    """Return a rate as text, with one decimal if it is below 10."""
     return f"{rate:,.{0 if rate >= 10 else 1}f}"
 
 
@@ -163,7 +163,7 @@ def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
 
 @contextmanager
 def watch() -> Iterator[Receiver]:
-    """Give progress bars if stderr is a terminal, and progress lines otherwise."""
+    """Yield progress bars if stderr is a terminal, and progress lines otherwise."""
     if not sys.stderr.isatty():
         yield Lines()
         return

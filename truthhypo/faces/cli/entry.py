@@ -179,7 +179,7 @@ def _explained(error: Exception) -> TruthHypoError:
 
 
 def _in_options(text: str) -> str:
-    """Return a message that names arguments, as a user of Python is told, in the words of the command line."""
+    """Return a message for users of Python as a message for the command line: arguments become options."""
     return re.sub(r"the argument `(\w+)`", lambda found: f"the option --{found[1].replace('_', '-')}", text)
 
 

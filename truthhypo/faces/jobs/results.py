@@ -39,9 +39,9 @@ def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
 
 
 def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Yield the complete lines of a file of results by the numbers of their texts, with the latest of each text.
+    """Yield the number of each text and its latest complete line in a file of results, in the order of the numbers.
 
-    The file may be absent, or be written at the same time.
+    The file may be absent, or another thread may be writing it.
     """
     if not path.exists():
         return
@@ -60,7 +60,7 @@ def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
 
 
 def faults(jobs: JobStore) -> Iterator[Fault]:
-    """Yield the damaged files of jobs, after reading each completely. Results are looked up in an intact file only."""
+    """Yield the damaged files of jobs, after reading them completely. Results are checked only if `jobs` is intact."""
     if found := list(jobs.faults()):
         yield from found
         return

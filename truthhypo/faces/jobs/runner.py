@@ -86,7 +86,7 @@ class Runner:
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start the thread with the jobs that are not over. `loop` is the event loop of the engine.
 
-        If the store of jobs cannot be used, no old job is continued; each request for a job then gives the reason.
+        If the store of jobs cannot be used, no old job is continued. Each later request for a job reports the reason.
         """
         self._loop = loop
         try:
@@ -202,7 +202,7 @@ class Runner:
         return found
 
     def _check(self, id: str, kind: str, options: dict[str, Any]) -> Any:
-        """Return a function that judges a text and raises if the release differs from that of earlier texts.
+        """Return a function that judges a text and raises an error if the release has changed since earlier texts.
 
         An answer that was made during a load may mix two releases. It is not kept: the text is judged again after the
         load.

@@ -14,7 +14,7 @@ class Score(TypedDict):
         text: The text.
         groundedness: Supported claims divided by judged claims, by source (graph, literature, both); None without
             claims.
-        hrs: Mean hallucination risk of its measured sentences, 0 to 1; None if no sentence was measured.
+        hrs: Mean hallucination risk of the measured sentences, 0 to 1; None if no sentence was measured.
         strength: Mean strength of the evidence behind hrs, 0 to 1; None if no sentence was measured.
         flags: `thin` if there is little evidence for or against a measured sentence.
         ground: The whole report of `World.ground`, in the form of contract.md.
