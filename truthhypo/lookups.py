@@ -57,8 +57,8 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
         concepts: Mapping from each name to its concept, as a key or name for `resolve`. None means no names.
 
     Raises:
-        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or `resolve` raised it.
-        UnknownConcept: `resolve` raised it.
+        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or `resolve` raises this error.
+        UnknownConcept: The graph has no concept with a key, id or name in `concepts`.
     """
     given = {} if concepts is None else concepts
     if not isinstance(given, Mapping) or not all(isinstance(each, str) for pair in given.items() for each in pair):
@@ -90,7 +90,7 @@ def named(graph: GraphReader, record: NamedRecord) -> NamedRecord:
 
 
 def known_names(address: str, graph: Callable[[], GraphReader], keys: Collection[str]) -> dict[str, str]:
-    """Return the names of concepts by key, as far as they are known; none if the graph cannot be read.
+    """Return the names of concepts by key, as far as they are known; an empty dict if the graph cannot be read.
 
     Args:
         address: Address of the graph. If no graph exists there, it is not opened, so that there is no warning.

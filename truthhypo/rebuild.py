@@ -81,7 +81,7 @@ class Rebuild(Record):
 
     @property
     def complete(self) -> bool:
-        """Whether no store is still damaged, no snapshot is damaged and no load must be repeated."""
+        """Whether all stores and snapshots are now intact, and all loads could be restored."""
         damaged = "damaged" in {self.graph.state, self.literature.state}
         return not (damaged or self.snapshots or self.load_again)
 
@@ -168,7 +168,7 @@ def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
 
 
 def _complete_graph(settings: Settings, progress: Progress) -> None:
-    """Give a graph on a server what an older version did not write, such as indexes, by a load that changes nothing."""
+    """Add to a graph on a server what older versions did not write, such as indexes, by a load without changes."""
     with closing(cypher.connect(settings.graph_address, settings)) as graph, graph.writing(progress):
         pass
 

@@ -1,9 +1,10 @@
 """Choose unrelated pairs that resemble the related pairs, for the mode `sound`.
 
 Each unrelated pair is modelled on a related pair, its template. A concept in several related pairs is in half as many
-unrelated pairs, so that its presence does not show the label. A concept in a single related pair is replaced in half of
-the cases by a twin: a concept from outside the set of the same kind, with similar traits. Then heads and tails are
-joined to pairs. Each gets a partner as similar as possible to the partner in its template. No joined pair is related.
+unrelated pairs, so that its presence does not show the label. Half of the concepts in a single related pair are
+replaced by twins, and the others are left out. A twin is a concept of the same kind with similar traits, from outside
+the set. Then heads and tails are joined to pairs. Each gets a partner as similar as possible to the partner in its
+template. No joined pair is related.
 """
 
 from collections import defaultdict
@@ -74,7 +75,7 @@ def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generato
 
 
 def _places(ends: Numbers, rng: Generator) -> list[Place]:
-    """Return half of the places of each concept with several places. The single place of a concept has concept -1."""
+    """Return half of the places of each concept with several places, and single places with -1 as the concept."""
     held: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for template, pair in enumerate(ends.T.tolist()):
         for end, concept in enumerate(pair):

@@ -32,7 +32,7 @@ def ground_statement(world: World, request: ask.GroundRequest) -> GroundAnswer:
 def trace_evidence(world: World, request: ask.TimelineRequest) -> TimelineAnswer:
     """Trace the evidence on each claim of a text over the years: articles for and against it, and the verdict.
 
-    The verdict of a year counts only articles up to the PMID in cuts. Verdicts are as those of ground_statement.
+    The verdict of a year counts only articles up to the PMID in cuts. Verdicts have the values of ground_statement.
     """
     judging = _judging(world, request.judge)
     limit = ClaimLimit(world.settings.serve_claims)

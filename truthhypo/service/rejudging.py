@@ -37,7 +37,7 @@ class Standing(Record):
         claims: Text and verdicts of each claim.
         risks: Text, status, hrs and strength of each measured claim.
         hrs: Hallucination risk of the statement, in [0, 1]; None if nothing was measured.
-        strength: Strength of the evidence on which hrs rests; None if nothing was measured.
+        strength: Strength of the evidence behind hrs; None if nothing was measured.
         flags: `thin` if little evidence was measured.
         model: Name of the judge.
         release: The live releases, each as `SOURCE:ID`, sorted.
@@ -81,7 +81,7 @@ def state_of(world: World) -> str:
 
 
 def rejudge(world: World, statement: Statement) -> Rejudgement:
-    """Judge a statement, unless its evidence is that of its last judgement.
+    """Judge a statement, unless its evidence is the same as for its last judgement.
 
     If only its paths have changed, the risk is new, but no judge is asked for the verdicts again.
 
@@ -118,7 +118,7 @@ def _verdicts(report: GroundReport) -> tuple[tuple[dict[str, Any], ...], str]:
 
 
 def _measured(risk: RiskReport) -> list[Any]:
-    """Return what was measured of each claim: its ends, and the aggregates and number of its paths."""
+    """Return what was measured for each claim: its ends, and the aggregates and number of its paths."""
     return [
         [
             [each.text, each.triple.to_dict() if each.triple else None, each.subject.key, each.object.key, each.status],
@@ -142,7 +142,7 @@ def _on_paths(world: World, risk: RiskReport) -> frozenset[int]:
 
 
 def _terms(world: World) -> list[Any]:
-    """Return the program and the settings that a judgement depends on, with the hash of a reader's own weights."""
+    """Return the program and the settings that a judgement depends on, and the hash of the file `reader`."""
     held = world.settings
     weights = sha256(Path(held.reader).read_bytes()).hexdigest() if held.reader and Path(held.reader).is_file() else ""
     return [program(), weights, *(str(getattr(held, name)) for name in _SETTINGS)]

@@ -26,8 +26,8 @@ def progress_events(report: Callable[[], dict[str, Any]]) -> StreamingResponse:
     """Return an answer that reports progress until the work is over.
 
     Args:
-        report: Function that returns the progress (`progress_report`). It raises ProblemRaised if the work is
-            gone, for instance because it was deleted.
+        report: Function that returns the progress (`progress_report`). It raises ProblemRaised if, for
+            instance, the work was deleted.
     """
     headers = {"Cache-Control": "no-store"}
     return StreamingResponse(_events(report), media_type="text/event-stream", headers=headers)
