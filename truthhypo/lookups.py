@@ -57,7 +57,7 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
         concepts: Mapping from each name to its concept, as a key or name for `resolve`. None means no names.
 
     Raises:
-        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or `resolve` raises this error.
+        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or `resolve` raises it.
         UnknownConcept: The graph has no concept with a key, id or name in `concepts`.
     """
     given = {} if concepts is None else concepts

@@ -110,7 +110,7 @@ def gather(run: Run, paths: Mapping[str, str] | None = None) -> ScorableRun:
 
 
 def _again(name: str, held: Mapping[str, object], manifest: Manifest, path: str | None) -> sets.Dataset:
-    """Read a dataset again, and check that its gold labels are those of the run."""
+    """Read a dataset again, and check that its gold labels are the same as in the run."""
     asked = manifest.suite["datasets"][name]
     place = path or str(held["path"])
     dataset = sets.load(

@@ -150,8 +150,8 @@ def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
     """Return the progress display that a Python user asks for.
 
     Args:
-        progress: True for a bar (of rich in a terminal, of tqdm in a notebook that has it, otherwise lines), False for
-            none, or an object that receives the progress.
+        progress: True for a progress display (a bar of rich in a terminal, a bar of tqdm in a notebook with tqdm, and
+            lines otherwise), False for none, or an object that receives the progress.
     """
     if not isinstance(progress, bool):
         return nullcontext(progress)

@@ -129,7 +129,7 @@ class WatchRunner:
 
         Raises:
             _RunCancelled: The run was cancelled.
-            StoreBusy: The service stops, or the stores were closed meanwhile.
+            StoreBusy: The service stops, or has closed its stores.
         """
         while loop.is_running() and not self._cancelled.is_set():
             self._asked = asyncio.run_coroutine_threadsafe(work(), loop)

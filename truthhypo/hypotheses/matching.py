@@ -92,7 +92,7 @@ def _places(ends: Numbers, rng: Generator) -> list[Place]:
 
 
 def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rng: Generator) -> list[Place]:
-    """Return up to the wanted number of places: first those of concepts with several places, then those of twins."""
+    """Return up to the wanted number of places: first places of concepts with several places, then places of twins."""
     several = [place for place in places if place.concept >= 0]
     single = [place for place in places if place.concept < 0]
     chosen = [several[at] for at in rng.permutation(len(several))[:wanted]]

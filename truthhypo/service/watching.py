@@ -66,8 +66,7 @@ class WatchReport(Record):
     """The report of a run over the watched statements.
 
     Attributes:
-        statements: All statements: first those whose verdicts or risk have changed, then those that failed, then those
-            that were judged again, then the others.
+        statements: All statements, in this order: verdicts or risk have changed; failed; judged again; all others.
         judged: Number of statements that were judged since the last report.
         skipped: Number of statements whose evidence is the same.
         failed: Number of statements that could not be judged. They are in neither of the other counts.

@@ -99,8 +99,8 @@ class Results(Record):
             gap.
         annotators: Results of people, then of all people together if there are several.
         agreement: Agreement of each pair of annotators.
-        truth: Number of pairs with exactly one correct hypothesis by the gold labels, number of these pairs in which
-            the correct one is better grounded, and the valid form of the test (None without such a pair).
+        truth: Figures of the pairs with exactly one correct hypothesis by the gold labels: their number, the number
+            of pairs in which the correct one is better grounded, and the valid form of the test (None without pairs).
         format: Version of this file's format.
     """
 

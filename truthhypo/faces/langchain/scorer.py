@@ -33,8 +33,8 @@ class Score(TypedDict):
 class Scorer(Runnable[str, Score]):
     """Computes groundedness and risk of a text by `invoke`, `batch`, `ainvoke`, `abatch`, or in a chain with `|`.
 
-    A batch runs in threads; `max_concurrency` in its config limits them. Errors are those of `World.ground` and
-    `World.risk`. With `batch(..., return_exceptions=True)` an error takes the place of the score.
+    A batch runs in threads; `max_concurrency` in its config limits them. Errors are the same as in `World.ground` and
+    `World.risk`. With `batch(..., return_exceptions=True)`, an error takes the place of the score.
 
     Args:
         world: The stores and the model.
