@@ -32,16 +32,16 @@ def resolve(graph: GraphReader, text: str) -> str:
         graph.chains(text, text, hops=1, limit=0)  # raises the error, because the store knows the nearest keys
         raise UnknownConcept(text)
     if held := graph.concepts([f"{kind}|{text}" for kind in sorted(TYPES)]):
-        return _only(text, {key: concept.name for key, concept in held.items()})
+        return _only_key(text, {key: concept.name for key, concept in held.items()})
     found = graph.find(text)
     exact = [match for match in found.concepts if match.how != "fuzzy"]
     if not exact:
         raise UnknownConcept(text, tuple(f"{match.key} ({match.name})" for match in found.concepts[:5]))
     best = {match.key: match.name for match in exact if match.score == exact[0].score}
-    return _only(text, best) if found.ambiguous else exact[0].key
+    return _only_key(text, best) if found.ambiguous else exact[0].key
 
 
-def _only(text: str, names: Mapping[str, str]) -> str:
+def _only_key(text: str, names: Mapping[str, str]) -> str:
     """Return the only key. Raises InputError if there are several."""
     if len(names) > 1:
         told = ", ".join(f"{key} ({name})" for key, name in names.items())

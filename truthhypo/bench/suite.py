@@ -127,7 +127,7 @@ class Suite(_Part):
 
     @field_validator("settings", "judges", "select", "models", mode="after")
     @classmethod
-    def _once(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _check_unique(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
         """Check that no setting, judge, way to select or model occurs twice."""
         names = [each.name if isinstance(each, ModelAsked) else each for each in value]
         if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -164,7 +164,7 @@ def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
             for key in ("path", "species"):
                 if isinstance(given, dict) and isinstance(given.get(key), str) and given[key]:
                     given[key] = str(beside / given[key])
-        _lay(datasets, paths or {}, place)
+        _set_paths(datasets, paths or {}, place)
     try:
         return Suite(**{"name": path.stem, **shape})
     except ValidationError as error:
@@ -178,7 +178,7 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(each.name.removesuffix(".toml") for each in _folder().iterdir() if each.name.endswith(".toml")))
 
 
-def _lay(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None:
+def _set_paths(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None:
     """Set the paths of datasets, and check that no path is left empty. The path in a shipped suite is empty."""
     for name, where in paths.items():
         if not isinstance(datasets.get(name), dict):

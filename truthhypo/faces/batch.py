@@ -153,12 +153,12 @@ class Batch:
                 "give another file by the argument `out`",
             ) from None
         if run != self.made or texts.get(number) != said:
-            what = "for other texts" if run == self.made else self._apart(run)
+            what = "for other texts" if run == self.made else self._difference(run)
             remedy = "give another file by the argument `out`, remove this file, or undo the change"
             raise InputError(f"{self.out} was written {what}", "records of the same run, to resume", remedy)
         return int(number), "error" in record
 
-    def _apart(self, run: object) -> str:
+    def _difference(self, run: object) -> str:
         """Return the difference between the `run` of a record and this run, as part of an error message."""
         if not isinstance(run, dict):
             return "by an earlier version of this program"

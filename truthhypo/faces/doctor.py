@@ -61,7 +61,7 @@ def examine(settings: Settings) -> tuple[Check, ...]:
         literature = without_password(settings.literature_address)
         checks += _files(f"literature {literature}", lambda: literature_damage(settings), lambda: _literature(world))
         checks += _files(f"files under {settings.home}", lambda: _home_damage(settings), lambda: "whole")
-        checks += _lost(world)
+        checks += _lost_loads(world)
         checks.append(attempt(f"model {settings.model}", lambda: _model(world)))
         if settings.judge:
             checks.append(attempt(f"judge {settings.judge}", lambda: f"{world.judge.name}, ready"))
@@ -98,7 +98,7 @@ def _home_damage(settings: Settings) -> list[Fault]:
     return [*chain(*kept), *cypher.atlas_faults(settings.graph_address, settings)]
 
 
-def _lost(world: World) -> list[Check]:
+def _lost_loads(world: World) -> list[Check]:
     """Return a failed check for each load whose data are neither in a store nor in a snapshot."""
     try:
         found = restoration.lost_loads(world.graph_store, world.literature_store, world.settings)

@@ -141,7 +141,7 @@ def _joined(
 
     head, tail = (np.array([place.concept for place in side], np.int64) for side in (heads, tails))
     of_head, of_tail = (np.array([place.template for place in side], np.int64) for side in (heads, tails))
-    cost = _apart(look[ends[1][of_head]], look[tail]) + _apart(look[head], look[ends[0][of_tail]])
+    cost = _distances(look[ends[1][of_head]], look[tail]) + _distances(look[head], look[ends[0][of_tail]])
     cost *= np.exp(_BLUR * rng.standard_normal(cost.shape))
     every = np.repeat(head, len(tail)), np.tile(tail, len(head))
     cost[~unrelated(edges, *every).reshape(cost.shape)] = _FORBIDDEN
@@ -157,7 +157,7 @@ def _joined(
     return np.stack([head[row[fit]], tail[column[fit]]])
 
 
-def _apart(a: Matrix, b: Matrix) -> Matrix:
+def _distances(a: Matrix, b: Matrix) -> Matrix:
     """Return the squared distance of each row of one matrix to each row of the other."""
     squares = np.square(a).sum(axis=1)[:, None] + np.square(b).sum(axis=1)[None, :]
     apart: Matrix = np.maximum(0.0, squares - 2.0 * a @ b.T)

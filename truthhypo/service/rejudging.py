@@ -77,7 +77,7 @@ def state_of(world: World) -> str:
     """
     graph, literature = fingerprint(world.graph_store.releases()), fingerprint(world.literature_store.releases())
     literature = literature or ("" if world.literature_store.info().documents else "none")
-    return _hashed([graph, literature, _terms(world)]) if graph and literature else ""
+    return _hashed([graph, literature, _program_and_settings(world)]) if graph and literature else ""
 
 
 def rejudge(world: World, statement: Statement) -> Rejudgement:
@@ -92,7 +92,7 @@ def rejudge(world: World, statement: Statement) -> Rejudgement:
     checker = world.checker()
     found = checker.gathered(statement.text)
     risk = world.risk(statement.text, words=False)
-    evidence, paths = _hashed([_terms(world), found.digest(world.graph_store)]), _hashed(_measured(risk))
+    evidence, paths = _hashed([_program_and_settings(world), found.digest(world.graph_store)]), _hashed(_measured(risk))
     digest, known = f"{evidence} {paths}", statement.digest.partition(" ")[0]
     if digest == statement.digest:
         return Rejudgement(state, digest, None)
@@ -141,7 +141,7 @@ def _on_paths(world: World, risk: RiskReport) -> frozenset[int]:
     return frozenset(pmid for edge in edges if frozenset((edge.head, edge.tail)) in steps for pmid in edge.pmids)
 
 
-def _terms(world: World) -> list[Any]:
+def _program_and_settings(world: World) -> list[Any]:
     """Return the program and the settings that a judgement depends on, and the hash of the file `reader`."""
     held = world.settings
     weights = sha256(Path(held.reader).read_bytes()).hexdigest() if held.reader and Path(held.reader).is_file() else ""

@@ -144,7 +144,7 @@ class RiskOptions(Posted, Dated):
     concepts: Concepts = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _slope_is_whole(self) -> Self:
+    def _check_k_and_s0(self) -> Self:
         """Check that `k` and `s0` are given both, with the form `scaled`, or not at all."""
         if (self.k, self.s0) != (None, None) and (None in (self.k, self.s0) or self.form != "scaled"):
             raise ValueError("give both k and s0 with the form scaled, or neither")

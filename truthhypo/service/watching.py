@@ -53,8 +53,8 @@ class StatementReport(Record):
             statement.text,
             changed,
             statement.judged,
-            _shown(before),
-            _shown(after),
+            _without_articles(before),
+            _without_articles(after),
             tuple(sorted(now - held)) if before else (),
             tuple(sorted(held - now)) if before else (),
             statement.error,
@@ -138,6 +138,6 @@ def _decisive(judgement: Mapping[str, Any]) -> list[Any]:
     ]
 
 
-def _shown(judgement: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+def _without_articles(judgement: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """Return a judgement without its articles, because there may be thousands of them."""
     return judgement and {name: value for name, value in judgement.items() if name != "pmids"}

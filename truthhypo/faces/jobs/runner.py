@@ -198,7 +198,7 @@ class Runner:
                 literature=world.literature_store.info().to_dict(),
             )
 
-        found: Batch = self._waited(lambda: self._engine.look(made))
+        found: Batch = self._retry_until_open(lambda: self._engine.look(made))
         return found
 
     def _check(self, id: str, kind: str, options: dict[str, Any]) -> Any:
@@ -213,7 +213,7 @@ class Runner:
         def check(text: str) -> dict[str, Any]:
             request = asked.model_validate({"text": text, **options})
             self._await_loads(id)
-            while (answer := self._waited(lambda: self._engine.work(name, request))).get("loading"):
+            while (answer := self._retry_until_open(lambda: self._engine.work(name, request))).get("loading"):
                 self._await_loads(id)
             if release and release[0] != answer["release"]:
                 raise _ReleaseChanged("the stores hold another release than when the job began")
@@ -232,11 +232,11 @@ class Runner:
         def loads(world: World) -> tuple[str, ...]:
             return unfinished_loads(world.graph_store, world.literature_store)
 
-        while self._waited(lambda: self._engine.look(loads)):
+        while self._retry_until_open(lambda: self._engine.look(loads)):
             if self._stopped.wait(_PAUSE) or self._jobs.get(id).state not in OPEN:
                 raise CancelledError
 
-    def _waited(self, work: Any) -> Any:
+    def _retry_until_open(self, work: Any) -> Any:
         """Return the result of a coroutine of the engine. Try again while the stores are closed for a load."""
         while True:
             try:

@@ -108,13 +108,13 @@ def groups(claim: Mapping[str, Any]) -> tuple[Group, ...]:
     """Return the evidence for a claim by stance. Stances without evidence are left out."""
     kinds = ("literature", "graph", "chains")
     held = [
-        Group(stance, heading, *(tuple(_with(stance, claim["evidence"].get(kind, ()))) for kind in kinds))
+        Group(stance, heading, *(tuple(_with_stance(stance, claim["evidence"].get(kind, ()))) for kind in kinds))
         for stance, heading in STANCES
     ]
     return tuple(group for group in held if group.size)
 
 
-def _with(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _with_stance(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     return (piece for piece in pieces if piece["stance"] == stance)
 
 
