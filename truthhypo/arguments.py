@@ -25,7 +25,7 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], Callable[[Any], Any], str]] 
 
 
 def checked_arguments(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Return a method that checks its arguments of the types int, float, bool, str and path, each also with None.
+    """Return a method that checks its arguments of the types int, float, bool, str and path, also optional arguments.
 
     Numbers of NumPy are converted to Python's. An unknown keyword, or a wrong number of arguments, stays a TypeError.
 

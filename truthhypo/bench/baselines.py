@@ -1,8 +1,8 @@
 """Baselines: answerers that need no language model.
 
-They learn from the gold labels of other instances: each tenth of a task's instances is
-answered by a model trained on the other nine tenths. Instances with the same first concept are never in both parts, as
-in the leak probe. So these baselines know the shares of the labels, which a language model does not know.
+They learn from the gold labels of other instances: each tenth of a task's instances is answered by a model trained on
+the other nine tenths. As in the leak probe, instances with the same first concept are never in both parts. Because of
+this training, the baselines know the shares of the labels, which a language model does not know.
 """
 
 import warnings
@@ -124,7 +124,7 @@ def _learned(
 def held_out(
     matrix: Matrix | None, labels: NDArray[np.str_], groups: NDArray[Any], seed: int, *, boosted: bool = False
 ) -> list[dict[str, float]]:
-    """Return for each row the probability of each label, learned from the other folds. It is empty with only one fold.
+    """Return for each row the probability of each label, learned from the other folds. With one fold, all are empty.
 
     Args:
         matrix: Features, one row per instance. With None, the probabilities are the shares of the labels.

@@ -15,7 +15,7 @@ A cell is one line of a table: a task of a dataset (`average` for all tasks toge
 select one of the samples. The ways are `greedy`, `majority`, and `groundedness` with its `judge` (null for the others).
 In a cell, `n` is the number of instances asked. `failed` is the number of instances without an answer, and
 `failed_share` is their share. Only relation_accuracy_of_asked counts them. In a measure, `n` is the number of instances
-from which `value` is computed, and `low` and `high` are the bounds of its 95 % interval (percentile bootstrap over
+from which `value` is computed. `low` and `high` are the bounds of its 95 % interval (percentile bootstrap over
 instances). `value`, `low` and `high` are null if there is nothing to measure. SOURCE is `graph`, `literature` or
 `both`. Groundedness is measured on the selected answers, and `coverage` is the share of them that could be judged.
 

@@ -150,8 +150,8 @@ def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
     """Return the progress display that a Python user asks for.
 
     Args:
-        progress: True for a progress display (a bar of rich in a terminal, a bar of tqdm in a notebook with tqdm, and
-            lines otherwise), False for none, or an object that receives the progress.
+        progress: True for a progress display, False for none, or an object that receives the progress. The display is
+            a bar of tqdm in a notebook with tqdm, a bar of rich on a terminal, and lines otherwise.
     """
     if not isinstance(progress, bool):
         return nullcontext(progress)

@@ -51,7 +51,7 @@ def rejudge_statement(world: World, request: ask.RejudgeRequest) -> RejudgementA
 def assess_risk(world: World, request: ask.RiskRequest) -> RiskAnswer:
     """Measure the hallucination risk (HRS, in [0, 1]) of statements from paths on the concept graph.
 
-    Read it together with the strength of the evidence; the flag thin says that little is known.
+    Read HRS together with the strength of the evidence; the flag thin means that there is little evidence.
     """
     read = [world.literature_store] if request.words and world.compared else []
     begun = state_of(world.graph_store, *read)

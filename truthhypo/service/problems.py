@@ -80,7 +80,7 @@ class Problem(BaseModel):
 
     @classmethod
     def told(cls, status: int, seen: str, wanted: str = "", remedy: str = "") -> "Problem":
-        """Return a problem of the HTTP request itself. Its title is the name of the status."""
+        """Return a problem with this HTTP status. Its title is the name of the status."""
         detail = str(TruthHypoError(seen, wanted, remedy))
         title = HTTPStatus(status).phrase
         return cls(title=title, status=status, detail=detail, seen=seen, wanted=wanted, remedy=remedy)
