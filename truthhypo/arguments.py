@@ -1,4 +1,4 @@
-"""Check the arguments of public methods, so that a wrong value raises `InputError` and not an error deep inside."""
+"""Check the arguments of public methods, so that a wrong value raises `InputError` at once."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -25,7 +25,7 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], Callable[[Any], Any], str]] 
 
 
 def checked_arguments(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Return a method that checks its arguments of the types int, float, bool, str and path, each also with None.
+    """Return a method that checks its arguments of the types int, float, bool, str and path, also optional arguments.
 
     Numbers of NumPy are converted to Python's. An unknown keyword, or a wrong number of arguments, stays a TypeError.
 
@@ -73,7 +73,7 @@ def _converted(name: str, value: Any, kind: str, optional: bool) -> Any:
 
 
 def shown(value: object) -> str:
-    """Return a value for a message, at most 60 characters long."""
+    """Return a value as text for a message, at most 60 characters long."""
     told = repr(value)
     return told if len(told) <= 60 else f"{told[:57]}..."
 
@@ -82,7 +82,7 @@ def receiver(progress: object) -> None:
     """Check that an object can receive progress.
 
     Raises:
-        InputError: It has no methods `begin`, `advance` and `note`.
+        InputError: The object lacks one of the methods `begin`, `advance` and `note`.
     """
     names = [name for name in vars(Progress) if not name.startswith("_")]
     if isinstance(progress, type) or not all(callable(getattr(progress, name, None)) for name in names):

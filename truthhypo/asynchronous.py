@@ -1,4 +1,4 @@
-"""Asynchronous methods, each of which runs a method in a thread, so that the event loop is free meanwhile."""
+"""Make asynchronous methods that run another method in a thread, so that the event loop stays free."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -25,11 +25,11 @@ def was_cancelled() -> bool:
 def asynchronous(
     method: Callable[Concatenate[Owner, Parameters], Result],
 ) -> Callable[[Callable[[Owner], None]], Callable[Concatenate[Owner, Parameters], Coroutine[Any, Any, Result]]]:
-    """Return a decorator that replaces a function without content by an asynchronous method.
+    """Return a decorator that replaces an empty function by an asynchronous method.
 
-    The asynchronous method has the name and docstring of the function, and the arguments and result of `method`. If its
-    task is cancelled, it waits until the thread has finished the present text, because the caller may close the stores
-    next. Then it raises `CancelledError`, whatever the thread returned.
+    The asynchronous method has the name and docstring of the function, and the arguments and result of `method`. If
+    its task is cancelled, the asynchronous method waits until the thread has finished the current text, because the
+    caller may close the stores next. Then it raises `CancelledError` and discards the result of the thread.
     """
 
     def decorate(named: Callable[[Owner], None]) -> Callable[..., Coroutine[Any, Any, Result]]:

@@ -34,8 +34,8 @@ def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
     """Return the faster source for this number of lookups: the store or its atlas. Both give the same answers.
 
     An embedded store always answers from an atlas. For a server, a new atlas is built from the merged edges under HOME
-    if the server has loaded the same releases, and from the server's own edges otherwise. The atlas of a store in
-    memory is temporary.
+    if they belong to the releases of the server. Otherwise the atlas is built from the edges of the server. During a
+    load, the server itself is used. The atlas of a store in memory is temporary.
     """
     if isinstance(store, AtlasLookups) or not worth(look_ups, 0, there=True):
         return store
@@ -49,7 +49,7 @@ def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
 
 
 def charts_of(store: GraphReader, settings: Settings) -> Charts:
-    """Return the atlases of a server's graph. New ones are built from HOME if its merged edges are the same."""
+    """Return the atlases of a server's graph. New ones are built from the merged edges under HOME if possible."""
     return charts(settings.home, store, lambda: _merged(store, settings.home))
 
 

@@ -26,7 +26,7 @@ def connect(
         settings: All settings. With None, they are read from truthhypo.toml and the environment.
         home: Folder for all that the program writes. This and the next four arguments override the settings.
         graph: Address of the graph, for instance `bolt://localhost:7687`; by default the embedded store under HOME.
-        literature: Address of the literature, for instance `http://localhost:9200`; by default likewise.
+        literature: Address of the literature, for instance `http://localhost:9200`; by default the store under HOME.
         model: Language model as PROVIDER:NAME, or `rules`.
         judge: Judge of claims: `rules`, `nli:NAME` or `minicheck:NAME`; by default the language model.
         read_only: Whether the stores are opened for reading only. Use False to load data.

@@ -41,8 +41,8 @@ def read_json(path: Path, kind: type[Kind], wanted: str, remedy: str) -> Kind:
     Args:
         path: The file.
         kind: The dataclass of the record.
-        wanted: What the file should be, for the error.
-        remedy: How to mend it, for the error.
+        wanted: Description of the expected file, for the error.
+        remedy: What the user can do, for the error.
 
     Raises:
         InputError: The file cannot be read, or is not such a record; the error names the first wrong field.

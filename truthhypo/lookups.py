@@ -32,16 +32,16 @@ def resolve(graph: GraphReader, text: str) -> str:
         graph.chains(text, text, hops=1, limit=0)  # raises the error, because the store knows the nearest keys
         raise UnknownConcept(text)
     if held := graph.concepts([f"{kind}|{text}" for kind in sorted(TYPES)]):
-        return _only(text, {key: concept.name for key, concept in held.items()})
+        return _only_key(text, {key: concept.name for key, concept in held.items()})
     found = graph.find(text)
     exact = [match for match in found.concepts if match.how != "fuzzy"]
     if not exact:
         raise UnknownConcept(text, tuple(f"{match.key} ({match.name})" for match in found.concepts[:5]))
     best = {match.key: match.name for match in exact if match.score == exact[0].score}
-    return _only(text, best) if found.ambiguous else exact[0].key
+    return _only_key(text, best) if found.ambiguous else exact[0].key
 
 
-def _only(text: str, names: Mapping[str, str]) -> str:
+def _only_key(text: str, names: Mapping[str, str]) -> str:
     """Return the only key. Raises InputError if there are several."""
     if len(names) > 1:
         told = ", ".join(f"{key} ({name})" for key, name in names.items())
@@ -57,8 +57,8 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
         concepts: Mapping from each name to its concept, as a key or name for `resolve`. None means no names.
 
     Raises:
-        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or `resolve` raised it.
-        UnknownConcept: `resolve` raised it.
+        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or `resolve` raises it.
+        UnknownConcept: The graph has no concept with a key, id or name in `concepts`.
     """
     given = {} if concepts is None else concepts
     if not isinstance(given, Mapping) or not all(isinstance(each, str) for pair in given.items() for each in pair):
@@ -90,7 +90,7 @@ def named(graph: GraphReader, record: NamedRecord) -> NamedRecord:
 
 
 def known_names(address: str, graph: Callable[[], GraphReader], keys: Collection[str]) -> dict[str, str]:
-    """Return the names of concepts by key, as far as they are known; none if the graph cannot be read.
+    """Return the names of concepts by key, as far as they are known; an empty dict if the graph cannot be read.
 
     Args:
         address: Address of the graph. If no graph exists there, it is not opened, so that there is no warning.

@@ -1,4 +1,4 @@
-"""Describe what an answer was produced with: the version of this program, the prompts and the live releases."""
+"""Describe how an answer was produced: the version of this program, the prompts and the live releases."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -81,7 +81,7 @@ class Rebuild(Record):
 
     @property
     def complete(self) -> bool:
-        """Whether no store is still damaged, no snapshot is damaged and no load must be repeated."""
+        """Whether all stores and snapshots are now intact, and all loads could be restored."""
         damaged = "damaged" in {self.graph.state, self.literature.state}
         return not (damaged or self.snapshots or self.load_again)
 
@@ -103,8 +103,8 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
     snapshots = tuple(f"{one.path} {one.seen}: {one.remedy}" for one in restoration.snapshot_faults(settings))
     graph, literature = graph_damage(settings), literature_damage(settings)
     states = {
-        "graph": _found(settings.graph_address, graph),
-        "literature": _found(settings.literature_address, literature),
+        "graph": _state_of(settings.graph_address, graph),
+        "literature": _state_of(settings.literature_address, literature),
     }
     derived = [*restoration.derived_faults(settings), *cypher.atlas_faults(settings.graph_address, settings)]
     lost: tuple[LostLoad, ...] = ()
@@ -121,7 +121,7 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
         for fault in derived:
             shutil.rmtree(fault.path.parent, ignore_errors=True)
         without = (LostLoad(f"{one.source}:{one.id}", files) for one, files in unusable.items())
-        lost = (*without, *_lost(settings))
+        lost = (*without, *_lost_loads(settings))
     removed = () if dry_run else tuple(str(fault.path) for fault in derived)
     return Rebuild(states["graph"], states["literature"], snapshots, removed, lost, dry_run, monotonic() - started)
 
@@ -152,7 +152,7 @@ def _fault(address: str, error: StoreError) -> Fault:
     return Fault(_path(address), error.seen, error.wanted, error.remedy)
 
 
-def _found(address: str, found: Sequence[Fault]) -> StoreState:
+def _state_of(address: str, found: Sequence[Fault]) -> StoreState:
     if not _embedded(address):
         return StoreState(address, "server")
     return StoreState(address, "damaged" if found else "whole", tuple(f"{one.path} {one.seen}" for one in found))
@@ -168,43 +168,43 @@ def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
 
 
 def _complete_graph(settings: Settings, progress: Progress) -> None:
-    """Give a graph on a server what an older version did not write, such as indexes, by a load that changes nothing."""
+    """Add to a graph on a server what older versions did not write, such as indexes, by a load without changes."""
     with closing(cypher.connect(settings.graph_address, settings)) as graph, graph.writing(progress):
         pass
 
 
 def _restore_graph(settings: Settings, was: StoreState, releases: Sequence[Release], progress: Progress) -> StoreState:
-    fresh = _fresh(was.address)
+    fresh = _new_address(was.address)
     with closing(cypher.connect(fresh, settings)) as graph:
         if live(releases):
             restoration.restore_graph(graph, releases, settings, progress)
         else:  # all snapshots are lost
             with graph.writing(progress):
                 pass
-    return _taken(was, cypher.take_over(was.address, fresh))
+    return _restored(was, cypher.take_over(was.address, fresh))
 
 
 def _restore_literature(
     settings: Settings, was: StoreState, releases: Sequence[Release], progress: Progress
 ) -> StoreState:
-    fresh = _fresh(was.address)
+    fresh = _new_address(was.address)
     with closing(literature.connect(fresh, settings)) as index:
         restoration.restore_documents(index, releases, settings, progress)
-    return _taken(was, literature.take_over(was.address, fresh))
+    return _restored(was, literature.take_over(was.address, fresh))
 
 
-def _taken(was: StoreState, aside: Path | None) -> StoreState:
+def _restored(was: StoreState, aside: Path | None) -> StoreState:
     return StoreState(was.address, "restored", was.damage, str(aside) if aside else None)
 
 
-def _fresh(address: str) -> str:
+def _new_address(address: str) -> str:
     """Return the address for the new store beside the old one. Remove what an interrupted rebuild left there."""
     fresh = f"{address}.rebuilt"
     shutil.rmtree(_path(fresh), ignore_errors=True)
     return fresh
 
 
-def _lost(settings: Settings) -> tuple[LostLoad, ...]:
+def _lost_loads(settings: Settings) -> tuple[LostLoad, ...]:
     """Return the loads that must be repeated. First write a record of the stores' content to HOME, if none exists."""
     with (
         closing(cypher.connect(settings.graph_address, settings, read_only=True)) as graph,

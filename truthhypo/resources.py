@@ -185,7 +185,7 @@ class Resources:
         return self.model.account() if isinstance(self.model, Accounting) else self.model
 
     def close(self) -> None:
-        """Close the stores. Further calls raise InputError, also of the lookups taken from this world."""
+        """Close the stores. Later calls of this world, and of lookups taken from it, raise InputError."""
         self._closed = True
         while self._open:
             self._open.pop().close()
@@ -213,7 +213,7 @@ def usable(model: object) -> LanguageModel | None:
 
 
 def described(world: Resources) -> str:
-    """Return the addresses of a world's stores, its model and the live releases, unless a server was not used yet."""
+    """Return a world's stores, model and live releases. A server that was not used yet is not asked for releases."""
     if world._closed:
         return "World(closed)"
     held = world.settings

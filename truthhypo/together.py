@@ -1,6 +1,6 @@
 """Work on the parts of one question in parallel, so that they wait for a remote model at the same time.
 
-The worker pool is the one that is also used for many texts (`truthhypo.worker_pool`).
+The worker pool is the same as for many texts (`truthhypo.worker_pool`).
 """
 
 from collections.abc import Callable, Sequence

@@ -260,7 +260,7 @@ class World(Judgements):
         return other
 
     def judged_by(self, name: str) -> World:
-        """Return this world with another judge and the same stores. It is made once per judge; do not close it."""
+        """Return a world with the same stores and another judge. It is made once per judge and must not be closed."""
         if name not in self._judged_by:
             self._judged_by[name] = self._lent(self.settings.model_copy(update={"judge": name}), self.model)
         return self._judged_by[name]

@@ -120,7 +120,7 @@ def _whole(spent: Sequence[Usage]) -> Usage:
     """Return the total usage of a record.
 
     Raises:
-        BudgetSpent: A part of the judgement was not asked, because the budget was spent.
+        BudgetSpent: A part of the judgement is missing, because the budget was spent.
     """
     usage = total(spent)
     if usage["unasked"]:

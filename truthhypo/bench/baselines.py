@@ -1,8 +1,8 @@
 """Baselines: answerers that need no language model.
 
-They learn from the gold labels of other instances: each tenth of a task's instances is
-answered by a model trained on the other nine tenths. Instances with the same first concept are never in both parts, as
-in the leak probe. So these baselines know the shares of the labels, which a language model does not know.
+They learn from the gold labels of other instances: each tenth of a task's instances is answered by a model trained on
+the other nine tenths. As in the leak probe, instances with the same first concept are never in both parts. Because of
+this training, the baselines know the shares of the labels, which a language model does not know.
 """
 
 import warnings
@@ -82,13 +82,13 @@ def check(name: str) -> None:
 
 def setting_of(name: str) -> str:
     """Return the knowledge that a baseline uses: `none`, `kg` or `lit`."""
-    return _of(name).setting
+    return _baseline_named(name).setting
 
 
 def answers(name: str, items: Sequence[Item], world: World, suite: Suite) -> Iterator[list[Entry]]:
     """Yield the records of the items, one dataset at a time, because a baseline learns from the whole dataset."""
     datasets = {item.dataset.name: item.dataset for item in items}.values()
-    baseline = _of(name)
+    baseline = _baseline_named(name)
     library = Library(world, suite.context, sum(len(dataset.cases) for dataset in datasets))
     for dataset in datasets:
         began = monotonic()
@@ -98,7 +98,7 @@ def answers(name: str, items: Sequence[Item], world: World, suite: Suite) -> Ite
         yield [_entry(name, item, told[item.case.id], suite.samples.seed, each) for item in wanted]
 
 
-def _of(name: str) -> Baseline:
+def _baseline_named(name: str) -> Baseline:
     return BASELINES[name.removeprefix(PREFIX)]
 
 
@@ -117,14 +117,14 @@ def _learned(
         chances = held_out(matrix, labels, groups, seed, boosted=baseline.boosted)
         for row, case in enumerate(cases):
             seen = columns.said(places[row]) if columns else "none of the pair itself"
-            found[case.id] = _told(chances[row], case, seen)
+            found[case.id] = _most_probable(chances[row], case, seen)
     return found
 
 
 def held_out(
     matrix: Matrix | None, labels: NDArray[np.str_], groups: NDArray[Any], seed: int, *, boosted: bool = False
 ) -> list[dict[str, float]]:
-    """Return for each row the probability of each label, learned from the other folds. It is empty with only one fold.
+    """Return for each row the probability of each label, learned from the other folds. With one fold, all are empty.
 
     Args:
         matrix: Features, one row per instance. With None, the probabilities are the shares of the labels.
@@ -156,7 +156,7 @@ def held_out(
     return found
 
 
-def _told(chances: Mapping[str, float], case: Case, seen: str) -> BaselineAnswer:
+def _most_probable(chances: Mapping[str, float], case: Case, seen: str) -> BaselineAnswer:
     """Return the answer with the most probable label. Among equal labels, the first in the task's order wins."""
     if not chances:
         return BaselineAnswer(None, "there is no other instance of the task to learn from", {})

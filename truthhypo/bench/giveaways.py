@@ -1,6 +1,6 @@
-"""Find out whether simple features give away the labels of a dataset, so that they can be guessed without knowledge.
+"""Test whether the labels of a dataset can be guessed from simple features, without knowledge.
 
-The findings come from the dataset's card. They are measured if there is no card. They are part of a run's manifest.
+The results come from the dataset's card, or are measured if there is no card. They are part of a run's manifest.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,8 @@ ELSEWHERE = 0.705
 def measured(table: Path, species: str | None) -> dict[str, Any]:
     """Return the entries for the manifest about features that give away a dataset's labels (see `runs`).
 
-    All instances are used, even if a run asks only some of them. The 2,024 of the published dataset take 20 seconds.
+    All instances are used, even if a run asks only some of them. The 2,024 instances of the published dataset take
+    20 seconds.
 
     Args:
         table: File of a dataset without a card.
@@ -49,7 +50,7 @@ def measured(table: Path, species: str | None) -> dict[str, Any]:
 
 
 def verdict(held: Mapping[str, Any], task: str) -> str:
-    """Return whether the labels of a task, or of all tasks (`all`), leak, in the words that the report prints."""
+    """Return as text for the report whether the labels of a task, or of all tasks (`all`), leak."""
     if held.get("unprobed") or (held["mode"] is None and "probe" not in held):
         return "not probed"
     if task in held["leaks"]:

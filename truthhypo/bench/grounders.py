@@ -18,7 +18,7 @@ from truthhypo.world import World
 
 
 def by_name(name: str) -> bool:
-    """Return whether a judge, with its way to find claims, needs no language model: `rules`, `nli:` or `minicheck:`."""
+    """Return whether a judge needs no model to find and judge claims: `rules`, `nli:NAME` or `minicheck:NAME`."""
     return name == "rules" or name.startswith(("nli:", "minicheck:"))
 
 
@@ -37,7 +37,7 @@ class Grounder:
         self._world = world
         self._judging = judging
         self._model = model
-        self._judge = self._own(name, world) if model is None else None
+        self._judge = self._judge_named(name, world) if model is None else None
 
     def ground(self, text: str, before: int) -> tuple[Grounding, Usage]:
         """Judge a text with evidence up to a PMID.
@@ -52,7 +52,7 @@ class Grounder:
         model = self._model.account() if isinstance(self._model, Accounting) else self._model
         began, spent = monotonic(), model.usage() if model else NO_USAGE
         try:
-            grounding = _kept(self._checked(model, text, before))
+            grounding = _as_grounding(self._checked(model, text, before))
         except ReplyError as error:
             grounding = Grounding(None, None, None, None, (), error.seen)
         usage = since(model.usage(), spent) if model else NO_USAGE
@@ -72,7 +72,7 @@ class Grounder:
         return checker.check(text, Scope(before, asked.k, asked.tau, asked.exclude_retracted, asked.hops))
 
     @staticmethod
-    def _own(name: str, world: World) -> Judge:
+    def _judge_named(name: str, world: World) -> Judge:
         held = world.settings
         return judges.connect(name, world.graph_store, held.judge_device, held.judge_batch)
 
@@ -82,7 +82,7 @@ def called(name: str, model: str) -> str:
     return model if name == SELF else name
 
 
-def _kept(report: GroundReport) -> Grounding:
+def _as_grounding(report: GroundReport) -> Grounding:
     shares = report.aggregates["both"].soft
     return Grounding(
         report.groundedness["graph"],

@@ -52,13 +52,13 @@ class Library:
         if setting == "parametric":
             return Context(head, tail, None, None, "")
         key = dataset.name, case.id
-        chains = self._once((*key, "chains"), lambda: self._chains(case, dataset.before)) if "kg" in setting else None
+        chains = self._cached((*key, "chains"), lambda: self._chains(case, dataset.before)) if "kg" in setting else None
         passages = (
-            self._once((*key, "passages"), lambda: self._passages(f"{head} {tail}", dataset.before))
+            self._cached((*key, "passages"), lambda: self._passages(f"{head} {tail}", dataset.before))
             if "lit" in setting
             else None
         )
-        return self._once((*key, setting), lambda: told(head, tail, self.graph, chains, passages))
+        return self._cached((*key, setting), lambda: told(head, tail, self.graph, chains, passages))
 
     def _chains(self, case: Case, before: int) -> Chains:
         task, graph = case.task, self.graph
@@ -70,7 +70,7 @@ class Library:
         asked = self._asked
         return passages_on(self._world.literature_store, query, before, asked.k, asked.exclude_retracted)
 
-    def _once(self, key: tuple[str, str, str], find: Callable[[], Result]) -> Result:
+    def _cached(self, key: tuple[str, str, str], find: Callable[[], Result]) -> Result:
         if key not in self._found:
             self._found[key] = find()
             if len(self._found) > _KEPT:

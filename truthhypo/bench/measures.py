@@ -13,11 +13,11 @@
 
 A cell is one line of a table: a task of a dataset (`average` for all tasks together), a model, a setting, and a way to
 select one of the samples. The ways are `greedy`, `majority`, and `groundedness` with its `judge` (null for the others).
-In a cell, `n` is the number of instances asked. `failed` is the number of instances without an answer. They count in no
-measure but relation_accuracy_of_asked. `failed_share` is their share. In a measure, `n` is the number of its instances,
-and `low` and `high` are the 95 % percentile bootstrap over instances. `value`, `low` and `high` are null if there is
-nothing to measure. SOURCE is `graph`, `literature` or `both`. Groundedness is that of the selected answers, and
-`coverage` is the share of the selected answers that could be judged.
+In a cell, `n` is the number of instances asked. `failed` is the number of instances without an answer, and
+`failed_share` is their share. Only relation_accuracy_of_asked counts them. In a measure, `n` is the number of instances
+from which `value` is computed. `low` and `high` are the bounds of its 95 % interval (percentile bootstrap over
+instances). `value`, `low` and `high` are null if there is nothing to measure. SOURCE is `graph`, `literature` or
+`both`. Groundedness is measured on the selected answers, and `coverage` is the share of them that could be judged.
 
 In the cell `average`, the names `link_f1` and `relation_accuracy` have a suffix for the kind of average: `_micro` over
 all answered instances, `_macro` for the mean of the tasks, `_weighted` for the mean weighted by the instances asked.
@@ -37,7 +37,7 @@ from groundwork.statistics.intervals import Interval, bootstrap, means, percenti
 from truthhypo.bench.outcomes import Outcome
 
 FORMAT = 1
-#: Task name of the cell over all tasks of a dataset.
+#: Kind of average over the tasks of a dataset.
 Way = Literal["micro", "macro", "weighted"]
 WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
 
@@ -56,7 +56,8 @@ class Measure(Record):
         better: Whether higher or lower values are better.
         meaning: Description of the measure.
         formula: Function of the counts; not part of the JSON.
-        average: How `average` is computed from the tasks. With None, single tasks have it too, and `average` is micro.
+        average: How the value for `average` is computed from the tasks. None: single tasks have this measure; if
+            `average` has it too, its value there is the micro average.
     """
 
     name: str
@@ -181,7 +182,7 @@ def measured(outcomes: Sequence[Outcome], *, average: bool) -> dict[str, Figure]
 
 
 def grounded(values: Sequence[float | None]) -> Figure:
-    """Return the mean groundedness over the answers that could be judged. None stands for an answer not judged."""
+    """Return the mean groundedness over the answers that could be judged. None: the answer was not judged."""
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return Figure(None, None, None, 0)

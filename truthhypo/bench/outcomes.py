@@ -102,15 +102,15 @@ def gather(run: Run, paths: Mapping[str, str] | None = None) -> ScorableRun:
     gold: dict[str, dict[str, tuple[str, str]]] = {}
     warned: list[str] = []
     for name, held in manifest.datasets.items():
-        dataset = _again(name, held, manifest, (paths or {}).get(name))
+        dataset = _read_again(name, held, manifest, (paths or {}).get(name))
         gold[name] = {key: (each.rel_type, each.relation) for key, each in dataset.gold().items()}
         warned += [f"{name}: {warning}" for warning in dataset.warnings]
     entries = tuple(run.entries())
     return ScorableRun(manifest, entries, tuple(_groups(entries, gold, manifest)), tuple(warned))
 
 
-def _again(name: str, held: Mapping[str, object], manifest: Manifest, path: str | None) -> sets.Dataset:
-    """Read a dataset again, and check that its gold labels are those of the run."""
+def _read_again(name: str, held: Mapping[str, object], manifest: Manifest, path: str | None) -> sets.Dataset:
+    """Read a dataset again, and check that its gold labels are the same as in the run."""
     asked = manifest.suite["datasets"][name]
     place = path or str(held["path"])
     dataset = sets.load(

@@ -60,7 +60,7 @@ def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepare
             or a model's settings contain a secret key.
     """
     limits = suite.limits
-    settings = _with(
+    settings = _settings_with(
         world.settings,
         model_budget_tokens=limits.budget_tokens,
         model_budget_cost=limits.budget_cost,
@@ -68,7 +68,7 @@ def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepare
     )
     datasets = tuple(sets.load(name, asked, suite.samples.seed) for name, asked in suite.datasets.items())
     for asked in suite.models:
-        _see_settings(asked)
+        _check_settings(asked)
         if asked.name.startswith(baselines.PREFIX):
             baselines.check(asked.name)
         else:
@@ -92,7 +92,7 @@ def connect(name: str, asked: ModelAsked | None, settings: Settings, **more: Any
         InputError: The model is unknown, its provider is not installed, or there is no key.
     """
     own = asked.settings if asked else {}
-    return None if name == RULES else llm.connect(name, _with(settings, **own, **more))
+    return None if name == RULES else llm.connect(name, _settings_with(settings, **own, **more))
 
 
 def is_language_model(name: str) -> bool:
@@ -125,7 +125,7 @@ def leaking(manifest: Manifest) -> list[str]:
 
 
 def empty_stores(manifest: Manifest) -> list[str]:
-    """Return a line for each empty store that the run uses. Without data, a missing piece of evidence means nothing."""
+    """Return a line for each empty store that the run uses. Without data, a lack of evidence means nothing."""
     suite = Suite.model_validate(manifest.suite, strict=False)
     asked = {setting for each in suite.models for setting in settings_of(suite, each.name)}
     found = []
@@ -148,12 +148,12 @@ def _probed(dataset: Dataset, species: str | None, held: Manifest | None) -> Dat
     return replace(dataset, described={**dataset.described, **known})
 
 
-def _with(settings: Settings, **more: Any) -> Settings:
+def _settings_with(settings: Settings, **more: Any) -> Settings:
     given = {name: value for name, value in more.items() if value is not None}
     return load({**settings.model_dump(), **given})[0] if given else settings
 
 
-def _see_settings(asked: ModelAsked) -> None:
+def _check_settings(asked: ModelAsked) -> None:
     for name in asked.settings:
         if name == "model" or not (name.startswith("model_") or name == "openai_base_url"):
             raise InputError(
@@ -176,14 +176,14 @@ def _manifest(suite: Suite, datasets: tuple[Dataset, ...], settings: Settings, w
         },
         releases=live,
         literature=world.literature.info().to_dict() if reading else None,
-        settings=_open(settings),
+        settings=_public_settings(settings),
         prompts=prompts(),
         datasets={each.name: each.described for each in datasets},
         begun=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 
-def _open(settings: Settings) -> dict[str, Any]:
+def _public_settings(settings: Settings) -> dict[str, Any]:
     """Return all settings without secrets and without passwords in addresses."""
     held = {name: value for name, value in settings if not isinstance(value, SecretStr)}
     return {name: without_password(str(value)) if _text(value) else value for name, value in sorted(held.items())}

@@ -23,7 +23,7 @@ from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import WorkerPool, YieldingModel, workers_for
 from truthhypo.world import World
 
-#: A power failure may lose the answers of the last seconds, at most this many. Killing the run loses no answer.
+#: A power failure may lose the answers of at most this many seconds. Killing the run loses no answer.
 UNSETTLED = 1.0
 
 
@@ -125,7 +125,7 @@ def _run(
                         append(entry.to_dict())
                         account.count(entry)
                     progress.advance(len(batch))
-            if _spent(prepared, account):
+            if _is_budget_spent(prepared, account):
                 break
     return account
 
@@ -138,11 +138,11 @@ def _answers(
         return
     pool, answerer = _pool(prepared, asked, world, account, _pairs(items))
     seed = prepared.suite.samples.seed
-    lost = partial(_lost, model=asked.name, seed=seed)
+    lost = partial(_lost_entry, model=asked.name, seed=seed)
     with closing(pool.patiently(answerer.answer, items, lost)) as answered:
         for entry in answered:
             yield [entry]
-            if _spent(prepared, account):
+            if _is_budget_spent(prepared, account):
                 pool.stop()
 
 
@@ -182,7 +182,7 @@ def _pool(
     return WorkerPool(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)
 
 
-def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: int) -> Entry:
+def _lost_entry(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: int) -> Entry:
     return Entry(
         item.dataset.name,
         item.case.id,
@@ -195,7 +195,7 @@ def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: 
     )
 
 
-def _spent(prepared: PreparedSuite, account: Account) -> bool:
+def _is_budget_spent(prepared: PreparedSuite, account: Account) -> bool:
     """Return whether the budget is spent. All models share one budget."""
     tokens, cost = prepared.settings.model_budget_tokens, prepared.settings.model_budget_cost
     if tokens is not None and _tokens(account) >= tokens:

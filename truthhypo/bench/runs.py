@@ -3,7 +3,7 @@
 **manifest.json** describes the run. It is written once, before the first question, and never changed:
 
     {"format": 1,
-     "suite": {...},                      the suite as it was read, see `suite.Suite`; `limits` may change
+     "suite": {...},                      the suite as it was read, see `suite.Suite`; later runs may set other `limits`
      "versions": {"truthhypo": "0.1.0", "python": "3.11.7", ...},
      "releases": [{"source", "id", "sha256"}, ...],   live releases of the graph, and of the literature
      "literature": {"documents": n, "analyzer": s, "k1": x, "b": x} or null if no setting and no judge uses it,
@@ -13,7 +13,7 @@
                          "mode": "paper" | "sound" | null (published), "leaks": [task, ...],
                          "probed": [task, ...],        tasks with enough instances to look for leaks
                          "probe": [...], "rules": {...}, figures of the leak probe and of single features: from the
-                                                       card, or for a set without a card measured as the run starts
+                                                       card, or measured when the run starts if there is no card
                          "unprobed": "why not"}},      only if no probe was possible
      "begun": "2025-01-31T12:00:00Z"}
 

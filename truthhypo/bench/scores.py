@@ -45,7 +45,7 @@ def rescore(run: Run, home: Path | None = None, paths: Mapping[str, str] | None 
         "format": FORMAT,
         "catalogue": [measure.to_dict() for measure in CATALOGUE],
         "cells": cells,
-        "spent": _spent(found.entries),
+        "spent": _usage_by_model(found.entries),
         "judges": calibrated,
         "missing": {"records": max(0, wanted - len(found.entries)), "of": wanted},
         "warnings": list(_warnings(found, cells, calibrated, wanted)),
@@ -91,7 +91,7 @@ def _grounded(answered: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _spent(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+def _usage_by_model(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """Return calls, tokens, cost and time of each model's answers, including the judging of these answers."""
     held: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:

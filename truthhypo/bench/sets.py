@@ -46,7 +46,7 @@ class Case(Record):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the two concepts in the question, in order, or their keys if its wording is unusual."""
+        """The names of the two concepts in the order of the question; their keys if the wording is unusual."""
         x, y = (key.partition("|")[2] for key in (self.x_id, self.y_id))
         _, began, rest = self.question.partition(f"between {self.x_type} ")
         rest, ended, _ = rest.rpartition(f" ({y})?")
@@ -95,7 +95,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
     path = Path(asked.path)
     table, cases_path = (path / "instances.tsv", path / "cases.jsonl") if path.is_dir() else (path, None)
     card = _card(path / "card.json") if path.is_dir() else {}
-    _see_whole(path, card)
+    _check_hashes(path, card)
     instances = dataset.read(table)
     cases = _cases(cases_path, instances) if cases_path else tuple(Case(**each.case()) for each in instances)
     if twice := [key for key, count in Counter(case.id for case in cases).items() if count > 1]:
@@ -114,7 +114,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
         "gold_sha256": FileEntry.of(table).sha256,
         "mode": card.get("mode"),
         "leaks": [probe["task"] for probe in card.get("probe", ()) if _leaks(probe)],
-        "probed": [probe["task"] for probe in card.get("probe", ()) if _told(probe)],
+        "probed": [probe["task"] for probe in card.get("probe", ()) if _is_conclusive(probe)],
         **{name: card[name] for name in ("probe", "rules") if name in card},
     }
     kept = tuple(cases[place] for place in chosen)
@@ -133,7 +133,7 @@ def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
 
 
 def _card(path: Path) -> Mapping[str, Any]:
-    """Return the card of a dataset, or an empty mapping without a card. Then the published PMID limit is used."""
+    """Return the card of a dataset, or {} if there is none. Without a card, `load` uses the published PMID limit."""
     try:
         held: Mapping[str, Any] = loads(path.read_text("utf-8")) if path.exists() else {}
         return held
@@ -141,7 +141,7 @@ def _card(path: Path) -> Mapping[str, Any]:
         raise InputError(f"{path}: {error}", "the card that bench build wrote", "build the set again") from None
 
 
-def _see_whole(folder: Path, card: Mapping[str, Any]) -> None:
+def _check_hashes(folder: Path, card: Mapping[str, Any]) -> None:
     """Check that the files have the hashes on the card. If the card has no hashes, nothing is checked.
 
     Raises:
@@ -170,7 +170,7 @@ def _leaks(probe: Mapping[str, Any]) -> bool:
     return any(figure["low"] > LIMIT for figure in probe["auroc"].values())
 
 
-def _told(probe: Mapping[str, Any]) -> bool:
+def _is_conclusive(probe: Mapping[str, Any]) -> bool:
     """Return whether a probe had enough instances to find a leak. Probes on older cards have no verdict."""
     return bool(probe["auroc"]) and probe.get("verdict") != "too small"
 

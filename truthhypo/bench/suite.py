@@ -39,7 +39,7 @@ class _Part(BaseModel):
 
 
 class DatasetAsked(_Part):
-    """A set: its path, and what to ask of it."""
+    """A dataset: its path, and which of its instances to ask."""
 
     path: str = Field(min_length=1, description="a folder of bench build, or a file with the published columns")
     before: int | None = Field(
@@ -90,7 +90,7 @@ class Judging(_Part):
 
 
 class Limits(_Part):
-    """What a run may spend over all its models, and how many simultaneous calls it may make."""
+    """The budget of a run, for all its models together, and its number of simultaneous calls."""
 
     budget_tokens: int | None = Field(None, gt=0)
     budget_cost: float | None = Field(None, gt=0, allow_inf_nan=False)
@@ -98,7 +98,7 @@ class Limits(_Part):
 
 
 class Suite(_Part):
-    """Everything that a run is asked."""
+    """The models, datasets, settings and judges of a run, and its options."""
 
     name: str = Field("", description="name in the report; empty: the name of the file")
     datasets: Mapping[Annotated[str, Field(pattern=_NAME)], DatasetAsked] = Field(min_length=1)
@@ -127,7 +127,7 @@ class Suite(_Part):
 
     @field_validator("settings", "judges", "select", "models", mode="after")
     @classmethod
-    def _once(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _check_unique(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
         """Check that no setting, judge, way to select or model occurs twice."""
         names = [each.name if isinstance(each, ModelAsked) else each for each in value]
         if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -164,7 +164,7 @@ def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
             for key in ("path", "species"):
                 if isinstance(given, dict) and isinstance(given.get(key), str) and given[key]:
                     given[key] = str(beside / given[key])
-        _lay(datasets, paths or {}, place)
+        _set_paths(datasets, paths or {}, place)
     try:
         return Suite(**{"name": path.stem, **shape})
     except ValidationError as error:
@@ -178,8 +178,8 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(each.name.removesuffix(".toml") for each in _folder().iterdir() if each.name.endswith(".toml")))
 
 
-def _lay(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None:
-    """Set the paths of datasets, and check that no path is left empty. A shipped suite has one empty path."""
+def _set_paths(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None:
+    """Set the paths of datasets, and check that no path is left empty. The path in a shipped suite is empty."""
     for name, where in paths.items():
         if not isinstance(datasets.get(name), dict):
             raise InputError(f"--data {name}=...: {place} has no such dataset", ", ".join(datasets), "correct the name")

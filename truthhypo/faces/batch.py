@@ -23,7 +23,7 @@ from truthhypo.world import RULES, World
 
 Command: TypeAlias = Literal["ground", "risk", "hypothesize"]
 
-#: Settings on which all records depend, and those on which the records of a command that asks a judge depend too.
+#: Settings on which all records depend, and further settings for the records of commands that ask a judge.
 _SETTINGS = ("syst", "rand")
 _JUDGING = ("judge", "evidence_tokens", "model_tokens", "model_answers")
 
@@ -49,12 +49,12 @@ class Account:
 class Batch:
     """A run over many texts, stored as JSON Lines.
 
-    Each record is a judgement preceded by `number` (the position in the file), `id` (if the file has ids) and `run`
-    (the options and other inputs of the judgement). A second run reads these fields to see which texts are done and
-    whether the inputs are the same. If a model call got no reply, the record has `error` beside the claims that were
-    judged. If the judgement raised an exception, the record has only `error`. The next run judges both kinds of text
-    again. An unusable reply is final, and its record is kept. A text for which the budget was too small has no record.
-    At the end of a run, the records are sorted into the order of the texts, and the table is written from the records.
+    Each record is a judgement with three fields before it: `number` (the position in the file), `id` (if the file has
+    ids) and `run` (the options and other inputs of the judgement). A second run reads these fields to see which texts
+    are done and whether the inputs are the same. If a model call got no reply, the record has `error` beside the claims
+    that were judged. If the judgement raised an exception, the record has only `error`. The next run judges both kinds
+    of text again. An unusable reply is final, and its record is kept. A text for which the budget was too small has no
+    record. At the end of a run, the records are sorted into the order of the texts, and the table is written from them.
 
     Args:
         out: The JSON Lines file. It is created if it does not exist.
@@ -153,12 +153,12 @@ class Batch:
                 "give another file by the argument `out`",
             ) from None
         if run != self.made or texts.get(number) != said:
-            what = "for other texts" if run == self.made else self._apart(run)
+            what = "for other texts" if run == self.made else self._difference(run)
             remedy = "give another file by the argument `out`, remove this file, or undo the change"
             raise InputError(f"{self.out} was written {what}", "records of the same run, to resume", remedy)
         return int(number), "error" in record
 
-    def _apart(self, run: object) -> str:
+    def _difference(self, run: object) -> str:
         """Return the difference between the `run` of a record and this run, as part of an error message."""
         if not isinstance(run, dict):
             return "by an earlier version of this program"

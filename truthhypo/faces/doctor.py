@@ -61,7 +61,7 @@ def examine(settings: Settings) -> tuple[Check, ...]:
         literature = without_password(settings.literature_address)
         checks += _files(f"literature {literature}", lambda: literature_damage(settings), lambda: _literature(world))
         checks += _files(f"files under {settings.home}", lambda: _home_damage(settings), lambda: "whole")
-        checks += _lost(world)
+        checks += _lost_loads(world)
         checks.append(attempt(f"model {settings.model}", lambda: _model(world)))
         if settings.judge:
             checks.append(attempt(f"judge {settings.judge}", lambda: f"{world.judge.name}, ready"))
@@ -98,8 +98,8 @@ def _home_damage(settings: Settings) -> list[Fault]:
     return [*chain(*kept), *cypher.atlas_faults(settings.graph_address, settings)]
 
 
-def _lost(world: World) -> list[Check]:
-    """Return a failed check for each load whose data are lost, and are not in a snapshot either."""
+def _lost_loads(world: World) -> list[Check]:
+    """Return a failed check for each load whose data are neither in a store nor in a snapshot."""
     try:
         found = restoration.lost_loads(world.graph_store, world.literature_store, world.settings)
     except TruthHypoError:
@@ -133,7 +133,7 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    """Parse a sentence, and return the name of the English model and whether it is a third party's copy of it."""
+    """Parse a sentence. Return the name of the English model, and say if it is a copy made by a third party."""
     package, tokens = english_model(), len(parse("Aspirin reduces fever."))
     copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
     return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"

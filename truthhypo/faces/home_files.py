@@ -27,8 +27,8 @@ _LOCKS = (
     *("pending/*.lock", "loads/*/lock", "vectors/*/lock", "watch/lock", "work/sweep.lock", "work/*/lock"),
     *("jobs/*.jsonl.lock", "cache/runs/*.jsonl.lock"),
 )
-#: The content of a lock file: nothing, or the number of a process. On a file system without locks, the name of its
-#: machine and its start follow.
+#: The content of a lock file: nothing, or the number of a process. On a file system without locks, the name of the
+#: machine and the start time of the process follow.
 _HOLDER = re.compile(rb"(\d+(\n[!-~]+)*\n?)?")
 
 
@@ -54,7 +54,7 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
 
 
 def _lock_faults(home: Path) -> Iterator[Fault]:
-    """Yield the lock files that hold something else than this program writes."""
+    """Yield the lock files with content that this program does not write."""
     wanted, remedy = "an empty file or the number of a process", f"end all processes that use {home}, then remove "
     for path in sorted(path for pattern in _LOCKS for path in home.glob(pattern)):
         try:

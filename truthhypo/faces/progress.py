@@ -142,7 +142,7 @@ class NotebookBar:
 
 
 def _rate(rate: float) -> str:
-    """Return a rate, with a digit after the point below 10."""
+    """Return a rate as text, with one decimal if it is below 10."""
     return f"{rate:,.{0 if rate >= 10 else 1}f}"
 
 
@@ -150,8 +150,8 @@ def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
     """Return the progress display that a Python user asks for.
 
     Args:
-        progress: True for a bar (of rich in a terminal, of tqdm in a notebook that has it, otherwise lines), False for
-            none, or an object that receives the progress.
+        progress: True for a progress display, False for none, or an object that receives the progress. The display is
+            a bar of tqdm in a notebook with tqdm, a bar of rich on a terminal, and lines otherwise.
     """
     if not isinstance(progress, bool):
         return nullcontext(progress)
@@ -163,7 +163,7 @@ def watched(progress: bool | Receiver) -> AbstractContextManager[Receiver]:
 
 @contextmanager
 def watch() -> Iterator[Receiver]:
-    """Give progress bars if stderr is a terminal, and progress lines otherwise."""
+    """Yield progress bars if stderr is a terminal, and progress lines otherwise."""
     if not sys.stderr.isatty():
         yield Lines()
         return

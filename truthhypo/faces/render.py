@@ -42,7 +42,7 @@ __all__ = [
 #: Maximum number of PMIDs on one line.
 SHOWN = 5
 
-#: Length of a time up to its second.
+#: Length of a time without fractions of a second.
 _SECOND = len("2026-11-25T22:23:04")
 
 

@@ -47,12 +47,12 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
     field(
         console,
         "[dim]based on      [/dim]",
-        f"[dim]{', '.join(_rest(shape, each) for each in shape['groundedness'])}[/dim]",
+        f"[dim]{', '.join(_claim_counts(shape, each) for each in shape['groundedness'])}[/dim]",
     )
     field(console, "[dim]the judge     [/dim]", f"[dim]{trust(shape)}[/dim]")
 
 
-def _rest(shape: dict[str, Any], source: str) -> str:
+def _claim_counts(shape: dict[str, Any], source: str) -> str:
     """Return the number of claims behind a groundedness, for example `both 3 of 4 claims (95 % 0.21-0.94)`."""
     judged, interval = shape["claims_judged"][source], shape["intervals"][source]
     spread = f" (95 % {interval[0]:.2f}-{interval[1]:.2f})" if interval else ""

@@ -26,7 +26,7 @@ _COUNTERS = {
     "unusable": "without a usable reply of the model to any claim",
     "unread": "without a relation that the rules could read",
 }
-#: Maximum number of different errors that are shown, and of the characters of one.
+#: Maximum number of different errors that are shown, and maximum length of one error in characters.
 ERRORS, LONGEST = 3, 64
 
 
@@ -41,7 +41,7 @@ class Tally:
         relations: Number of pairs by proposed relation, for `hypothesize`; `failed` if the model proposed none.
         risks: (HRS, strength) of each text whose risk was measured.
         flags: Number of claims or sentences by flag.
-        errors: Number of texts by what their `error` saw.
+        errors: Number of texts by the field `seen` of their `error`.
     """
 
     texts: int = 0

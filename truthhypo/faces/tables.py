@@ -103,12 +103,12 @@ def claims_csv(record: Mapping[str, Any]) -> str:
 
 
 def records_of(out: Path) -> Path:
-    """Return the records file of a run: --out itself, or a .jsonl beside --out if that is a table."""
+    """Return the records file of a run: --out itself, or a .jsonl beside --out if --out is a table."""
     return out if out.suffix.lower() == ".jsonl" else out.with_name(f"{out.name}.jsonl")
 
 
 def rows_of(command: str, record: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of a record of `Batch`: those of its judgement, with its number, id, text and error."""
+    """Yield the rows of the judgement in a record of `Batch`, each with the record's number, id, text and error."""
     named = None if record.get("id") is None else str(record["id"])
     error = record.get("error", {}).get("seen")
     whole = {"number": record["number"], "id": named, "text": record["text"], "error": error}

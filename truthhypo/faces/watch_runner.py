@@ -37,7 +37,7 @@ class WatchRun:
         done: Number of statements looked at.
         total: Number of statements.
         rate: Statements per second; None before the first one.
-        problem: Why the run failed; None unless it did.
+        problem: Why the run failed; None if it did not fail.
     """
 
     phase: Literal["idle", "running", "done", "cancelled", "failed"] = "idle"
@@ -74,7 +74,7 @@ class _CountingProgress(Silent):
 class WatchRunner:
     """Runs over the watched statements, one run at a time. A process of the engine judges each statement.
 
-    A run that ends with the service is continued by the next run, because each judgement is kept at once.
+    If the service stops during a run, the next run continues it, because each judgement is kept at once.
 
     Args:
         watchlist: The statements.
@@ -129,11 +129,11 @@ class WatchRunner:
 
         Raises:
             _RunCancelled: The run was cancelled.
-            StoreBusy: The service stops, or the stores were closed meanwhile.
+            StoreBusy: The service stops, or has closed its stores.
         """
         while loop.is_running() and not self._cancelled.is_set():
             self._asked = asyncio.run_coroutine_threadsafe(work(), loop)
-            if self._cancelled.is_set():  # the flag may be older than the future
+            if self._cancelled.is_set():  # `cancel` may have been called before this future existed
                 self._asked.cancel()
             try:
                 return self._asked.result()

@@ -99,7 +99,7 @@ class BuiltSet(Record):
         return [
             *(f"{task}: {count} unrelated pairs fewer than required" for task, count in self.short.items()),
             *(f"{task}: no instance of {label}" for task, label in self._missing()),
-            *(f"{probe.task}: {_small(probe)}" for probe in self.probe if probe.verdict == "too small"),
+            *(f"{probe.task}: {_why_too_small(probe)}" for probe in self.probe if probe.verdict == "too small"),
             *([] if self.species else ["no list of species was given (--species: NCBI's gene_info)"]),
             *(
                 f"{probe.task}: trivial features predict the labels (AUROC above {LIMIT})"
@@ -145,7 +145,7 @@ def write(folder: Path, built: BuiltSet) -> None:
     write_json(folder / "card.json", built.to_dict())
 
 
-def _small(probe: Probe) -> str:
+def _why_too_small(probe: Probe) -> str:
     """Return the reason why the probe cannot tell whether a task's labels leak."""
     if not probe.auroc:
         return "too few instances to probe, so it is not known whether the labels leak"

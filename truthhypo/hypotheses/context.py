@@ -32,9 +32,9 @@ class Context(Record):
     Attributes:
         head: Name of the first concept.
         tail: Name of the second concept.
-        chains: Chains between them; None if the setting has no graph.
+        chains: Chains between the two concepts; None if the setting has no graph.
         passages: Abstracts about them; None if the setting has no literature.
-        text: Both in the form that the model is shown.
+        text: Chains and abstracts as the text that the model is shown.
     """
 
     head: str

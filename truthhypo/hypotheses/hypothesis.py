@@ -37,7 +37,7 @@ class Candidate(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis(Record):
-    """The chosen answer, the knowledge it was based on, and all candidates.
+    """The chosen answer, the knowledge on which it is based, and all candidates.
 
     Attributes:
         head: Key of the first concept.

@@ -1,8 +1,8 @@
 """The leak probe: tests whether features without any biology predict the labels of a benchmark set.
 
-Logistic regression and gradient boosting use all features at once: those of `traits`, the order of the pair, and the
-degree within the set. In cross-validation, instances with the same first concept are all in the training data or all in
-the test data. The probe needs scikit-learn (extra `bench`).
+Logistic regression and gradient boosting use all features at once: the features of `traits`, the order of the pair, and
+the degree within the set. In cross-validation, instances with the same first concept are all in the training data or
+all in the test data. The probe needs scikit-learn (extra `bench`).
 """
 
 from collections import Counter

@@ -8,7 +8,8 @@ from typing import Any
 
 from groundwork.errors import InputError
 
-#: Minimum rows in a leaf of a boosted tree: scikit-learn's default, or this share of all rows if that is smaller.
+#: Minimum number of rows in a leaf of a boosted tree: LEAF (scikit-learn's default), or LEAF_SHARE of all rows if that
+#: is smaller.
 LEAF = 20
 LEAF_SHARE = 0.1
 
@@ -17,10 +18,10 @@ def check_installed(whose: str) -> None:
     """Check that scikit-learn is installed.
 
     Args:
-        whose: Name of the part of this program that needs it.
+        whose: Name of the part of this program that needs scikit-learn.
 
     Raises:
-        InputError: It is not installed.
+        InputError: scikit-learn is not installed.
     """
     if find_spec("sklearn") is None:
         wanted, mend = "the extra `bench`", "install it: pip install 'truthhypo[bench]'"

@@ -1,9 +1,10 @@
 """Choose unrelated pairs that resemble the related pairs, for the mode `sound`.
 
 Each unrelated pair is modelled on a related pair, its template. A concept in several related pairs is in half as many
-unrelated pairs, so that its presence does not show the label. A concept in a single related pair is replaced in half of
-the cases by a twin: a concept from outside the set of the same kind, with similar traits. Then heads and tails are
-joined to pairs. Each gets a partner as similar as possible to the partner in its template. No joined pair is related.
+unrelated pairs, so that its presence does not show the label. Half of the concepts in a single related pair are
+replaced by twins, and the others are left out. A twin is a concept of the same kind with similar traits, from outside
+the set. Then heads and tails are joined to pairs. Each gets a partner as similar as possible to the partner in its
+template. No joined pair is related.
 """
 
 from collections import defaultdict
@@ -74,7 +75,7 @@ def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generato
 
 
 def _places(ends: Numbers, rng: Generator) -> list[Place]:
-    """Return half of the places of each concept with several places. The single place of a concept has concept -1."""
+    """Return half of the places of each concept with several places, and single places with -1 as the concept."""
     held: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for template, pair in enumerate(ends.T.tolist()):
         for end, concept in enumerate(pair):
@@ -91,7 +92,7 @@ def _places(ends: Numbers, rng: Generator) -> list[Place]:
 
 
 def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rng: Generator) -> list[Place]:
-    """Return up to the wanted number of places: first those of concepts with several places, then those of twins."""
+    """Return up to the wanted number of places: first places of concepts with several places, then places of twins."""
     several = [place for place in places if place.concept >= 0]
     single = [place for place in places if place.concept < 0]
     chosen = [several[at] for at in rng.permutation(len(several))[:wanted]]
@@ -140,7 +141,7 @@ def _joined(
 
     head, tail = (np.array([place.concept for place in side], np.int64) for side in (heads, tails))
     of_head, of_tail = (np.array([place.template for place in side], np.int64) for side in (heads, tails))
-    cost = _apart(look[ends[1][of_head]], look[tail]) + _apart(look[head], look[ends[0][of_tail]])
+    cost = _distances(look[ends[1][of_head]], look[tail]) + _distances(look[head], look[ends[0][of_tail]])
     cost *= np.exp(_BLUR * rng.standard_normal(cost.shape))
     every = np.repeat(head, len(tail)), np.tile(tail, len(head))
     cost[~unrelated(edges, *every).reshape(cost.shape)] = _FORBIDDEN
@@ -156,7 +157,7 @@ def _joined(
     return np.stack([head[row[fit]], tail[column[fit]]])
 
 
-def _apart(a: Matrix, b: Matrix) -> Matrix:
+def _distances(a: Matrix, b: Matrix) -> Matrix:
     """Return the squared distance of each row of one matrix to each row of the other."""
     squares = np.square(a).sum(axis=1)[:, None] + np.square(b).sum(axis=1)[None, :]
     apart: Matrix = np.maximum(0.0, squares - 2.0 * a @ b.T)

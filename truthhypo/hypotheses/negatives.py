@@ -16,7 +16,7 @@ def uniform(edges: Edges, part: Part, wanted: int, rng: Generator) -> tuple[Numb
     """Return distinct unrelated pairs in random order. There are fewer than wanted if no more exist.
 
     Args:
-        edges: The release. Pairs with an edge are not chosen, whatever its relation and articles are.
+        edges: The release. Pairs with an edge of any relation are not chosen.
         part: The task. The concepts are chosen from its `heads` and `tails`.
         wanted: Number of pairs.
         rng: Random generator.

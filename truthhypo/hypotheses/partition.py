@@ -91,14 +91,14 @@ def _part(edges: Edges, types: tuple[str, str], name: str, labels: tuple[str, st
     labelled = np.flatnonzero(between & np.isin(edges.relation, coded))
     fresh = labelled[~np.isin(edges.pair[labelled], edges.seen_pairs)]
     found = fresh[edges.unseen[fresh] >= LEAST_ARTICLES]
-    single = _once(edges.pair[found])
+    single = _occurs_once(edges.pair[found])
     kept = found[single]
     dropped = Dropped(len(labelled) - len(fresh), len(fresh) - len(found), (len(found) - len(kept)) // 2)
     label = (edges.relation[kept] == coded[1]).astype(np.int64)
     return Part(name, labels, edges.head[kept], edges.tail[kept], label, heads, tails, len(labelled), dropped)
 
 
-def _once(pairs: Numbers) -> NDArray[np.bool_]:
+def _occurs_once(pairs: Numbers) -> NDArray[np.bool_]:
     """Return for each pair whether it occurs only once."""
     _, place, count = np.unique(pairs, return_inverse=True, return_counts=True)
     once: NDArray[np.bool_] = count[place] == 1

@@ -33,7 +33,7 @@ def hypothesize(
         task: The task with the pair of concepts.
         setting: Kind of knowledge in the context.
         context: The knowledge.
-        model: The language model. With None, the rules answer and give one candidate, whatever n is.
+        model: The language model. With None, the rules answer and give one candidate, for any n.
         n: Number of candidates to ask a model for, >= 1.
         select: The way to choose a candidate.
         ground: Function that judges a text. It is called once per candidate, and only for `groundedness`.

@@ -81,7 +81,7 @@ class RejudgementAnswer(Rejudgement, Sourced):
 
 @dataclass(frozen=True)
 class RiskAnswer(RiskReport, Sourced):
-    """Claims of a text with paths; hrs (risk, in [0, 1]) and strength are null unless a claim was measured."""
+    """Claims of a text with paths; hrs (risk, in [0, 1]) and strength are null if no claim was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,9 @@ class KeptResult(JudgementAnswer):
     """A judgement that is kept.
 
     Attributes:
-        id: Its id, which cannot be guessed.
-        created: When it was made, in UTC.
-        expires: When it is deleted, in UTC.
+        id: Id of the judgement, which cannot be guessed.
+        created: Time when it was made, in UTC.
+        expires: Time when it is deleted, in UTC.
         options: The options of the judgement.
     """
 
@@ -138,7 +138,7 @@ class KeptResult(JudgementAnswer):
 
 @dataclass(frozen=True)
 class HypothesisAnswer(Hypothesis, Sourced):
-    """The relation chosen for two concepts, why, and all candidates."""
+    """The relation chosen for two concepts, the reason, and all candidates."""
 
 
 @dataclass(frozen=True)

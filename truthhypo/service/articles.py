@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def article_fields(article: Abstract) -> dict[str, Any]:
-    """Return the fields of an article, by name: those of `ArticleAnswer` that do not depend on the stores' state."""
+    """Return the fields of `ArticleAnswer` that depend only on the article, by name."""
     text = article.text
     return {
         "pmid": article.pmid,

@@ -5,13 +5,13 @@ from truthhypo.service.answers import AuditAnswer
 from truthhypo.service.requests import AuditRequest
 from truthhypo.world import World
 
-#: Concepts in each list of an audit.
+#: Number of concepts in each list of an audit.
 _TOP = 10
 
 
 def audit_release(world: World, request: AuditRequest) -> AuditAnswer:
     """Report the content of a release of relations, its differences from another one, and its limits."""
-    from ingest.audit.audit import examine  # imported here, since it imports DuckDB
+    from ingest.audit.audit import examine  # imported here, because it imports DuckDB
 
     found = examine(request.release, world.graph_store, world.settings, against=request.against, top=_TOP)
     release, loading = state_of(world.graph_store)

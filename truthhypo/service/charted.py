@@ -27,7 +27,7 @@ _PAUSE = 5.0
 class ServedGraph(ChartedGraph):
     """A graph that reads links and paths from a kept atlas.
 
-    If no atlas of the current state is kept, or if a load is unfinished, it reads from the store. Look-ups never draw
+    If no atlas of the current state is kept, or if a load is unfinished, it reads from the store. Look-ups never build
     an atlas; the function `draw` does.
 
     Args:
@@ -77,7 +77,7 @@ class ServedWorld(World):
 
 
 def draw(settings: Settings) -> None:
-    """Draw the atlas of a server's graph if it is not kept. Errors are only logged, since look-ups report them too."""
+    """Build the atlas of a server's graph if it is missing. Errors are only logged; look-ups report them too."""
     try:
         with World(settings) as world:
             store = world.graph_store

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from truthhypo.service.answers import ArticleNote
 
 _ADDRESS = "https://pubmed.ncbi.nlm.nih.gov/{}/"
-#: Characters that mean something in TeX, with their escapes.
+#: Characters with a special meaning in TeX, with their escapes.
 _TEX = str.maketrans(
     {
         **{character: f"\\{character}" for character in "#$%&_{}"},
@@ -63,7 +63,7 @@ def _bibtex(pmid: str, note: ArticleNote) -> str:
 
 
 def _line(value: object) -> str:
-    """Return a value on one line, since a line break would end the field."""
+    """Return a value on one line, because a line break would end the field."""
     return re.sub(r"\s+", " ", str(value)).strip()
 
 

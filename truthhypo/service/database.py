@@ -23,13 +23,13 @@ DAY = 86_400.0
 class Database:
     """A database of small tables in a folder of its own. Any thread may use it.
 
-    The folder appears together with the complete file. So a folder without the file, or with an empty one, has lost its
-    records, and no new file takes their place.
+    The folder appears together with the complete file. So if the folder has no file or an empty one, the records were
+    lost. No new file is created then.
 
     Args:
-        path: Its file.
+        path: File of the database.
         schema: Statements that create the tables if they are absent.
-        what: What it holds, in the plural, for error messages.
+        what: Content of the database as a plural noun, for error messages.
     """
 
     def __init__(self, path: Path, schema: str, what: str) -> None:
@@ -113,7 +113,7 @@ class Database:
         return f"restore {self._path.parent} from a backup, or move it away to start again without its {self._what}"
 
     def _create(self) -> None:
-        """Build the folder beside its place, and move it there. If another process was faster, its folder stays."""
+        """Build the folder under a temporary name, and rename it. If another process was faster, its folder stays."""
         folder = self._path.parent
         fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
         shutil.rmtree(fresh, ignore_errors=True)
@@ -147,14 +147,14 @@ class Database:
             raise self._damaged(lost)
 
     def _row(self, cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> sqlite3.Row:
-        """Return a row. If it has all columns of its table, it is compared with its checksum."""
+        """Return a row. If the row has all columns of its table, it is compared with its checksum."""
         row = sqlite3.Row(cursor, values)
         if not row_checksums.intact(dict(zip(row.keys(), row, strict=True))):
             raise self._damaged("has a row that was changed from outside")
         return row
 
     def _check_schema(self, database: sqlite3.Connection) -> None:
-        """Check that no table or column was lost, and that nobody added SQL of his own; each request would run it."""
+        """Check that no table or column was lost, and that no view or trigger was added, which a request could run."""
         for table, wanted in _columns(self._schema).items():
             if lost := wanted - columns(database, table).keys():
                 raise self._damaged(f"has lost columns of its table {table}: {', '.join(sorted(lost))}")

@@ -1,4 +1,4 @@
-"""What lies around a concept in the graph, for people who look through it."""
+"""Find the neighbours of a concept in the graph, for people who browse the graph."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -18,10 +18,10 @@ class Neighbour(Record):
     """A concept that an edge joins to another one.
 
     Attributes:
-        key: Its key.
-        name: Its preferred name.
+        key: Key of the concept.
+        name: Preferred name of the concept.
         articles: Number of articles that report the edge.
-        pmids: The newest of them, newest first.
+        pmids: PMIDs of the newest of these articles, newest first.
     """
 
     key: str
@@ -49,7 +49,7 @@ class Similar(Record):
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood(Record):
-    """What lies around a concept.
+    """The neighbours of a concept in the graph, and concepts with similar names.
 
     Attributes:
         neighbours: By relation, the concepts with the most articles first, at most NEIGHBOURS.
@@ -63,7 +63,7 @@ class Neighbourhood(Record):
 
 
 def neighbourhood(world: World, concept: str) -> Neighbourhood:
-    """Return what lies around a concept, given by key or name.
+    """Return the neighbourhood of a concept, given by key or name.
 
     Raises:
         UnknownConcept: The graph has no such concept.

@@ -30,7 +30,7 @@ def opened(settings: Settings) -> World:
 
 
 def warm(settings: Settings) -> None:
-    """Open the stores before the first judgement. Errors are only logged, since the first judgement reports them."""
+    """Open the stores before the first judgement. Errors are only logged; the first judgement reports them."""
     try:
         opened(settings)
     except TruthHypoError as error:
@@ -38,7 +38,7 @@ def warm(settings: Settings) -> None:
 
 
 def judge(settings: Settings, name: str, request: Request) -> dict[str, Any] | Problem:
-    """Answer a request. Return an error as a problem, since exceptions do not survive the way between processes."""
+    """Answer a request. Return an error as a problem, because not all exceptions can be sent to another process."""
     try:
         return OPERATIONS[name].answered(opened(settings), request)
     except TruthHypoError as error:

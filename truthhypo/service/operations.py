@@ -152,7 +152,7 @@ def count_stats(world: World, _request: ask.StatsRequest) -> StatsAnswer:
 
 
 def describe_release(world: World, _request: ask.ReleasesRequest) -> DescriptionAnswer:
-    """Describe what answers rest on: live releases, concepts and edges by type, documents."""
+    """Describe the data behind answers: live releases, concepts and edges by type, documents."""
     counts, (release, loading) = world.graph_store.counts(), state_of(world.graph_store, world.literature_store)
     return DescriptionAnswer(
         concepts=counts.concepts,
@@ -209,6 +209,6 @@ TOOLS = (
 
 
 def _releases(world: World) -> tuple[Release, ...]:
-    from ingest import releases  # imported here, since it imports DuckDB
+    from ingest import releases  # imported here, because it imports DuckDB
 
     return releases(world.graph_store, world.literature_store)

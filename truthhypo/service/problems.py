@@ -80,7 +80,7 @@ class Problem(BaseModel):
 
     @classmethod
     def told(cls, status: int, seen: str, wanted: str = "", remedy: str = "") -> "Problem":
-        """Return a problem of HTTP itself, with the title of its status."""
+        """Return a problem with this HTTP status. Its title is the name of the status."""
         detail = str(TruthHypoError(seen, wanted, remedy))
         title = HTTPStatus(status).phrase
         return cls(title=title, status=status, detail=detail, seen=seen, wanted=wanted, remedy=remedy)
@@ -93,7 +93,7 @@ class Problem(BaseModel):
 
 
 def _remedy(error: TruthHypoError) -> str:
-    """Return what a client can do about an error of its own, in the words of requests instead of those of commands."""
+    """Return what a client can do about an error. A remedy that is a command is replaced by a request."""
     return next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
 
 

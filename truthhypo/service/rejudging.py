@@ -37,7 +37,7 @@ class Standing(Record):
         claims: Text and verdicts of each claim.
         risks: Text, status, hrs and strength of each measured claim.
         hrs: Hallucination risk of the statement, in [0, 1]; None if nothing was measured.
-        strength: Strength of the evidence on which hrs rests; None if nothing was measured.
+        strength: Strength of the evidence behind hrs; None if nothing was measured.
         flags: `thin` if little evidence was measured.
         model: Name of the judge.
         release: The live releases, each as `SOURCE:ID`, sorted.
@@ -77,11 +77,11 @@ def state_of(world: World) -> str:
     """
     graph, literature = fingerprint(world.graph_store.releases()), fingerprint(world.literature_store.releases())
     literature = literature or ("" if world.literature_store.info().documents else "none")
-    return _hashed([graph, literature, _terms(world)]) if graph and literature else ""
+    return _hashed([graph, literature, _program_and_settings(world)]) if graph and literature else ""
 
 
 def rejudge(world: World, statement: Statement) -> Rejudgement:
-    """Judge a statement, unless its evidence is that of its last judgement.
+    """Judge a statement, unless its evidence is the same as for its last judgement.
 
     If only its paths have changed, the risk is new, but no judge is asked for the verdicts again.
 
@@ -92,7 +92,7 @@ def rejudge(world: World, statement: Statement) -> Rejudgement:
     checker = world.checker()
     found = checker.gathered(statement.text)
     risk = world.risk(statement.text, words=False)
-    evidence, paths = _hashed([_terms(world), found.digest(world.graph_store)]), _hashed(_measured(risk))
+    evidence, paths = _hashed([_program_and_settings(world), found.digest(world.graph_store)]), _hashed(_measured(risk))
     digest, known = f"{evidence} {paths}", statement.digest.partition(" ")[0]
     if digest == statement.digest:
         return Rejudgement(state, digest, None)
@@ -118,7 +118,7 @@ def _verdicts(report: GroundReport) -> tuple[tuple[dict[str, Any], ...], str]:
 
 
 def _measured(risk: RiskReport) -> list[Any]:
-    """Return what was measured of each claim: its ends, and the aggregates and number of its paths."""
+    """Return what was measured for each claim: its ends, and the aggregates and number of its paths."""
     return [
         [
             [each.text, each.triple.to_dict() if each.triple else None, each.subject.key, each.object.key, each.status],
@@ -141,8 +141,8 @@ def _on_paths(world: World, risk: RiskReport) -> frozenset[int]:
     return frozenset(pmid for edge in edges if frozenset((edge.head, edge.tail)) in steps for pmid in edge.pmids)
 
 
-def _terms(world: World) -> list[Any]:
-    """Return the program and the settings that a judgement depends on, with the hash of a reader's own weights."""
+def _program_and_settings(world: World) -> list[Any]:
+    """Return the program and the settings that a judgement depends on, and the hash of the file `reader`."""
     held = world.settings
     weights = sha256(Path(held.reader).read_bytes()).hexdigest() if held.reader and Path(held.reader).is_file() else ""
     return [program(), weights, *(str(getattr(held, name)) for name in _SETTINGS)]

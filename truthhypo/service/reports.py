@@ -1,4 +1,4 @@
-"""The benchmark reports under HOME/reports, where `bench report` puts them unless it is given another place."""
+"""The benchmark reports under HOME/reports, where `bench report` writes them by default."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from groundwork.json_text import loads
 from groundwork.records import Record
 from groundwork.settings import Settings
 
-#: Names of reports. No path can be written with them.
+#: Valid names of reports. A name cannot be a path.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]{0,99}")
 ENDINGS = ("html", "json", "csv")
 
@@ -36,8 +36,8 @@ class ReportEntry(Record):
     """A benchmark report in the list of reports.
 
     Attributes:
-        name: Its name, which is that of its files without the ending.
-        made: When it was made, in ISO 8601.
+        name: Name of the report and of its files, without the ending.
+        made: Time when it was made, in ISO 8601.
         runs: The names of its runs, grids and studies.
         figures: Number of figures.
         warnings: Number of warnings.

@@ -20,13 +20,13 @@ Concepts = Annotated[
 
 
 class Request(BaseModel):
-    """What all requests share: fields outside the schema, NaN and infinities are refused."""
+    """The base of all requests. Fields outside the schema, NaN and infinities are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Dated(Request):
-    """A request for evidence, which may be cut at a date."""
+    """A request for evidence, optionally only up to a PMID."""
 
     before: int | None = Field(None, ge=1, description="Use only evidence with a PMID up to this one; null: use all.")
 
@@ -144,8 +144,8 @@ class RiskOptions(Posted, Dated):
     concepts: Concepts = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _slope_is_whole(self) -> Self:
-        """Check that the curve of `scaled` is given by both of its numbers or by none."""
+    def _check_k_and_s0(self) -> Self:
+        """Check that `k` and `s0` are given both, with the form `scaled`, or not at all."""
         if (self.k, self.s0) != (None, None) and (None in (self.k, self.s0) or self.form != "scaled"):
             raise ValueError("give both k and s0 with the form scaled, or neither")
         return self

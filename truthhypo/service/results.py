@@ -38,9 +38,9 @@ class SavedResult:
     """A kept judgement.
 
     Attributes:
-        id: Its id, which cannot be guessed.
-        created: When it was made, in UTC.
-        expires: When it is deleted, in UTC.
+        id: Id of the judgement, which cannot be guessed.
+        created: Time when it was made, in UTC.
+        expires: Time when it is deleted, in UTC.
         options: The options of the judgement.
         answer: The JSON of a `JudgementAnswer`.
     """

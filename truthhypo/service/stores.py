@@ -62,7 +62,7 @@ class Stores:
             try:
                 return call(self._world)
             finally:
-                loop.call_soon_threadsafe(self._left)
+                loop.call_soon_threadsafe(self._thread_ended)
 
         self._looking += 1
         try:
@@ -70,7 +70,7 @@ class Stores:
                 return await to_thread.run_sync(work, limiter=self._threads, abandon_on_cancel=True)
         finally:
             if begun.acquire(blocking=False):  # the request was abandoned before a thread was free
-                self._left()
+                self._thread_ended()
 
     async def judge(self, name: str, request: Request) -> dict[str, Any] | Problem:
         """Return a judging process's answer to the request of an operation.
@@ -107,7 +107,7 @@ class Stores:
             await asyncio.sleep(_PULSE)
         self._world.close()
 
-    def _left(self) -> None:
+    def _thread_ended(self) -> None:
         """Record that a thread no longer uses the stores. The request of the thread may have been abandoned before."""
         self._looking -= 1
 

@@ -1,4 +1,4 @@
-"""Evidence over time: the articles for and against each claim of a text by year, and its verdict at the end of each."""
+"""Evidence over time: articles for and against each claim of a text by year, and the verdict after each year."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ class Year(Record):
         year: The year.
         before: The PMID cut of the year: the judgement of the year counts only articles with a PMID up to this one.
         supports: Number of articles of this year that support the claim.
-        contradicts: Number of articles of this year that contradict it.
+        contradicts: Number of articles of this year that contradict the claim.
         verdict: The verdict from both sources with the evidence up to the cut.
-        changed: Whether this verdict differs from that of the year before. Before the first year it is `not_enough`, or
-            `failed` if the claim cannot be read.
+        changed: Whether this verdict differs from that of the year before. The first year is compared with
+            `not_enough`, or with `failed` if the claim cannot be read.
     """
 
     year: int
@@ -42,12 +42,12 @@ class ClaimTimeline(Record):
     Attributes:
         text: The claim.
         verdicts: The verdicts per source with all evidence, also with articles after the cut of the last year.
-        years: Each year from that of the first evidence or article to the last year of the literature.
+        years: Each year from the year of the first evidence or article to the last year of the literature.
         changed_in: The years in which the verdict changed, ascending.
         changed_since: Whether the verdict with all evidence differs from that of the last year; False if the
             literature knows no years.
-        undated: Number of deciding articles whose year is unknown, because the literature does not hold them with a
-            year. They count in the first year whose cut includes them, if the literature knows years at all.
+        undated: Number of deciding articles of unknown year, because the literature has no year for them. They count
+            in the first year whose cut includes them, if the literature has any years.
     """
 
     text: str
@@ -147,7 +147,7 @@ def _sides(reports: Iterable[ClaimReport]) -> dict[Stance, frozenset[int]]:
 
 
 def _published(world: World, pmids: set[int]) -> dict[int, int]:
-    """Return the year of publication of those articles that the literature holds with a year."""
+    """Return the years of publication of articles, as far as the literature has them."""
     return {pmid: held.text.year for pmid, held in world.literature_store.get(pmids).items() if held.text.year}
 
 
@@ -157,5 +157,5 @@ def _first_year(pmid: int, cuts: Mapping[int, int]) -> int | None:
 
 
 def _cut(year: int, cuts: Mapping[int, int]) -> int:
-    """Return the cut of a year, or that of the last year before it; 0 if there is none."""
+    """Return the cut of a year, or the cut of the last year before; 0 if there is none."""
     return max((cut for known, cut in cuts.items() if known <= year), default=0)

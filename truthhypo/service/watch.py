@@ -1,4 +1,4 @@
-"""Keep an engine on the live release, and close its stores while a load needs them alone."""
+"""Keep an engine on the live release, and close its stores while a load needs exclusive access."""
 
 import asyncio
 import logging

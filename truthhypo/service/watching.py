@@ -10,7 +10,7 @@ from groundwork.records import Record
 from truthhypo.service.rejudging import Rejudgement
 from truthhypo.service.watchlist import Statement, WatchList
 
-#: Decimals of a risk that people are shown. A difference below them is no change.
+#: Decimals of a risk that people are shown. A smaller difference does not count as a change.
 _DECIMALS = 3
 
 
@@ -23,13 +23,13 @@ class StatementReport(Record):
         text: Its text.
         changed: Whether its verdicts or its HRS (to 3 decimals) differ from the last report. False if no report had it
             before.
-        judged: Whether it was judged again; otherwise its evidence is the same as before.
+        judged: Whether it was judged since the last report. If not, its evidence is the same, or `error` is set.
         before: The judgement in the last report (`rejudging.Standing` without the PMIDs); None if there is none.
         after: The judgement now; None if there is none.
         pmids_added: Articles of the evidence that are new since the last report; empty if no report had it before.
         pmids_removed: Articles that are no longer among the evidence. They may still be loaded: articles that match
             better can take their places.
-        error: Why it could not be judged: seen, wanted, remedy; None unless it failed.
+        error: Why it could not be judged: seen, wanted, remedy; None if it could be judged.
     """
 
     id: str
@@ -53,8 +53,8 @@ class StatementReport(Record):
             statement.text,
             changed,
             statement.judged,
-            _shown(before),
-            _shown(after),
+            _without_articles(before),
+            _without_articles(after),
             tuple(sorted(now - held)) if before else (),
             tuple(sorted(held - now)) if before else (),
             statement.error,
@@ -66,8 +66,7 @@ class WatchReport(Record):
     """The report of a run over the watched statements.
 
     Attributes:
-        statements: All statements: first those whose verdicts or risk have changed, then those that failed, then those
-            that were judged again, then the others.
+        statements: All statements, in this order: verdicts or risk have changed; failed; judged again; all others.
         judged: Number of statements that were judged since the last report.
         skipped: Number of statements whose evidence is the same.
         failed: Number of statements that could not be judged. They are in neither of the other counts.
@@ -85,10 +84,10 @@ def rerun(
     rejudge: Callable[[Statement], Rejudgement],
     progress: Progress | None = None,
 ) -> WatchReport:
-    """Judge those watched statements again whose evidence has changed. Call it within `WatchList.running`.
+    """Judge watched statements again if their evidence has changed. Call this within `WatchList.running`.
 
-    Each judgement is kept at once. If the run is killed, the next run continues after the last one. What changed counts
-    from the last report that was passed to `WatchList.settle`.
+    Each judgement is kept at once. If the run is killed, the next run continues after the last one. Changes are
+    counted from the last report that was passed to `WatchList.settle`.
 
     Args:
         watchlist: The statements.
@@ -131,7 +130,7 @@ def reported(watchlist: WatchList) -> WatchReport:
 
 
 def _decisive(judgement: Mapping[str, Any]) -> list[Any]:
-    """Return the parts of a judgement that make a difference."""
+    """Return the parts of a judgement whose changes are reported."""
     risks = [(each["text"], each["status"], each["hrs"]) for each in judgement["risks"]]
     return [
         judgement["claims"],
@@ -139,6 +138,6 @@ def _decisive(judgement: Mapping[str, Any]) -> list[Any]:
     ]
 
 
-def _shown(judgement: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return a judgement without its articles, of which there may be thousands."""
+def _without_articles(judgement: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return a judgement without its articles, because there may be thousands of them."""
     return judgement and {name: value for name, value in judgement.items() if name != "pmids"}

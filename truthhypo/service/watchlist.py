@@ -51,7 +51,7 @@ class Statement(Record):
         text: Its text.
         latest: Its last judgement (`rejudging.Standing` as JSON values); None before the first one.
         reported: The judgement in the last report; None if no report had one.
-        error: Why its last judgement failed: seen, wanted, remedy; None unless it did.
+        error: Why its last judgement failed: seen, wanted, remedy; None if it did not fail.
         state: The state of stores and settings for which `latest` is valid; empty if unknown.
         digest: The digest of the evidence of `latest`.
         judged: Whether it was judged since the last report.
@@ -132,10 +132,10 @@ class WatchList:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Hold the list for a run.
+        """Lock the list for a run.
 
         Raises:
-            StoreBusy: Another run holds it.
+            StoreBusy: Another run has locked the list.
         """
         self._database.open()
         busy = StoreBusy(

@@ -1,8 +1,8 @@
 """The PMID up to which an article counts as known by the end of a year.
 
-PubMed numbers articles in the order in which it takes them up, and it also takes up old articles. So the newest PMID of
-a year says nothing. The cut of a year is the 95 % quantile of the PMIDs of the loaded articles of that year, and never
-above the cut of a later year.
+PubMed numbers articles in the order in which it adds them, and it also adds old articles later. So the newest PMID of a
+year is no useful limit. The cut of a year is the 95 % quantile of the PMIDs of the loaded articles of that year. It is
+never above the cut of a later year.
 """
 
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ SHARE = 0.95
 
 
 def year_cuts(world: World) -> dict[int, int]:
-    """Return the PMID cut of each year of which the literature holds articles, years ascending.
+    """Return the PMID cut of each year for which the literature has articles, in the order of the years.
 
-    The quantiles are kept under HOME for the state of the literature, since an embedded index without years in its
-    segments reads every article, and Elasticsearch needs several requests.
+    The quantiles are kept under HOME for the current state of the literature, because it takes long to compute them:
+    an embedded index without years in its segments reads every article, and Elasticsearch needs several requests.
     """
     state = fingerprint(world.literature_store.releases())
     kept = world.settings.home / FILE
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # another shape is damage too
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # a file of another form counts as damaged
         held = manifest.read(kept)
         if state and held["state"] == state:
             return monotone({int(year): int(pmid) for year, pmid in held["years"].items()})
@@ -43,8 +43,8 @@ def year_cuts(world: World) -> dict[int, int]:
 def monotone(years: Mapping[int, int]) -> dict[int, int]:
     """Return values that never fall from year to year: each is the smallest of its own and all later years.
 
-    Articles that PubMed took up late make the quantile of an early year too large, so larger values are lowered to
-    those of later years, and not the other way round.
+    Articles that PubMed added late make the quantile of an early year too large. So the values of early years are
+    lowered, and the values of later years are not raised.
     """
     newest_first = sorted(years, reverse=True)
     lowest = accumulate((years[year] for year in newest_first), min)

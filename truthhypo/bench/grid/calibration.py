@@ -85,7 +85,7 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
         return None
     fold = folds(seen)
     kinds = {"isotonic": _isotonic, "platt": _platt}
-    told = {kind: _crossed(make, seen, said, fold) for kind, make in kinds.items()}
+    told = {kind: _cross_predicted(make, seen, said, fold) for kind, make in kinds.items()}
     losses = {kind: _loss(seen, chance) for kind, chance in told.items()}
     kind = min(losses, key=lambda name: (losses[name], name))
     knots = np.unique(said) if kind == "isotonic" else np.linspace(0.0, 1.0, _KNOTS)
@@ -102,7 +102,7 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
         calibration_error(said, seen) or 0.0,
         calibration_error(told[kind], seen) or 0.0,
         losses[kind],
-        _loss(seen, _crossed(_constant, seen, said, fold)),
+        _loss(seen, _cross_predicted(_constant, seen, said, fold)),
         f"{datetime.now(UTC):%Y-%m-%d}",
     )
 
@@ -117,7 +117,7 @@ def kept(home: Path) -> Calibration | None:
     """Return the curve under HOME; None if there is none.
 
     Raises:
-        InputError: The file is not a file that `keep` wrote.
+        InputError: The file was not written by `keep`.
     """
     place = home / FILE
     wanted, mend = "a calibration of risks", "delete the file, and fit again with: truthhypo bench grid"
@@ -138,7 +138,7 @@ def calibrated(report: RiskReport, home: Path) -> RiskReport:
     return replace(report, sentences=tuple(told))
 
 
-def _crossed(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: Floats, fold: Any) -> Floats:
+def _cross_predicted(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: Floats, fold: Any) -> Floats:
     """Return for each statement the probability predicted by a curve that was fitted on the other folds."""
     found = np.zeros(len(hrs))
     for number in range(FOLDS):

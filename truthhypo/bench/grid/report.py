@@ -136,7 +136,7 @@ def _reached(read: Sequence[Item], every: Sequence[Risks]) -> dict[str, int]:
 
 
 def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
-    """Return warnings about figures that rest on too few statements or show no effect."""
+    """Return warnings about figures that are based on too few statements or show no effect."""
     found = []
     if usual.coverage < COVERED:
         found.append(

@@ -29,7 +29,8 @@ TAUS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 HOPS = (1, 2, 3, 4)
 #: Maximum length of a path, over all points of the grid.
 MOST = 4
-#: Cost of one lookup for paths of length MOST, in usual lookups. It fetches the edges around the ends' neighbours too.
+#: Cost of one lookup for paths of length MOST, as a multiple of a usual lookup. The lookup also fetches the edges
+#: around the neighbours of both ends.
 LOOK_UPS = 8
 
 
@@ -133,7 +134,7 @@ class ReadStatement:
 def understood(
     data: Sequence[LabelledStatement], graph: GraphReader, seen: Callable[[], None] = lambda: None
 ) -> list[ReadStatement]:
-    """Return the claims of all statements. Their names are looked up together, so the graph must not change meanwhile.
+    """Return the claims of all statements. All names are looked up together, so the graph must not change meanwhile.
 
     Args:
         data: The statements.
@@ -172,7 +173,7 @@ def surrounded(statements: Iterable[ReadStatement], graph: GraphReader, *, befor
 
 
 def _between(graph: GraphReader, scales: Scales, subject: str, target: str, before: int | None) -> Network | None:
-    """Return the links that can be on a path between two concepts, or None if they are equal or one has no links."""
+    """Return the links that can be on a path between two concepts, or None if both are equal or one has no links."""
     if subject == target:
         return None
     network = scales.over(graph.network(subject, target, hops=MOST, before=before))
@@ -182,7 +183,7 @@ def _between(graph: GraphReader, scales: Scales, subject: str, target: str, befo
 
 
 def alike(read: Iterable[Item]) -> bool:
-    """Return whether any claim has a similarity edge around it. Without one, form and alpha make no difference."""
+    """Return whether the graph around any claim has a similarity edge. Otherwise, form and alpha make no difference."""
     return any(bool(claim.network.of_kind(SIMILAR_TO).any()) for item in read for claim in item.claims)
 
 

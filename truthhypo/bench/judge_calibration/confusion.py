@@ -1,6 +1,6 @@
 """Confusion matrices of verdicts, with a row per label and a column per verdict.
 
-The columns are the labels and then `failed`, because a judge that gave no answer was not right.
+The columns are the labels and then `failed`, because a failed judgement counts as wrong.
 """
 
 from collections.abc import Hashable, Sequence

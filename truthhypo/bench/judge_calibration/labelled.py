@@ -48,7 +48,7 @@ def citation_integrity(claims: Path, corpus: Path) -> Iterator[Pair]:
         labels = [given["label"] for pieces in row["evidence"].values() for given in pieces]
         label = _CITATIONS[labels[0]] if labels else "not_enough"
         text = " ".join(_MARKER.sub("", row["claim"]).split())
-        yield Pair(_claim(text), _told(passages[row["cited_doc_ids"][0]]), label, str(row["id"]))
+        yield Pair(_claim(text), _as_evidence(passages[row["cited_doc_ids"][0]]), label, str(row["id"]))
 
 
 def biored(path: Path) -> Iterator[Pair]:
@@ -79,7 +79,7 @@ def biored(path: Path) -> Iterator[Pair]:
 
 def pair_of(claim: str, evidence: str, label: Verdict, group: str) -> Pair:
     """Return a pair from plain texts, without concepts."""
-    return Pair(_claim(claim), _told(evidence), label, group)
+    return Pair(_claim(claim), _as_evidence(evidence), label, group)
 
 
 def evidence_of(pair: Pair) -> str:
@@ -92,7 +92,7 @@ def _claim(text: str, mentions: Sequence[Mention] = ()) -> Claim:
     return Claim(text, text, (0, len(text)), keys, (), tuple(mentions))
 
 
-def _told(text: str) -> Evidence:
+def _as_evidence(text: str) -> Evidence:
     """Return a text as evidence without concepts: the sentences of one article."""
     return Evidence((), tuple(_passage(1, n, s.text, ()) for n, s in enumerate(sentences(text))))
 
@@ -127,11 +127,11 @@ def _annotated(block: str) -> tuple[str, tuple[Passage, ...], dict[str, _Named],
     passages = []
     for number, sentence in enumerate(sentences(text)):
         inside = [m for m in marks if sentence.start <= m.start and m.end <= sentence.end]
-        passages.append(_passage(int(pmid), number, sentence.text, _apart(inside, sentence.start)))
+        passages.append(_passage(int(pmid), number, sentence.text, _without_overlaps(inside, sentence.start)))
     return pmid, tuple(passages), names, relations
 
 
-def _apart(mentions: list[Mention], start: int) -> tuple[Mention, ...]:
+def _without_overlaps(mentions: list[Mention], start: int) -> tuple[Mention, ...]:
     """Return mentions in order, with offsets relative to `start`. If mentions overlap, the first is kept."""
     kept: list[Mention] = []
     for m in sorted(mentions, key=lambda mention: mention.start):

@@ -34,8 +34,8 @@ def load(path: Path) -> list[Pair]:
     claim, evidence, label, and optionally question.
 
     Raises:
-        InputError: The folder has no file or several files of pairs, the file cannot be read or contains no pair, a
-            column is missing, a label is unknown, or a claim or its evidence is empty.
+        InputError: The folder has no file or several files of pairs; the file cannot be read or contains no pair; a
+            column is missing; a label is unknown; or a claim or its evidence is empty.
     """
     file = _chosen(path)
     corpus = file.with_name("corpus.jsonl")

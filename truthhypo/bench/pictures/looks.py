@@ -1,6 +1,6 @@
 """Visual styles that distinguish series: by colour, and for colour-blind readers also by shape, filling and dashes.
 
-The colours are those of Okabe and Ito without yellow, which is hard to see on white. The distance between any two
+The colours are the palette of Okabe and Ito without yellow, which is hard to see on white. The distance between any two
 colours in CIE L*a*b* is at least 16, also for the three types of colour blindness (a test computes the distance).
 The first colours differ most, also when printed in grey.
 """

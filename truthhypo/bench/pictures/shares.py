@@ -12,7 +12,8 @@ from truthhypo.bench.pictures.style import LETTERS, PANEL, lines, marks, percent
 
 #: Pixels between series in a row; letters per line of a row's name; maximum number of rows in a panel.
 _STEP, _LINE, _ROWS = 8, 46, 6
-#: Pixels of a panel's width that axes and titles need: in pictures with a number on the x axis, and in those of rows.
+#: Pixels of a panel's width that axes and titles need: in pictures with a number on the x axis, and in pictures of
+#: rows.
 _BESIDE, _AROUND = 62, 20
 
 
@@ -50,10 +51,10 @@ def rows(points: Sequence[Point], title: str, series: Sequence[str]) -> Picture:
     """
     import altair as alt
 
-    shown = _shown(points, series)
+    shown = _occurring(points, series)
     across = alt.X("value:Q", title=title, **percent(alt))
     panels = {}
-    for panel, members in _parted(_panels(points)).items():
+    for panel, members in _divided(_panels(points)).items():
         names = {point.row: "\n".join(wrap(str(point.row), _LINE)) for point in members}
         lead = ceil(max(name.count("\n") + 1 for name in names.values()) * (LETTERS + 2) / _STEP)
         band = _STEP * (lead + len(shown) + 1)
@@ -111,7 +112,7 @@ def sized(points: Sequence[Point], across: str, title: str, series: Sequence[str
             y=y, size=sizes(alt, unit, drawn.most), **marks(alt, series)
         )
         panels[panel] = (spread + under + dots).properties(width=PANEL - _BESIDE, height=(PANEL - _BESIDE) * 0.7)
-    return Picture(panels, _shown(points, series), True, drawn)
+    return Picture(panels, _occurring(points, series), True, drawn)
 
 
 def _panels(points: Iterable[Point]) -> dict[str, list[Point]]:
@@ -121,7 +122,7 @@ def _panels(points: Iterable[Point]) -> dict[str, list[Point]]:
     return found
 
 
-def _parted(panels: dict[str, list[Point]]) -> dict[str, list[Point]]:
+def _divided(panels: dict[str, list[Point]]) -> dict[str, list[Point]]:
     """Divide panels so that none has more than `_ROWS` rows."""
     found: dict[str, list[Point]] = {}
     for panel, members in panels.items():
@@ -135,7 +136,7 @@ def _parted(panels: dict[str, list[Point]]) -> dict[str, list[Point]]:
     return found
 
 
-def _shown(points: Iterable[Point], series: Sequence[str]) -> dict[str, int]:
+def _occurring(points: Iterable[Point], series: Sequence[str]) -> dict[str, int]:
     """Return the series that occur in the points, each with its position among all series."""
     there = {point.series for point in points}
     return {name: n for n, name in enumerate(series) if name in there}

@@ -1,11 +1,11 @@
 """Fit the relation reader: multinomial logistic regression over features of pairs, calibrated by cross-validation.
 
-It is fitted twice. The second fit gives little weight to sentences that, by the first fit, hardly state the relation
-that their document is labelled with.
+The reader is fitted twice. The second fit gives little weight to a sentence if, by the first fit, the sentence probably
+does not state the relation that its document is labelled with.
 
 All sentences of a document are in the same fold. Decisions are measured on the pairs of a document. A pair takes the
 sign of its most certain sentence, if no other sentence is nearly as certain of the opposite. The unrelated pairs of a
-document are weighted as if their number were that of the signed pairs, as in
+document are weighted as if there were as many of them as signed pairs, as in
 `truthhypo.bench.judge_calibration.labelled`.
 """
 
@@ -138,8 +138,8 @@ def fit(examples: Sequence[Example]) -> FittedModel:
 def stated(taught: Sequence[Example], found: Matrix, classes: list[str]) -> Matrix:
     """Return the weight of each example: how probable it is that its sentence states the relation of its document.
 
-    BioRED labels whole documents. A sentence of a related pair that another sentence tells far more clearly may only
-    name both concepts, so it must not teach the reader that this wording states a relation.
+    BioRED labels whole documents. If one sentence states the relation of a pair clearly, another sentence may only name
+    both concepts. The reader must not learn that the wording of this other sentence states a relation.
 
     Args:
         taught: The examples.
@@ -200,7 +200,7 @@ def temperature_of(examples: Sequence[Example], found: Matrix) -> float:
 
 
 def signs(examples: Sequence[Example], found: Matrix) -> dict[tuple[int, Pair], tuple[float, str]]:
-    """Return the sign of each pair of an article, and how clearly its sentences state it (`reader.clearness`).
+    """Return the sign of each pair of an article, and how clearly its sentences state the sign (`reader.clearness`).
 
     Args:
         examples: The examples. Negated ones state no sign.
@@ -234,7 +234,7 @@ def _decided(
     weight: dict[bool, float] = defaultdict(float)
     for place, sign in told.items():
         if label[place] in {"up", "down"}:
-            weight[label[place] == sign] += 2.0  # `labelled` has two claims for it: the claim and its opposite
+            weight[label[place] == sign] += 2.0  # `labelled` makes two claims from a pair: the claim and its opposite
         elif label[place] == "none":
             weight[False] += asked[place[0]].share
     right = sum(label[place] == sign for place, sign in told.items())

@@ -1,6 +1,6 @@
 """Compute F1 of predicted relations on documents with gold concepts, as in BioCreative VIII, BioRED track, subtask 1.
 
-Pairs whose concepts are never named in the same sentence are never predicted.
+A pair is never predicted if no sentence names both of its concepts.
 """
 
 from collections.abc import Iterable, Mapping

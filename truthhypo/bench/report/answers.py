@@ -38,7 +38,7 @@ class Cell(Record):
         return self.model.startswith(BASELINE)
 
     def apart(self, other: "Cell") -> tuple[str, ...]:
-        """Return the names of the fields in which two cells differ. `run` is returned if no other one differs."""
+        """Return the names of the fields in which two cells differ. If no other field differs, return `run`."""
         found = [name for name in ("dataset", "model", "setting") if getattr(self, name) != getattr(other, name)]
         if (self.select, self.judge) != (other.select, other.judge):
             found.append("select")

@@ -121,7 +121,7 @@ def report(
     return Report(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         version=version("truthhypo"),
-        runs=tuple(_ran(run, printed) for run in runs),
+        runs=tuple(_run_summary(run, printed) for run in runs),
         grids=grids,
         studies=studies,
         warnings=(*([note] if note else ()), *warnings(runs, rows, judges, grids, printed)),
@@ -130,7 +130,7 @@ def report(
         comparisons=comparisons(cells),
         groups=groups(cells),
         judges=judges,
-        reader=_of_the_reader(),
+        reader=_reader_figures(),
         instances=chosen,
         instances_in_all=in_all,
         published=tuple(printed.values()),
@@ -143,13 +143,13 @@ def report(
     )
 
 
-def _of_the_reader() -> dict[str, Any]:
+def _reader_figures() -> dict[str, Any]:
     """Return the figures of the relation reader from the card of the weights that ship with the program."""
     card = shipped().card
     return {"data": card["data"], "documents": card["documents"], **card["cross_validation"]}
 
 
-def _ran(run: ReportedRun, printed: Mapping[tuple[str, str, str], PrintedNumber]) -> RunSummary:
+def _run_summary(run: ReportedRun, printed: Mapping[tuple[str, str, str], PrintedNumber]) -> RunSummary:
     alike = tuple(title for name, title in run.titles.items() if as_table_1(run, name, printed))
     return RunSummary(
         name=run.name,

@@ -85,7 +85,7 @@ def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, 
 
 
 def as_table_1(run: ReportedRun, dataset: str, published: Published) -> bool:
-    """Return whether a dataset has the counts of Table 1. Only then are its scores compared with the printed ones."""
+    """Return whether a dataset has the counts of Table 1. Other datasets are not compared with the printed scores."""
     mine = {
         (task, label): count
         for task, labels in run.manifest.datasets[dataset]["tasks"].items()

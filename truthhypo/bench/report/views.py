@@ -56,12 +56,12 @@ class Grid:
 def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
     """Return tables of link F1 and relation accuracy by dataset, with two columns per task and the averages last."""
     grids = []
-    by_dataset = _by(figures, lambda one: one.cell.dataset)
+    by_dataset = _grouped(figures, lambda one: one.cell.dataset)
     for dataset, held in by_dataset.items():
         tasks = (*_tasks(held), AVERAGE)
         wanted = [(task, names[task == AVERAGE]) for task in tasks for names in (LINK, RELATION)]
         lines = []
-        for cell, of_cell in _by(held, lambda one: one.cell).items():
+        for cell, of_cell in _grouped(held, lambda one: one.cell).items():
             known = {(one.task, one.measure): one for one in of_cell}
             whole = [one for one in of_cell if one.task == AVERAGE]
             if whole:
@@ -76,9 +76,9 @@ def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
     """Return tables of the groundedness of greedy answers by source, one per dataset, judge and task."""
     held = [one for one in figures if one.judged_by is not None and one.cell.select == "greedy"]
     grids = []
-    for (dataset, judge, task), here in _by(held, lambda one: (one.cell.dataset, one.judged_by, one.task)).items():
+    for (dataset, judge, task), here in _grouped(held, lambda one: (one.cell.dataset, one.judged_by, one.task)).items():
         lines = []
-        for cell, of_cell in _by(here, lambda one: one.cell).items():
+        for cell, of_cell in _grouped(here, lambda one: one.cell).items():
             known = {one.measure: one for one in of_cell}
             found = tuple(known.get(f"groundedness_{source}") for source in SOURCES)
             lines.append(Line(cell, found, of_cell[0].asked, of_cell[0].failed))
@@ -101,7 +101,7 @@ def printed(numbers: Iterable[PrintedNumber], table: str) -> dict[tuple[str, str
     return found
 
 
-def _by(figures: Iterable[Figure], key: Callable[[Figure], _K]) -> dict[_K, list[Figure]]:
+def _grouped(figures: Iterable[Figure], key: Callable[[Figure], _K]) -> dict[_K, list[Figure]]:
     found: dict[_K, list[Figure]] = {}
     for one in figures:
         found.setdefault(key(one), []).append(one)

@@ -11,7 +11,7 @@ from truthhypo.bench.study.folder import SHEETS, Side, Study
 
 Vote = Literal["high", "low", "tie"]
 VOTES: tuple[Vote, ...] = ("high", "low", "tie")
-#: Name of the annotator for the pairs on which all people agree.
+#: Name that stands for all annotators together. Only the pairs on which they agree count.
 AGREED = "all annotators agree"
 
 

@@ -111,7 +111,7 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
         )
     gathered = gather(Run(folder), paths)
     held = [entry for entry in gathered.entries if entry.groundedness and entry.answer is not None]
-    whole = _only(asked, held, folder)
+    whole = _completed(asked, held, folder)
     held = [e for e in held if (e.dataset, e.model, e.setting) == (whole.dataset, whole.model, whole.setting)]
     place = (paths or {}).get(held[0].dataset, gathered.manifest.datasets[held[0].dataset]["path"])
     known = instances_of(Path(place))
@@ -127,19 +127,19 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
     return FoundPairs(whole, len(by_instance), len(several), len(apart) - len(pairs), pairs)
 
 
-def _only(asked: StudySource, held: Sequence[Entry], folder: Path) -> StudySource:
+def _completed(asked: StudySource, held: Sequence[Entry], folder: Path) -> StudySource:
     """Return the source of the hypotheses with all names filled in. Names can be omitted if the run has one option."""
     names: dict[str, str] = {}
     left = list(held)
     for what, option in (("dataset", "--dataset"), ("model", "--answerer"), ("setting", "--setting")):
-        names[what] = _one(what, option, getattr(asked, what), (getattr(e, what) for e in left), folder)
+        names[what] = _only_choice(what, option, getattr(asked, what), (getattr(e, what) for e in left), folder)
         left = [e for e in left if getattr(e, what) == names[what]]
     judges = (judge for e in left for judge in e.groundedness)
-    names["judge"] = _one("judge", "--judged-by", asked.judge, judges, folder)
+    names["judge"] = _only_choice("judge", "--judged-by", asked.judge, judges, folder)
     return StudySource(**names, source=asked.source, gap=asked.gap)
 
 
-def _one(what: str, option: str, wanted: str | None, there: Iterable[str], folder: Path) -> str:
+def _only_choice(what: str, option: str, wanted: str | None, there: Iterable[str], folder: Path) -> str:
     options = sorted(set(there))
     if wanted in options:
         return wanted or ""

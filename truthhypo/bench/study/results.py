@@ -34,7 +34,7 @@ class AnnotatorResult(Record):
         share: high / (high + low); None if no pair was decided.
         share_low: Lower bound of the 95 % interval of `share` (Wilson).
         share_high: Upper bound of the same interval.
-        first: Number of choices of the first position among `first_of`. It is about half if order has no effect.
+        first: Number of choices of the first position, among `first_of`; about half of these if order has no effect.
         first_of: Number of choices counted for `first`; 0 for all people together.
         paper: The test of Table 4 as in the paper; None if no pair was decided.
         sound: The test of Table 4 in a statistically valid form; None if no pair was decided.
@@ -71,8 +71,8 @@ class Agreement(Record):
         low: Lower bound of the 95 % interval of `share` (Wilson).
         high: Upper bound of the same interval.
         kappa: Cohen's kappa, at most 1; None if chance agreement is complete or there is no pair.
-        kappa_low: Lower bound of its 95 % interval (percentile bootstrap over pairs). None if kappa is None, or if one
-            annotator always made the same choice.
+        kappa_low: Lower bound of the 95 % interval of `kappa` (percentile bootstrap over pairs). None if kappa is None,
+            or if one annotator always made the same choice.
         kappa_high: Upper bound of the same interval.
     """
 
@@ -99,8 +99,8 @@ class Results(Record):
             gap.
         annotators: Results of people, then of all people together if there are several.
         agreement: Agreement of each pair of annotators.
-        truth: Number of pairs with exactly one correct hypothesis by the gold labels, number of these pairs in which
-            the correct one is better grounded, and the valid form of the test (None without such a pair).
+        truth: Figures of the pairs with exactly one correct hypothesis by the gold labels: their number, the number
+            of pairs in which the correct one is better grounded, and the valid form of the test (None without pairs).
         format: Version of this file's format.
     """
 

@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _open_missing_streams() -> None:
-    """Open the null device for each standard stream that was closed, or the next file would take its number."""
+    """Open the null device for each closed standard stream. The next opened file would otherwise take its number."""
     import os
     import sys
 
@@ -60,7 +60,8 @@ def _end(code: int) -> NoReturn:
     """End the process with an exit code.
 
     The process would abort if a waiting thread (for instance one that waits for a model) returned from C++ or Rust code
-    while Python shuts down. So if other threads run, this function skips Python's shutdown. All files are closed then.
+    while Python shuts down. So if other threads run, this function skips Python's shutdown. At this point, all files
+    are already closed.
     """
     import os
     import sys
@@ -76,7 +77,7 @@ def _end(code: int) -> NoReturn:
 def _leave(_signal: int = 0, _frame: FrameType | None = None) -> NoReturn:
     """Write the message for an interrupt and end the process.
 
-    No file is open yet. An exception instead could print a traceback from an unfinished import.
+    No file is open yet. Raising an exception instead could print a traceback from an unfinished import.
     """
     import os
     import sys

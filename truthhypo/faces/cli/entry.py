@@ -95,21 +95,21 @@ def run(argv: Sequence[str]) -> int:
             warnings.showwarning = _warn
             code = app(args=words, prog_name="truthhypo", standalone_mode=False)
         sys.stdout.flush()
-        return _left(code if isinstance(code, int) else 0, as_json)
+        return _exit_code(code if isinstance(code, int) else 0, as_json)
     except TruthHypoError as error:
-        return _told(error, as_json, debug)
+        return _report_error(error, as_json, debug)
     except typer.Exit as leave:
-        return _left(leave.exit_code, as_json)
+        return _exit_code(leave.exit_code, as_json)
     except TyperException as error:
-        return _told(_of_usage(error), as_json, debug)
+        return _report_error(_of_usage(error), as_json, debug)
     except (KeyboardInterrupt, typer.Abort):
-        return _left(INTERRUPTED, as_json)
+        return _exit_code(INTERRUPTED, as_json)
     except BrokenPipeError:
         # The reader of the output has closed the pipe, as `| head` does. Python would report this again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:  # noqa: BLE001 - last resort: a bug also becomes one message
-        return _told(_explained(error), as_json, debug)
+        return _report_error(_explained(error), as_json, debug)
 
 
 def _of_usage(error: TyperException) -> InputError:
@@ -139,7 +139,7 @@ def _warn(
         (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
-def _left(code: int, as_json: bool) -> int:
+def _exit_code(code: int, as_json: bool) -> int:
     """Return the exit code. If the command was interrupted, write a message first."""
     if code == INTERRUPTED:
         _say(TruthHypoError("interrupted", "", "run the same command again to go on"), as_json, INTERRUPTED)
@@ -154,7 +154,7 @@ def _after_globals(words: Sequence[str]) -> list[str]:
     return list(words[position:])
 
 
-def _told(error: TruthHypoError, as_json: bool, debug: bool) -> int:
+def _report_error(error: TruthHypoError, as_json: bool, debug: bool) -> int:
     """Report an error once, after its traceback if --debug was given."""
     if debug:
         print_exc(file=sys.stderr)
@@ -179,7 +179,7 @@ def _explained(error: Exception) -> TruthHypoError:
 
 
 def _in_options(text: str) -> str:
-    """Return a message that names arguments, as a user of Python is told, in the words of the command line."""
+    """Return a message for users of Python as a message for the command line: arguments become options."""
     return re.sub(r"the argument `(\w+)`", lambda found: f"the option --{found[1].replace('_', '-')}", text)
 
 

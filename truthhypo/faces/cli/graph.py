@@ -170,12 +170,12 @@ def browser_page(settings: "Settings", page: str = "") -> str:
     """Return the address at which Neo4j Browser opens, and connects to the graph if no password is set.
 
     Args:
-        settings: Their graph is on a Neo4j server.
+        settings: Settings with a graph on a Neo4j server.
         page: Address of Neo4j Browser. By default the server is asked for it.
 
     Raises:
-        InputError: The graph is not on a Neo4j server, or `page` is no address of a page.
-        StoreError: The server is asked and does not answer.
+        InputError: The graph is not on a Neo4j server, or `page` is not the address of a web page.
+        StoreError: The server was asked for the address and did not answer.
     """
     graph = settings.graph_address
     parts = urlsplit(graph)

@@ -94,8 +94,7 @@ def ground(
 
     This is the hallucination detector KnowHD. Groundedness is the share of the judged claims that the evidence
     supports. If a text contains no claim, groundedness is null and the exit code is 0. The exit code is 1 if no claim
-    of a text could be judged, because the rules read no relation in any of them or because the model gave no usable
-    reply.
+    of a text could be judged: the rules found no relation in any claim, or the model gave no usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
     options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}

@@ -122,7 +122,7 @@ def _loopback(host: str) -> bool:
 def _hosts(host: str, settings: "Settings") -> frozenset[str]:
     """Return the host names that requests may use. An empty set allows any name.
 
-    It is empty if the service listens on all addresses and the setting `serve_hosts` is empty.
+    The set is empty if the service listens on all addresses and the setting `serve_hosts` is empty.
     """
     named = frozenset(name.strip() for name in settings.serve_hosts.split(",") if name.strip())
     if host in ("0.0.0.0", "::"):  # noqa: S104 - only compared; such a service needs tokens
@@ -138,7 +138,7 @@ def _listening(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        # With the protocol given, asyncio sets TCP_NODELAY. Otherwise each answer waits 40 ms for an ACK.
+        # asyncio sets TCP_NODELAY only if the protocol is given here. Without it, each answer waits 40 ms for an ACK.
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -31,17 +31,17 @@ def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
     place = after
     for number, line in numbered(path, after):
         if job.state == "done":
-            yield from (_lost(path, each, texts()) for each in range(place + 1, number))
-        yield line if is_json(line) else _lost(path, number, texts())
+            yield from (_lost_result(path, each, texts()) for each in range(place + 1, number))
+        yield line if is_json(line) else _lost_result(path, number, texts())
         place = number
     if job.state == "done":
-        yield from (_lost(path, each, texts()) for each in range(place + 1, job.total + 1))
+        yield from (_lost_result(path, each, texts()) for each in range(place + 1, job.total + 1))
 
 
 def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Yield the complete lines of a file of results by the numbers of their texts, with the latest of each text.
+    """Yield the number of each text and its latest complete line in a file of results, in the order of the numbers.
 
-    The file may be absent, or be written at the same time.
+    The file may be absent, or another thread may be writing it.
     """
     if not path.exists():
         return
@@ -60,7 +60,7 @@ def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
 
 
 def faults(jobs: JobStore) -> Iterator[Fault]:
-    """Yield the damaged files of jobs, after reading each completely. Results are looked up in an intact file only."""
+    """Yield the damaged files of jobs, after reading them completely. Results are checked only if `jobs` is intact."""
     if found := list(jobs.faults()):
         yield from found
         return
@@ -71,7 +71,7 @@ def faults(jobs: JobStore) -> Iterator[Fault]:
             yield Fault(path, f"has {whole:,} of {job.total:,} results", _WANTED, _REMEDY)
 
 
-def _lost(path: Path, number: int, texts: list[str]) -> bytes:
+def _lost_result(path: Path, number: int, texts: list[str]) -> bytes:
     error = {"seen": f"the result of this text in {path} was lost or changed", "wanted": _WANTED, "remedy": _REMEDY}
     text = texts[number - 1] if number <= len(texts) else ""
     return json.dumps({"number": number, "text": text, "error": error}).encode() + b"\n"

@@ -86,7 +86,7 @@ class Runner:
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start the thread with the jobs that are not over. `loop` is the event loop of the engine.
 
-        If the store of jobs cannot be used, no old job is continued; each request for a job then gives the reason.
+        If the store of jobs cannot be used, no old job is continued. Each later request for a job reports the reason.
         """
         self._loop = loop
         try:
@@ -198,11 +198,11 @@ class Runner:
                 literature=world.literature_store.info().to_dict(),
             )
 
-        found: Batch = self._waited(lambda: self._engine.look(made))
+        found: Batch = self._retry_until_open(lambda: self._engine.look(made))
         return found
 
     def _check(self, id: str, kind: str, options: dict[str, Any]) -> Any:
-        """Return a function that judges a text and raises if the release differs from that of earlier texts.
+        """Return a function that judges a text and raises an error if the release has changed since earlier texts.
 
         An answer that was made during a load may mix two releases. It is not kept: the text is judged again after the
         load.
@@ -213,7 +213,7 @@ class Runner:
         def check(text: str) -> dict[str, Any]:
             request = asked.model_validate({"text": text, **options})
             self._await_loads(id)
-            while (answer := self._waited(lambda: self._engine.work(name, request))).get("loading"):
+            while (answer := self._retry_until_open(lambda: self._engine.work(name, request))).get("loading"):
                 self._await_loads(id)
             if release and release[0] != answer["release"]:
                 raise _ReleaseChanged("the stores hold another release than when the job began")
@@ -232,11 +232,11 @@ class Runner:
         def loads(world: World) -> tuple[str, ...]:
             return unfinished_loads(world.graph_store, world.literature_store)
 
-        while self._waited(lambda: self._engine.look(loads)):
+        while self._retry_until_open(lambda: self._engine.look(loads)):
             if self._stopped.wait(_PAUSE) or self._jobs.get(id).state not in OPEN:
                 raise CancelledError
 
-    def _waited(self, work: Any) -> Any:
+    def _retry_until_open(self, work: Any) -> Any:
         """Return the result of a coroutine of the engine. Try again while the stores are closed for a load."""
         while True:
             try:

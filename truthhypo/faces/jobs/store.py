@@ -37,12 +37,12 @@ class Job(Record):
     """The progress of a job.
 
     Attributes:
-        id: Its id, which cannot be guessed.
+        id: Id of the job, which cannot be guessed.
         kind: `ground`, `risk`, or `judge` for both.
         state: `queued`, `running`, `done`, `failed` or `cancelled`.
-        done: Texts that have a result.
-        total: Texts in all.
-        error: Why it failed: seen, wanted, remedy; null unless it did.
+        done: Number of texts with a result.
+        total: Number of all texts.
+        error: Why the job failed: seen, wanted, remedy; null if it did not fail.
     """
 
     id: str

@@ -24,7 +24,7 @@ _PAIRS = 6
 
 
 class _Retriever(BaseRetriever):
-    """What the retrievers share: the stores, the limits of all of them, and LangChain's signature."""
+    """The base class of the retrievers: the stores, the common limits, and the method that LangChain calls."""
 
     world: World
     k: int = Field(default=8, ge=1)
@@ -47,7 +47,7 @@ class _Retriever(BaseRetriever):
 class ChainRetriever(_Retriever):
     """Retrieves chains of the graph between the concepts named in a query, by score.
 
-    A query that names fewer than two concepts, by name or key, has no documents.
+    If a query names fewer than two concepts, by name or key, no documents are returned.
 
     Attributes:
         world: The stores.

@@ -1,1 +1,1 @@
-"""Judge many texts or pairs from Python: lists, pandas objects and files, by the resumable run of `--file --out`."""
+"""Judge many texts or pairs from Python: lists, pandas objects and files. A run can be resumed, as with `--file`."""

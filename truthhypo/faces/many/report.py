@@ -110,7 +110,7 @@ def _line(record: Mapping[str, Any]) -> str:
 
 
 def _result(record: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the result of a text: the kind that chooses its colour, and the words."""
+    """Return the result of a text: a kind, which determines the colour, and the words to show."""
     if "error" in record:
         return "error", "error"
     if "relation" in record:

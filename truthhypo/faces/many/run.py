@@ -42,7 +42,7 @@ def judge_many(
     table = None if out is None else table_for(Path(out), command)
     source = _source(world, command, items, column, options)
     inputs = inputs_of(world, command, options)
-    path = records_of(Path(out)) if out else _kept(world, [source.texts, inputs])
+    path = records_of(Path(out)) if out else _records_file(world, [source.texts, inputs])
     world.expect(len(source.texts))
     pool, shared = (WorkerPool(), world) if command == "risk" else pool_for(world)
     with watched(progress) as seen:
@@ -83,7 +83,7 @@ def _check(world: World, command: Command, source: Source, options: dict[str, An
     return lambda text: judge(text, **options).to_dict()
 
 
-def _kept(world: World, run: object) -> Path:
+def _records_file(world: World, run: object) -> Path:
     """Return the file in which a run without `out` keeps its records: one file per run, under HOME if possible."""
     for folder in (world.settings.home / "cache" / "runs", Path(gettempdir()) / "truthhypo-runs"):
         try:

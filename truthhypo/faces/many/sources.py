@@ -30,7 +30,7 @@ ENDS = ("head", "tail")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is to be judged.
+    """The texts or pairs to judge.
 
     Attributes:
         texts: The texts that can be judged, or all pairs. For a pair, the text is `HEAD -> TAIL`.
@@ -55,7 +55,7 @@ def read_source(given: Any, column: str | None) -> Source:
         column: The column with the texts, for a DataFrame or a file; None to find it.
 
     Raises:
-        InputError: `given` is none of these, a column is missing, or the file cannot be read.
+        InputError: `given` has another type, a column is missing, or the file cannot be read.
     """
     if (path := _path(given)) is not None:
         found = files.read_texts(path, column)

@@ -61,7 +61,7 @@ _PROMPTS = (
 
 
 def server(engine: Engine) -> Server[Any]:
-    """Return an MCP server whose tools an engine answers."""
+    """Return an MCP server that answers calls of its tools with an engine."""
     tools = ListToolsResult(tools=[described(name) for name in TOOLS])
 
     async def list_tools(_context: Any, _params: Any) -> ListToolsResult:

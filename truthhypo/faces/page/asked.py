@@ -13,7 +13,7 @@ Asked = TypeVar("Asked", bound=Request)
 
 
 def asked(kind: type[Asked], fields: Mapping[str, Any], names: Iterable[str]) -> Asked:
-    """Return the request that a form asks for. A field that is empty was not filled in, so its default counts.
+    """Return the request that a form asks for. An empty field has its default value.
 
     Args:
         kind: The type of the request.

@@ -1,4 +1,4 @@
-"""Audits of releases in the background of a service, since the audit of a large release takes longer than a request."""
+"""Audit releases in the background of a service. The audit of a large release takes longer than a request may take."""
 
 import asyncio
 from typing import Any
@@ -12,7 +12,7 @@ _Key = tuple[str, str | None, str | None]
 
 
 class AuditRuns:
-    """Runs audits, one at a time, each in a process of the engine that judges.
+    """Runs audits, one at a time, each in a judging process of an engine.
 
     Args:
         engine: Audits the releases.
@@ -24,9 +24,9 @@ class AuditRuns:
         self._turn = asyncio.Lock()
 
     async def audit(self, request: AuditRequest, patience: float) -> dict[str, Any] | None:
-        """Return an audit; None if it is not done after some seconds. The next call with this request waits for it.
+        """Return an audit, or None if it is not finished in time. A later call with the same request waits again.
 
-        An audit that began before the releases changed is ended, and the next one begins.
+        If the releases have changed since an audit began, the audit is cancelled.
 
         Args:
             request: What to audit.

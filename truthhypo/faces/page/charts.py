@@ -1,4 +1,4 @@
-"""Lay out bar charts of years: where bars, labels and marks lie."""
+"""Lay out bar charts of years: compute the positions of bars and labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ class Bar:
 
     Attributes:
         year: The year.
-        x: Where its column begins.
-        width: Its width.
+        x: Left end of the bars.
+        width: Width of the bars.
         up: Height of the bar above the axis.
         down: Height of the bar below the axis.
-        label: Whether the year is written below its column.
+        label: Whether the year is written below its bars.
         title: The counts as words.
         verdict: The verdict of the year; empty in a chart without verdicts.
     """
@@ -46,10 +46,10 @@ class Chart:
     """A bar chart.
 
     Attributes:
-        width: Its width.
-        height: Its height.
-        axis: Where its axis lies.
-        bottom: Where the bars below the axis end.
+        width: Width of the chart.
+        height: Height of the chart.
+        axis: Vertical position of the axis.
+        bottom: Vertical position of the lower end of the bars.
         most: The count of the highest bar above the axis.
         least: The count of the longest bar below the axis; 0 if there is none.
         bars: The bars of each year.
@@ -75,10 +75,10 @@ def articles_chart(years: Mapping[str, int]) -> Chart | None:
 
 
 def timeline_chart(claim: Mapping[str, Any]) -> Chart | None:
-    """Return the chart of a claim over time (`service.timeline.ClaimTimeline` as JSON); None if no article decides it.
+    """Return the chart of a claim over time (`service.timeline.ClaimTimeline` as JSON); None without deciding articles.
 
-    A year that is missing has the verdict of the year before. Articles that support the claim are bars above the axis,
-    and those that contradict it below.
+    A year that is missing in `claim` gets the verdict of the year before. Bars above the axis show articles that
+    support the claim, and bars below the axis show articles that contradict it.
     """
     if not any(each["supports"] or each["contradicts"] for each in claim["years"]):
         return None

@@ -1,4 +1,4 @@
-"""Tell a browser how far some work is, by server-sent events."""
+"""Report the progress of some work to a browser by server-sent events."""
 
 import asyncio
 import json
@@ -11,13 +11,13 @@ from truthhypo.faces.jobs.store import OPEN
 from truthhypo.faces.rest.threads import in_thread
 from truthhypo.service.problems import ProblemRaised
 
-#: Seconds between two reports on progress, and reports in one answer. Browsers ask again by themselves. Answers are
-#: short, because the service waits for them before it stops.
+#: Seconds between two reports on progress, and number of reports in one answer. After an answer, browsers ask again by
+#: themselves. Answers are short, because the service waits for the end of each answer before it stops.
 _PULSE, _REPORTS = 0.5, 20
 
 
 def progress_report(state: str, done: int, total: int, rate: float | None) -> dict[str, Any]:
-    """Return how far some work is, with its rate per second and the seconds left, both null if unknown."""
+    """Return the progress of some work, with rate per second and seconds left. Both are null if unknown."""
     left = (total - done) / rate if rate else None
     return {"state": state, "done": done, "total": total, "rate": rate, "left": left}
 
@@ -26,7 +26,8 @@ def progress_events(report: Callable[[], dict[str, Any]]) -> StreamingResponse:
     """Return an answer that reports progress until the work is over.
 
     Args:
-        report: Function that returns the progress (`progress_report`). It raises ProblemRaised if the work is gone.
+        report: Function that returns the progress (`progress_report`). It raises ProblemRaised if, for
+            instance, the work was deleted.
     """
     headers = {"Cache-Control": "no-store"}
     return StreamingResponse(_events(report), media_type="text/event-stream", headers=headers)

@@ -20,7 +20,7 @@ from truthhypo.service.exploring import names, neighbourhood
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import ChainsRequest, ConceptRequest, FindRequest, HypothesizeRequest, ReleasesRequest
 
-#: Concepts that a search lists, and chains that a page shows.
+#: Maximum number of concepts that a search lists, and of chains that a page shows.
 _FOUND, _CHAINS = 30, 32
 _CHAIN_FIELDS = ("head", "tail", "hops", "before", "rank", "similar")
 
@@ -62,7 +62,7 @@ def explore_pages(served: Served) -> APIRouter:
 
     @routes.get("/judge/pair")
     async def hypothesize(request: Request) -> HTMLResponse:
-        """Ask for a hypothesis. The address lies below /judge, which needs a token that may judge."""
+        """Ask for a hypothesis. The path is below /judge, which needs a token with the scope `judge`."""
         given = request.query_params
         _check_page(request)
         try:
@@ -98,7 +98,7 @@ def explore_pages(served: Served) -> APIRouter:
 
 
 def _check_page(request: Request) -> None:
-    """Refuse a request for a part of a page. A picture on another site could otherwise ask for hypotheses."""
+    """Refuse requests for a part of a page, so that an image on another site cannot ask for hypotheses."""
     if request.headers.get("sec-fetch-dest", "document") != "document":
         raise ProblemRaised(
             Problem.told(
@@ -111,7 +111,7 @@ def _check_page(request: Request) -> None:
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, str]:
-    """Return what the form of two concepts shows again."""
+    """Return the values that the form of two concepts shows again."""
     return {name: str(fields.get(name, "")) for name in _CHAIN_FIELDS}
 
 

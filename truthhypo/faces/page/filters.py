@@ -31,7 +31,7 @@ def count(value: float) -> Markup:
 
 
 def decimal(value: float | None, digits: int = 3) -> Markup:
-    """Return a number with a fixed count of digits after the point; `none` for None."""
+    """Return a number with a fixed number of decimals; `none` for None."""
     if value is None:
         return Markup("none")
     return Markup('<data value="{}" data-digits="{}">{}</data>').format(value, digits, f"{value:z.{digits}f}")

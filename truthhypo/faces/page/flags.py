@@ -39,5 +39,5 @@ FLAGS: Mapping[str, str] = {
 
 
 def flag(name: str) -> str:
-    """Return a flag as a sentence; an unknown one as its words."""
+    """Return a flag as a sentence. An unknown flag is returned as its words."""
     return FLAGS.get(name, name.replace("_", " "))

@@ -16,7 +16,7 @@ from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.threads import in_thread
 
-#: Results on one page.
+#: Number of results on one page.
 _ROWS = 50
 
 

@@ -98,7 +98,7 @@ async def _loaded(served: Served) -> tuple[list[str], bool]:
 
 
 def _given(sent: FormData) -> dict[str, Any]:
-    """Return what the form shows again if it cannot be judged. Browsers send line ends as CRLF."""
+    """Return the values that the form shows again after an error. Line ends, which browsers send as CRLF, become LF."""
     words = {name: str(sent.get(name, "")) for name in ("text", "before", "judge")}
     words["text"] = words["text"].replace("\r\n", "\n")
     return {**words, "exclude_retracted": "exclude_retracted" in sent, "concepts": _listed(sent)}
@@ -111,7 +111,7 @@ def _listed(sent: FormData) -> list[str]:
 def _options(sent: FormData) -> dict[str, Any]:
     """Return the options that the form gives.
 
-    A name may come twice: with the meaning of the judgement that is shown, and then with the one that was clicked.
+    A name may occur twice: first with its concept in the judgement shown, then with the concept that was clicked.
 
     Raises:
         InputError: A concept is not of the form NAME=KEY, or the PMID is no number.

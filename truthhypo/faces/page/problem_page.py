@@ -1,4 +1,4 @@
-"""Errors as pages, for requests of a browser that wants to show what it gets."""
+"""Show errors as pages if a browser asks for a page."""
 
 from http import HTTPStatus
 

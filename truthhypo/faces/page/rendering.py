@@ -29,7 +29,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "private, no-cache",
 }
-#: Level of gzip. A result with much evidence becomes a tenth of its size within some milliseconds.
+#: Level of gzip. It reduces a result with much evidence to a tenth of its size within some milliseconds.
 _LEVEL = 5
 
 

@@ -79,7 +79,7 @@ def _of_job(served: Served, id: str, number: int) -> dict[str, Any]:
 
 
 def _page(request: Request, answer: Mapping[str, Any], address: str, **context: Any) -> HTMLResponse:
-    """Return the page of a judgement, whose copies lie beside its address."""
+    """Return the page of a judgement. The page links to copies at its address with an ending, such as .json."""
     ground, risk = answer["ground"], answer["risk"]
     return render(
         request,

@@ -27,9 +27,9 @@ class Part:
     """A part of the judged text.
 
     Attributes:
-        text: Its words.
-        claims: The numbers of the claims that its sentence makes; none between sentences.
-        verdict: Their verdict on both sources; `mixed` if they differ, empty without claims.
+        text: The text of this part.
+        claims: Numbers of the claims that this part makes; empty between sentences.
+        verdict: Verdict of these claims on both sources; `mixed` if the verdicts differ, empty without claims.
     """
 
     text: str
@@ -75,8 +75,8 @@ class Name:
 
     Attributes:
         text: The name.
-        key: The concept that it was taken for; None if none was sure enough.
-        ambiguous: Whether another concept may well be meant.
+        key: The concept that was chosen for the name; None if no concept was certain enough.
+        ambiguous: Whether the name may well mean another concept.
         others: The other candidates, best first.
     """
 
@@ -87,7 +87,7 @@ class Name:
 
 
 def parts(report: Mapping[str, Any]) -> tuple[Part, ...]:
-    """Return the text in parts: the sentences that make claims, and what lies between them."""
+    """Return the text in parts: the sentences that make claims, and the text between them."""
     text: str = report["text"]
     by_span: dict[tuple[int, int], list[int]] = {}
     for number, claim in enumerate(report["claims"], 1):
@@ -95,7 +95,7 @@ def parts(report: Mapping[str, Any]) -> tuple[Part, ...]:
     found: list[Part] = []
     at = 0
     for (start, end), numbers in sorted(by_span.items()):
-        if start < at:  # this span lies within another one, which is shown
+        if start < at:  # this span is inside another one, which is already shown
             continue
         verdicts = {report["claims"][number - 1]["verdicts"]["both"] for number in numbers}
         found += [Part(text[at:start])] if start > at else []
@@ -108,18 +108,18 @@ def groups(claim: Mapping[str, Any]) -> tuple[Group, ...]:
     """Return the evidence for a claim by stance. Stances without evidence are left out."""
     kinds = ("literature", "graph", "chains")
     held = [
-        Group(stance, heading, *(tuple(_with(stance, claim["evidence"].get(kind, ()))) for kind in kinds))
+        Group(stance, heading, *(tuple(_with_stance(stance, claim["evidence"].get(kind, ()))) for kind in kinds))
         for stance, heading in STANCES
     ]
     return tuple(group for group in held if group.size)
 
 
-def _with(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _with_stance(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     return (piece for piece in pieces if piece["stance"] == stance)
 
 
 def sentences(risk: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[int, Mapping[str, Any]], ...]], ...]:
-    """Return each sentence of a risk report as the text has it, with its claims and their numbers."""
+    """Return each sentence of a risk report in the words of the text, with its claims and their numbers."""
     text: str = risk["text"]
     plain, found = readable(text), []
     for said, claims in groupby(enumerate(risk["sentences"], 1), key=lambda each: each[1]["text"]):

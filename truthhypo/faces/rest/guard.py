@@ -139,21 +139,21 @@ def _host_name(address: str) -> str:
 
 
 def _path(scope: Scope) -> str:
-    """Return the path that the router will match: without the root path, if this is one of its parents."""
+    """Return the path that the router will match: without the root path, if the path begins with it."""
     path, root = str(scope["path"]), str(scope.get("root_path", ""))
     return path.removeprefix(root) if path.startswith(f"{root}/") else path
 
 
 def _token(scope: Scope, headers: Headers) -> str:
-    """Return the token of a request: that of its header, or else of its cookie.
+    """Return the token of a request: from its header, or else from its cookie.
 
-    A cookie comes with every request of a browser. So it counts only for requests that change nothing, and for those
-    that come from a page of this service, according to the browser.
+    A browser sends the cookie with every request. So the cookie counts only if the request changes nothing, or if it
+    comes from a page of this service, according to the browser.
     """
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return token.strip()
-    own = headers.get("sec-fetch-site") in ("same-origin", "none") or "origin" in headers  # host: see above
+    own = headers.get("sec-fetch-site") in ("same-origin", "none") or "origin" in headers  # `_problem` checked it
     if scope["method"] not in _SAFE and not own:
         return ""
     scope["by_cookie"] = True

@@ -1,4 +1,4 @@
-"""Run functions that may wait for a disk or a store, and raise their errors as problems."""
+"""Run functions that may wait for a disk or a store, and convert their errors to problems."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
