@@ -39,7 +39,7 @@ Answering = Callable[[dict[str, Any]], Answer]
 
 
 class Loopback(ThreadingHTTPServer):
-    """A server that passes each request to `answering`. It stores the requests and the largest number of concurrent ones."""
+    """A server that passes each request to `answering`. It stores requests, and counts the concurrent ones."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -148,7 +148,7 @@ def schema_of(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def well(asked: dict[str, Any]) -> Answer:
-    """Answer like a model that takes each sentence as a claim and finds that the first piece of evidence supports the claim."""
+    """Answer like a model that takes each sentence as a claim, which the first piece of evidence supports."""
     schema = schema_of(asked)
     if claims_wanted(asked):
         lines = re.findall(r"^(\d+)\. (.+)$", asked["messages"][1]["content"], re.MULTILINE)
@@ -184,7 +184,7 @@ def serving(answering: Answering = well) -> Iterator[Loopback]:
 
 
 def least(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
-    """Return the smallest JSON value that fits a schema. It knows the schemas that pydantic makes for this program's models.
+    """Return the smallest JSON value that fits a schema as pydantic makes it for this program's models.
 
     Args:
         schema: A JSON schema.

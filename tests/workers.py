@@ -1,8 +1,8 @@
 """How the tests are divided between the workers of pytest-xdist (`pytest -n 3`).
 
-All tests that use a shared server run on one worker, because they empty its store. The other tests are handed out file by
-file, because the tests of a file share its fixtures. The longest files are handed out first, so that no worker waits for
-another at the end.
+All tests that use a shared server run on one worker, because they empty its store. The other tests are handed out file
+by file, because the tests of a file share its fixtures. The longest files are handed out first, so that no worker waits
+for another at the end.
 
 xdist offers the same as `--dist loadgroup`, but its release 3.8 ignores the groups under pytest 9.2 without a message.
 """
@@ -12,8 +12,8 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-#: The marker of tests that use a shared server, which is also the name of their common scope. A test that uses one of the
-#: fixtures is treated as if it had the marker.
+#: The marker of tests that use a shared server, which is also the name of their common scope. A test that uses one of
+#: the fixtures is treated as if it had the marker.
 SHARED = "servers"
 SHARED_FIXTURES = frozenset({"language_model_address"})
 

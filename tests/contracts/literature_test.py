@@ -65,8 +65,8 @@ def release(source: str, ident: str, order: int, state: str = "live") -> Release
 
 
 class LiteratureContract:
-    """Tests of every literature store. A subclass defines two fixtures: `store`, an empty store, and `another`, a function
-    that opens the same store again."""
+    """Tests for each literature store. A subclass defines two fixtures: `store`, an empty store, and `another`, a
+    function that opens the same store again."""
 
     EXAMPLES = 25  # of the property test
 
