@@ -39,7 +39,7 @@ Answering = Callable[[dict[str, Any]], Answer]
 
 
 class Loopback(ThreadingHTTPServer):
-    """A server that passes each request to `answering`. It stores requests, and counts the concurrent ones."""
+    """A server that passes each request to `answering`, stores it, and counts concurrent requests."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -148,7 +148,7 @@ def schema_of(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def well(asked: dict[str, Any]) -> Answer:
-    """Answer like a model that takes each sentence as a claim, which the first piece of evidence supports."""
+    """Answer like a model for which each sentence is a claim, and the first piece of evidence supports the claim."""
     schema = schema_of(asked)
     if claims_wanted(asked):
         lines = re.findall(r"^(\d+)\. (.+)$", asked["messages"][1]["content"], re.MULTILINE)

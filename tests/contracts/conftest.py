@@ -7,7 +7,7 @@ import cypher
 from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.charts import charts
 
-#: The stores.
+#: The graph stores.
 STORES = ["memory", "embedded", pytest.param("neo4j", marks=pytest.mark.servers)]
 #: The ways to read: from each store, and from the atlas of a memory store.
 READERS = [*STORES, "charted"]

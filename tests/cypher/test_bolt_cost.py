@@ -55,7 +55,7 @@ def test_chains_of_three_links_are_searched_from_the_end_without_a_neighbouring_
     assert _records(hub, "links_3", head=head, tail=tail, before=None) <= MOST
 
 
-def test_one_edge_is_read_to_know_that_a_hub_is_the_head_of_edges(hub):
+def test_few_records_are_read_to_know_that_a_hub_is_the_head_of_edges(hub):
     assert _records(hub, "heads_without", keys=[HUB]) <= MOST
 
 

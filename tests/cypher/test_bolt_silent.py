@@ -23,7 +23,7 @@ from groundwork.settings import Settings
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, fill, release
 from tests.faults.tunnel import Cut, Tunnel, tunnel
 
-#: A time limit that keeps the tests quick, and a time within which it has surely ended a call on an overloaded machine.
+#: A time limit that keeps the tests quick, and a time after which a call has surely ended, even on a busy machine.
 LIMIT, SURELY = 2.0, 20.0
 
 LOOK_UPS: dict[str, Callable[[BoltGraph], object]] = {

@@ -34,7 +34,7 @@ REAL_FILES = {"README.md": {"BC5CDR.PubTator.txt": "bc5cdr/CDR_TrainingSet.PubTa
 
 
 def examples(document: str, languages: str = "console|python") -> Iterator[tuple[str, str]]:
-    """Yield (language, text) of the blocks in these languages, in order. The default are blocks that are run."""
+    """Yield (language, text) of the blocks in these languages, in order; by default, the blocks that are run."""
     text = (REPOSITORY / document).read_text("utf-8")
     yield from re.findall(rf"^```({languages})\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 

@@ -52,7 +52,7 @@ class Article:
 
 
 def training(data: Path) -> list[Article]:
-    """Return BioRED Train and BC5CDR without the abstracts of BioRED Dev. Of an abstract in both, BioRED's version."""
+    """Return BioRED Train and BC5CDR without the abstracts of BioRED Dev. If both have one, BioRED's is used."""
     dev = {article.pmid for article in held_out(data)}
     found: dict[int, Article] = {}
     for article in [*_read(data / "biored/Train.PubTator"), *_read(data / "bc5cdr/CDR_TrainingSet.PubTator.txt")]:

@@ -5,10 +5,10 @@
 First the model is trained on BioRED Train (a sentence that names both ends of a claim) and on PubMedQA's dev questions
 (as statements, with the long answer). Then, for each fold of HealthVer dev, it is trained on the pairs of other folds
 that share neither a question nor evidence with the fold. So each pair of HealthVer is judged by a model that saw
-neither of the two. The model of the first fold also judges Citation-Integrity dev and a part of BioRED Dev. Neither
-was used for training. The program's own judge judges all pairs, once with a sentence as a piece of evidence, as in
-`ground`, and once with an article. The judge by rules and TF-IDF with logistic regression judge the same pairs for
-comparison. FOLDER keeps the models and figures.json.
+neither its question nor its evidence. The model of the first fold also judges Citation-Integrity dev and a part of
+BioRED Dev. Neither was used for training. The program's own judge judges all pairs, once with a sentence as a piece of
+evidence, as in `ground`, and once with an article. The judge by rules and TF-IDF with logistic regression judge the
+same pairs for comparison. FOLDER keeps the models and figures.json.
 """
 
 import argparse

@@ -74,7 +74,7 @@ def ours() -> tuple[list[Pair], list[Pair]]:
 
 
 def unseen() -> list[Pair]:
-    """Return pairs at which nobody who extends the lists may look. If you look at them, write new ones first."""
+    """Return pairs that nobody who extends the lists may look at. If you look at them, write new ones first."""
     with Path(__file__).with_name("opposites_unseen.tsv").open(encoding="utf-8") as file:
         return [(row[0], row[1]) for row in csv.reader(file, delimiter="\t")]
 

