@@ -1,12 +1,12 @@
 """Fixtures for all tests: settings with a new HOME, and the real data beside the checkout.
 
-Two markers leave a test out unless the marker expression (`-m`) names them. Each test so marked has a quick sample that
-always runs.
+Two markers leave a test out unless the marker expression (`-m`) names them. A quick sample of each such
+test always runs.
 
-slow    takes more than about 10 seconds; `make test-all` runs it, and `pytest FOLDER -m slow` runs those of a folder
+slow    takes more than about 10 seconds; `make test-all` runs it, and `pytest FOLDER -m slow` runs those in a folder
 soak    repeats one fault for many minutes; only `pytest -m soak` runs it
 
-Tests marked `models` have an environment of their own. In an environment without torch they fail and say so.
+Tests marked `models` need an environment with torch. In another environment they fail with a message that says so.
 """
 
 import os
@@ -28,7 +28,7 @@ DATA = Path(os.environ.get("TRUTHHYPO_SHARED", REPOSITORY.parent / "shared")) / 
 
 
 def pytest_configure() -> None:
-    """Let SIGINT interrupt again: a shell that starts a background job ignores it, and child processes inherit that."""
+    """Let SIGINT interrupt again: a shell starts background jobs with SIGINT ignored, and their children inherit it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

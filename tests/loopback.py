@@ -19,12 +19,12 @@ class Answer:
     """One HTTP answer.
 
     Attributes:
-        body: Sent as it stands.
+        body: Sent unchanged.
         status: HTTP status.
-        headers: Beside type and length.
-        delay: Seconds before it.
-        trickle: Seconds between its bytes.
-        cut: Close the connection after so many bytes of the body; None: send all.
+        headers: Headers in addition to content type and length.
+        delay: Seconds to wait before the answer.
+        trickle: Seconds between two bytes of the body; 0: send the body at once.
+        cut: Close the connection after this many bytes of the body; None: send all.
     """
 
     body: str = ""
@@ -39,7 +39,7 @@ Answering = Callable[[dict[str, Any]], Answer]
 
 
 class Loopback(ThreadingHTTPServer):
-    """Gives each request to `answering`. It stores the requests and the number of concurrent ones."""
+    """A server that passes each request to `answering`, stores it, and counts concurrent requests."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def completion(content: str | None, finish: str = "stop", refusal: str | None = None) -> Answer:
-    """A chat completion of 700 prompt tokens and 300 more."""
+    """A chat completion with 700 prompt tokens and 300 completion tokens."""
     return Answer(
         json.dumps(
             {
@@ -122,7 +122,7 @@ def completion(content: str | None, finish: str = "stop", refusal: str | None = 
 
 
 def passing_on(address: str, seconds: float = 400) -> Answering:
-    """Answers like the server at this base URL, which ends in /v1."""
+    """Return a function that answers like the server at this base URL, which ends in /v1."""
 
     def passed_on(asked: dict[str, Any]) -> Answer:
         data = json.dumps(asked).encode()
@@ -148,7 +148,7 @@ def schema_of(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def well(asked: dict[str, Any]) -> Answer:
-    """A model that takes each sentence for a claim, and finds that the first piece of evidence supports it."""
+    """Answer like a model for which each sentence is a claim, and the first piece of evidence supports the claim."""
     schema = schema_of(asked)
     if claims_wanted(asked):
         lines = re.findall(r"^(\d+)\. (.+)$", asked["messages"][1]["content"], re.MULTILINE)
@@ -184,7 +184,7 @@ def serving(answering: Answering = well) -> Iterator[Loopback]:
 
 
 def least(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
-    """Return the smallest JSON value that fits a schema of the kinds that pydantic makes for this program's shapes.
+    """Return the smallest JSON value that fits a schema as pydantic makes it for this program's models.
 
     Args:
         schema: A JSON schema.

@@ -19,16 +19,16 @@ from nbclient import NotebookClient
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDER = REPOSITORY / "docs" / "notebooks"
 
-#: Parts of outputs that differ between runs or machines, and what stands for them in a comparison.
+#: Parts of outputs that differ between runs or machines, and what replaces them in a comparison.
 _VARYING = (
     (r"/[\w/.-]*/?tmp\w+", "FOLDER"),
     (r"\bin [\d.]+ (s|min)\b|[\d.]+ s\b", "SECONDS"),
     (r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?\S*", "TIME"),
     (r"\d+\.\d+", lambda number: f"{float(number[0]):.2g}"),
-    (r"[ \t]+", " "),  # the width of columns follows what they hold
+    (r"[ \t]+", " "),  # the width of a column depends on its content
     (r"-{3,}", "---"),
 )
-#: A bar of tqdm, or a line of progress that a slow machine shows. It is not kept, because nobody needs it afterwards.
+#: A progress bar of tqdm, or a line of progress that a slow machine shows. Neither is kept in the notebook.
 _BAR = re.compile(r"\d+%\||\d of [\d,]+ \w+, [\d.,]+/s")
 
 
@@ -65,13 +65,13 @@ def tidied(notebook: Any) -> Any:
 
 
 def _passing(output: Any) -> bool:
-    if "application/vnd.jupyter.widget-view+json" in output.get("data", {}):  # a bar of tqdm or rich
+    if "application/vnd.jupyter.widget-view+json" in output.get("data", {}):  # a progress bar of tqdm or rich
         return True
     return output.get("name") == "stderr" and (bool(_BAR.search(output.text)) or output.text.isspace())
 
 
 def _joined(found: Iterable[Any]) -> Iterator[Any]:
-    """Yield outputs. Texts in a row are one, since they arrive in pieces by chance, and without colours."""
+    """Yield outputs. Consecutive texts are joined, because they arrive in random pieces. Colours are removed."""
     for name, group in groupby(found, key=lambda output: output.get("name")):
         if name is None:
             yield from group
@@ -81,7 +81,7 @@ def _joined(found: Iterable[Any]) -> Iterator[Any]:
 
 
 def outputs(notebook: Any) -> Iterator[tuple[str, str, str]]:
-    """Return (cell, kind, text) of each output, without text that may differ between two runs. Of SVG images, only the
+    """Yield (cell, kind, text) of each output, without text that may differ between two runs. Of SVG images, only the
     words are kept."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):

@@ -1,10 +1,10 @@
 """How the tests are divided between the workers of pytest-xdist (`pytest -n 3`).
 
-All tests that use a shared server run on one worker, because they empty its store. The other tests are handed out file by
-file, because the tests of a file share its fixtures. The longest are handed out first, so that no worker waits at the end
-for another.
+All tests that use a shared server run on one worker, because they empty its store. The other tests are handed out file
+by file, because the tests of a file share its fixtures. The longest files are handed out first, so that no worker waits
+for another at the end.
 
-xdist offers the same as `--dist loadgroup`. Its release 3.8 does not see the groups under pytest 9.2, and says nothing.
+xdist offers the same as `--dist loadgroup`, but its release 3.8 ignores the groups under pytest 9.2 without a message.
 """
 
 import pytest
@@ -12,21 +12,22 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-#: The marker of tests that use a shared server, and the scope of all of them; fixtures that have the same effect.
+#: The marker of tests that use a shared server, which is also the name of their common scope. A test that uses one of
+#: the fixtures is treated as if it had the marker.
 SHARED = "servers"
 SHARED_FIXTURES = frozenset({"language_model_address"})
 
-#: Where pytest's cache keeps the ids of these tests, and of slow ones: workers know the markers, and the controller hands
-#: out the tests.
+#: Keys of pytest's cache for the ids of these tests and of slow tests. Workers know the markers and write the ids; the
+#: controller, which hands out the tests, reads them.
 SHARED_KEY, SLOW_KEY = "workers/shared", "workers/slow"
 
-#: As many other tests take as long as one that is marked `slow`.
+#: A test marked `slow` counts as this many other tests.
 SLOW = 30
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Keep what the markers say, before the controller is told what was collected."""
+    """Store the ids of marked tests before the controller is told which tests were collected."""
     if getattr(session.config, "workerinput", {}).get("workerid") == "gw0":
         cache, items = session.config.cache, session.items
         cache.set(SHARED_KEY, [item.nodeid for item in items if uses_shared_server(item)])
@@ -48,7 +49,7 @@ class FileScheduling(LoadScopeScheduling):
         self.slow: frozenset[str] = frozenset()
 
     def schedule(self) -> None:
-        """Hand out tests; all workers have collected them."""
+        """Hand out tests once all workers have collected them."""
         self.shared = frozenset(self.config.cache.get(SHARED_KEY, []))
         self.slow = frozenset(self.config.cache.get(SLOW_KEY, []))
         super().schedule()

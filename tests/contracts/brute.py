@@ -5,11 +5,11 @@ from math import exp, sqrt
 
 
 def paths(edges, similar, head, tail, hops, before, rank, alpha):
-    """[(score, keys, kinds)] in the order that GraphReader.chains promises.
+    """Return [(score, keys, kinds)] in the order that GraphReader.chains promises.
 
     Args:
         edges: Relations, PMIDs ascending.
-        similar: {(a, b): largest cosine}, or None where similarity is not walked.
+        similar: {(a, b): largest cosine}, or None if similarity edges are not used.
     """
     steps = _steps(edges, similar or {}, before, alpha)  # (a, b) -> {kind: belief}
     degree = {}
@@ -47,14 +47,14 @@ def _steps(edges, similar, before, alpha):
 
 
 def shape(chain):
-    """A chain as (score, keys, kinds)."""
+    """Return a chain as (score, keys, kinds)."""
     keys = (chain.hops[0].head, *(hop.tail for hop in chain.hops))
     assert all(one.tail == other.head for one, other in pairwise(chain.hops))
     return chain.score, keys, tuple(hop.relation for hop in chain.hops)
 
 
 def linked(edges, similar, before):
-    """(a, b, kind) of every link that exists under the PMID cut, without self-relations."""
+    """Return (a, b, kind) of every link that exists under the PMID cut, without self-relations."""
     there = {
         (e.head, e.tail, e.relation) for e in edges if e.head != e.tail and (before is None or e.pmids[0] <= before)
     }
@@ -62,7 +62,7 @@ def linked(edges, similar, before):
 
 
 def on_walks(links, head, tail, hops):
-    """The links (a, b, kind) that lie on a walk of at most `hops` links, found by trying all walks."""
+    """Return the links (a, b, kind) on a walk of at most `hops` links, found by trying all walks."""
     found = set()
 
     def walk(at, passed):

@@ -7,9 +7,9 @@ import cypher
 from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.charts import charts
 
-#: The stores that are written to.
+#: The graph stores.
 STORES = ["memory", "embedded", pytest.param("neo4j", marks=pytest.mark.servers)]
-#: And the ways to read: a store's atlas is one more.
+#: The ways to read: from each store, and from the atlas of a memory store.
 READERS = [*STORES, "charted"]
 
 

@@ -18,7 +18,7 @@ from tests.contracts.graphs import ASPIRIN, COX2, EXAMPLE, PAIN, concept, edge, 
 FOLDER = files("cypher") / "browser"
 QUERIES = {f.name: f.read_text("utf-8") for f in FOLDER.iterdir() if f.name.endswith(".cypher")}
 PARAMETERS = {"head": ASPIRIN, "tail": PAIN, "before": 200, "name": "ASPIR", "release": "r1", "least": 1}
-#: Operators that find nodes or edges, and those of them that use an index or the server's own counts.
+#: Operators that find nodes or edges, and those of them that use an index or the counts kept by the server.
 FINDS, INDEXED = re.compile(r"Scan|Seek|CountStore|ProcedureCall"), re.compile(r"Index|CountStore|ProcedureCall")
 
 
@@ -74,7 +74,7 @@ def driver(neo4j_address):
 
 @pytest.mark.servers
 @pytest.mark.parametrize("name", sorted(QUERIES))
-def test_a_saved_query_answers(driver, name):
+def test_a_saved_query_returns_rows(driver, name):
     text = QUERIES[name]
     assert re.match(r"// [A-Z].{10,}\n", text)
     used = parameters(text)
@@ -104,7 +104,7 @@ def test_queries_over_all_relations_name_every_relation():
 
 
 @pytest.mark.servers
-def test_the_guides_queries_answer(driver, guide):
+def test_the_queries_of_the_guide_return_rows(driver, guide):
     for text in guide.runnable:
         if not text.startswith(":"):
             assert driver.execute_query(text, parameters(text)).records

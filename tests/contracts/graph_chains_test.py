@@ -41,7 +41,7 @@ def test_hops_follow_the_walk_and_show_the_newest_pmids(graph):
 
 @pytest.mark.parametrize(("hops", "total"), [(1, 1), (2, 4), (3, 7), (4, 7)])
 def test_every_simple_path_counts_once(graph, hops, total):
-    """Over three hops: aspirin-COX1-COX2-pain, and aspirin-COX2-COX1-pain by two relations."""
+    """The paths of three hops: aspirin-COX1-COX2-pain, and aspirin-COX2-COX1-pain by two relations."""
     assert fill(graph, EXAMPLE).chains(ASPIRIN, PAIN, hops=hops).total == total
 
 
@@ -52,7 +52,7 @@ def test_chains_are_the_same_in_both_directions(graph):
     assert {(s, k[::-1], r[::-1]) for s, k, r in shapes(back)} == set(shapes(there))
 
 
-def test_a_cut_drops_pmids_and_edges(graph):
+def test_a_pmid_cut_leaves_out_newer_pmids_and_edges(graph):
     fill(graph, EXAMPLE)
     found = graph.chains(ASPIRIN, PAIN, hops=2, before=180)
     assert shapes(found) == [
@@ -68,7 +68,7 @@ def test_a_cut_drops_pmids_and_edges(graph):
     assert graph.chains(ASPIRIN, PAIN, hops=1, before=100).total == 1
 
 
-def test_dwpc_divides_by_degrees_under_relation_and_cut(graph):
+def test_dwpc_divides_by_the_degrees_of_the_relation_under_the_pmid_cut(graph):
     fill(graph, EXAMPLE)
     found = graph.chains(ASPIRIN, PAIN, hops=2, rank="dwpc")
     # Degrees: treat 1 and 1; inhibit aspirin 2, COX1 1, COX2 1; stimulate pain 2, COX1 1, COX2 2 (pain, fever).
@@ -91,14 +91,14 @@ def test_self_relations_count_in_no_path_and_no_degree(graph):
     assert [(hop.head, hop.tail) for hop in graph.edges([a])] == [(a, a)]
 
 
-def test_hops_rank_goes_by_length_then_keys_then_relations(graph):
+def test_rank_by_hops_orders_by_length_then_keys_then_relations(graph):
     found = fill(graph, EXAMPLE).chains(ASPIRIN, PAIN, hops=3, rank="hops")
     assert [chain.score for chain in found.chains] == [1.0] + [0.5] * 3 + [0.333333333333] * 3
     keyed = [(len(kinds), keys, kinds) for _, keys, kinds in shapes(found)]
     assert keyed == sorted(keyed)
 
 
-def test_ties_go_by_keys_as_strings_before_relations(graph):
+def test_ties_are_ordered_by_keys_as_strings_then_by_relations(graph):
     a, b, x, y = "Gene|1", "Gene|2", "Gene|10", "Gene|9"
     edges = [edge(a, r, m, 1) for r in ("treat", "cause") for m in (x, y)] + [edge(m, "treat", b, 1) for m in (x, y)]
     assert [(keys[1], kinds[0]) for _, keys, kinds in shapes(fill(graph, edges).chains(a, b))] == [
@@ -129,7 +129,7 @@ def test_truncated_is_true_only_if_chains_were_left_out(graph, limit):
     assert (len(found.chains), found.total, found.truncated) == (min(limit, 4), 4, limit < 4)
 
 
-def test_similarity_is_walked_with_alpha_only_when_asked(graph):
+def test_similarity_edges_are_used_only_if_alpha_is_given(graph):
     a, b, c = "Gene|1", "Gene|2", "Gene|3"
     similar = [("one", a, b, 0.5), ("two", b, a, 0.8), ("one", b, c, -1.0)]
     fill(graph, [edge(b, "associate", c, 7)], similar=similar, contradictions=[(a, c, "opposites")])
@@ -142,7 +142,7 @@ def test_similarity_is_walked_with_alpha_only_when_asked(graph):
     ]
     hop = found.chains[0].hops[0]
     assert (hop.articles, hop.pmids, hop.belief) == (0, (), pytest.approx(0.9 * mu, abs=1e-15))
-    # In dwpc both models' link on a-b is one: degrees a 1, b 2, c 1.
+    # In dwpc the links of both models between a and b count as one link. Degrees: a 1, b 2, c 1.
     assert [score for score, *_ in shapes(graph.chains(a, c, rank="dwpc", similar=0.9))] == [
         float(f"{1 / sqrt(2):.12g}"),
         0.5,
@@ -171,7 +171,7 @@ def test_other_wrong_arguments_are_refused(graph, wrong):
         fill(graph, EXAMPLE).chains(ASPIRIN, PAIN, **wrong)
 
 
-def test_an_unknown_key_names_the_nearest(graph):
+def test_the_error_for_an_unknown_key_names_the_nearest_concept(graph):
     fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])
     for call in (graph.chains, graph.network):
         with pytest.raises(UnknownConcept) as caught:
@@ -253,7 +253,7 @@ def test_pmids_may_be_large_and_many(graph):
     assert graph.edges(["Gene|1", "Gene|2"], before=2000)[0].articles == 2000
 
 
-def test_an_empty_graph_knows_nothing(graph):
+def test_an_empty_graph_has_no_concepts_and_no_edges(graph):
     assert graph.edges(["Gene|1"]) == () and list(graph.every_concept()) == [] and graph.concepts(["Gene|1"]) == {}
     with pytest.raises(UnknownConcept, match="no similar name"):
         graph.chains("Gene|1", "Gene|2")

@@ -39,7 +39,7 @@ def test_edges_of_odd_keys_are_found(graph):
     assert held(graph, *edges) == sorted((e.head, e.relation, e.tail, e.pmids) for e in edges)
 
 
-def test_a_store_that_was_written_has_all_its_guards(graph):
+def test_a_written_store_lacks_no_constraint_or_index(graph):
     fill(graph, EXAMPLE)
     assert graph.faults() == ()
 

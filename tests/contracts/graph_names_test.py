@@ -43,7 +43,7 @@ def test_greek_letters_matter(named_graph):
 
 
 def test_synonyms_score_by_their_share_of_mentions(named_graph):
-    """0.8 + 0.15 * share; spellings of one form count together."""
+    """The score is 0.8 + 0.15 * share. All spellings of a form count together."""
     assert found(named_graph, "TP53") == [(HUMAN, 0.845, "synonym"), (MOUSE, 0.81875, "synonym")]
     assert found(named_graph, "acetylsalicylic-acid") == [(ASPIRIN, 0.8375, "synonym")]
     assert not named_graph.find("TP53").ambiguous
@@ -51,7 +51,7 @@ def test_synonyms_score_by_their_share_of_mentions(named_graph):
     assert (match.matched, match.name, match.type) == ("TP53", "p53", "Gene")
 
 
-def test_a_match_says_how_often_the_concept_was_called_so(named_graph):
+def test_a_match_counts_how_often_the_name_was_used_for_the_concept(named_graph):
     """All spellings of the form count together. A key has no count."""
     for text, mentions in {"TP53": [30, 5], "il6": [10], "ASPIRIN": [10], HUMAN: [0], "Gene|404": [0]}.items():
         assert [m.mentions for m in named_graph.find(text).concepts] == mentions
@@ -99,7 +99,7 @@ def test_near_matches_score_below_every_exact_one(named_graph, text, key):
     assert (first.key, first.how) == (key, "fuzzy") and 0.0 < first.score < 0.8
 
 
-def test_near_matches_only_where_nothing_is_exact_and_not_too_far(named_graph):
+def test_near_matches_are_given_only_without_an_exact_match_and_if_near_enough(named_graph):
     assert {how for _, _, how in found(named_graph, "hyperglycemia")} == {"name"}
     assert found(named_graph, "hyperglycemic crisis of the third kind") == []
     assert found(named_graph, "xy") == found(named_graph, "") == found(named_graph, "-") == []
@@ -111,7 +111,7 @@ def test_near_matches_are_ordered_by_score(named_graph):
     assert found[0].score > found[1].score
 
 
-def test_the_best_are_shown_first_and_limited(named_graph):
+def test_the_best_matches_come_first_up_to_the_limit(named_graph):
     assert found(named_graph, "p53", limit=1) == [(HUMAN, 1.0, "name")]
     assert found(named_graph, "p53", limit=0) == []
     with pytest.raises(InputError):
@@ -130,13 +130,13 @@ def test_many_names_are_found_in_one_call(named_graph):
     assert named_graph.named([]) == {}
 
 
-def test_every_opening_of_a_name_is_recognised(named_graph):
+def test_every_beginning_of_a_name_is_recognised(named_graph):
     names = ["P-53", "Acetylsalicylic acid", "TNF-α", HUMAN]
     openings = {name[:length] for name in names for length in range(len(name) + 1)}
     assert openings <= set(named_graph.begun({*openings, "zz"}))
 
 
-def test_many_names_found_at_once_are_those_found_one_by_one(named_graph):
+def test_finding_many_names_at_once_equals_finding_each_name(named_graph):
     texts = [
         "P-53",
         "asprin",
@@ -153,7 +153,7 @@ def test_many_names_found_at_once_are_those_found_one_by_one(named_graph):
     assert named_graph.find_all([]) == {} and named_graph.find_all(["asprin"]).keys() == {"asprin"}
 
 
-def test_names_follow_their_concept(named_graph):
+def test_replacing_a_concept_replaces_its_names(named_graph):
     fill(named_graph, [], [concept(ASPIRIN, ("ASA", 1))])
     assert found(named_graph, "ASA") == [(ASPIRIN, 1.0, "name")]
     assert found(named_graph, "aspirin") == []

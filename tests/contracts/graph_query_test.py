@@ -48,7 +48,7 @@ def test_nodes_edges_and_paths_come_as_plain_dicts(graph):
     assert json.loads(json.dumps(table.to_dict(), allow_nan=False))["rows"][0][0]["name"] == "aspirin"
 
 
-def test_a_query_sees_nothing_but_the_graph(graph):
+def test_a_query_sees_only_the_graph(graph):
     fill(graph, EXAMPLE, similar=[("m", ASPIRIN, COX1, 0.5)], contradictions=[(ASPIRIN, COX1, "s")])
     assert graph.query("MATCH (n) WHERE n.key IS NOT NULL RETURN count(n) AS n").rows == ((5,),)
     assert graph.query("MATCH (n)-[r]->() RETURN count(r) AS n").rows == ((len(EXAMPLE) + 2,),)
@@ -140,7 +140,7 @@ def test_a_missing_parameter_is_named(graph):
     assert graph.query("RETURN $a AS a, $b AS b", {"a": [1, 2], "b": "x", "unused": 2}).rows == (([1, 2], "x"),)
 
 
-def test_a_query_over_its_time_is_stopped_and_the_limit_named(graph_address, settings):
+def test_a_query_over_the_time_limit_is_stopped_and_the_error_names_the_limit(graph_address, settings):
     graph = cypher.connect(graph_address, settings.model_copy(update={"graph_timeout": 0.5}))
     fill(graph, [], [concept(f"Gene|{n}") for n in range(300)])
     with pytest.raises(TimeLimit, match="graph_timeout"):
@@ -154,7 +154,7 @@ def test_a_query_over_its_time_is_stopped_and_the_limit_named(graph_address, set
 @pytest.mark.parametrize(
     ("query", "size"), [("UNWIND range(1, 400) AS x RETURN 'abcdefgh' AS text", 400), ("RETURN $text AS text", 9000)]
 )
-def test_an_answer_over_its_size_is_stopped_and_the_limit_named(graph_address, settings, query, size):
+def test_an_answer_over_the_size_limit_is_stopped_and_the_error_names_the_limit(graph_address, settings, query, size):
     graph = cypher.connect(graph_address, settings.model_copy(update={"answer_bytes": 3000}))
     with pytest.raises(SizeLimit, match="answer_bytes"):
         graph.query(query, {"text": "a" * size})

@@ -52,7 +52,7 @@ def test_the_sketch_gives_the_same_chains(server, head, tail, hops, before, simi
     ]
     wanted = [((c.hops[0].head, *(h.tail for h in c.hops)), tuple(h.relation for h in c.hops)) for c in found.chains]
     assert [row["score"] for row in rows] == pytest.approx([chain.score for chain in found.chains], rel=1e-11)
-    # Scores that differ only in their last bits may change places, and only they.
+    # Chains may be in another order only if their scores differ in the last bits alone.
     assert sorted(walked) == sorted(wanted) or found.truncated
     if rank == "hops":
         assert walked == wanted

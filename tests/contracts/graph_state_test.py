@@ -10,7 +10,7 @@ def beside(graph):
     return sorted((*sorted((row["a"], row["b"])), row["kind"], row["articles"], row["cosine"]) for row in rows)
 
 
-def test_links_beside_the_relations_come_once_for_each_that_gave_them(graph):
+def test_similarity_links_come_once_for_each_model(graph):
     assert beside(graph) == []
     similar = [("m", COX1, COX2, 0.5), ("n", COX1, COX2, 0.7), ("m", PAIN, FEVER, -0.25)]
     fill(graph, EXAMPLE, similar=similar, contradictions=[(ASPIRIN, FEVER, "s")])
@@ -24,7 +24,7 @@ def test_links_beside_the_relations_come_once_for_each_that_gave_them(graph):
     )
 
 
-def test_the_state_stays_while_nothing_changes_and_changes_with_the_links(graph):
+def test_the_state_changes_only_when_the_links_change(graph):
     fill(graph, EXAMPLE, similar=[("m", COX1, COX2, 0.5), ("m", COX1, PAIN, 0.25)])
     states = [graph.state()]
     assert graph.state() == states[0]

@@ -125,7 +125,7 @@ def test_similarities_are_put_and_dropped_by_model_and_ends(graph):
 
 
 def test_many_similarities_are_put_and_dropped(graph):
-    """So many edges that a store may write them in another way than a few."""
+    """A store may write this many edges in a different way than a few edges."""
     keys = [f"Gene|{n:04}" for n in range(900)]
     first = [("m", a, b, 0.25) for a, b in pairwise(keys)]
     fill(graph, [], [concept(key) for key in keys], first)
@@ -210,7 +210,7 @@ def test_stats_count_types_and_relations(graph):
     assert list(found.concepts) == sorted(found.concepts) and list(found.edges) == sorted(found.edges)
 
 
-def test_the_digest_is_of_relation_edges_alone(graph):
+def test_the_digest_covers_relation_edges_only(graph):
     """The digest is computed here from its definition, so that it is the same on every store."""
     from hashlib import blake2b, sha256
 
@@ -255,7 +255,7 @@ KEYS = [f"Gene|{n}" for n in range(5)]
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_any_series_of_writes_ends_as_in_a_dict(graph, data):
+def test_any_series_of_writes_has_the_same_result_as_in_a_dict(graph, data):
     """Add and remove edges at random, in the store and in a dict. In the end both hold the same edges."""
     with graph.writing():
         graph.drop_concepts([concept_keys(*KEYS)])
@@ -276,7 +276,7 @@ def test_any_series_of_writes_ends_as_in_a_dict(graph, data):
 
 
 def test_many_and_few_changes_take_turns_in_one_load(graph):
-    """A store may write many edges in another way than few. The result is the same."""
+    """A store may write many edges in a different way than a few. The result is the same."""
     edges = [edge(f"Gene|{n % 97}", "treat", f"Gene|{n % 89}", n + 1) for n in range(3000)]
     edges = [Relation(*key, found) for key, found in pmids(edges).items()]
     wanted = {}

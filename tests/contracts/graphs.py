@@ -14,7 +14,7 @@ ASPIRIN, PAIN, COX1, COX2, FEVER = (
     "Disease|MESH:D005334",
 )
 
-#: Keys as PubTator has them, and worse: whatever stands in a key, it comes back as it is.
+#: Keys as in PubTator, and stranger ones. A store must return each of them unchanged.
 ODD = (
     "ProteinMutation|RS#:121908192;HGVS:c.581G>A;CorrespondingGene:2671",
     "Mutation|tmVar:c|SUB|A|2063|G;HGVS:c.2063A>G;VariantGroup:0",
@@ -35,7 +35,7 @@ def links_of(graph, head, tail, *, hops=3, **reach):
 
 
 def concept(key, *names):
-    """A concept with its names, (name, count) each, most frequent first."""
+    """A concept. Each name is given as (name, count), the most frequent first."""
     return Concept(
         key, names[0][0] if names else key.partition("|")[2], tuple(n for n, _ in names), tuple(c for _, c in names)
     )
@@ -48,7 +48,7 @@ def edge(a, relation, b, *pmids):
 
 
 def fill(graph, edges=(), concepts=(), similar=(), contradictions=(), release="r1"):
-    """Load a graph in one go; ends of edges that are not among the concepts become concepts without names."""
+    """Load a graph at once. Ends of edges that are missing from `concepts` become concepts without names."""
     named = {c.key: c for c in concepts}
     ends = [key for e in edges for key in (e.head, e.tail)]
     ends += [key for pair in similar for key in pair[1:3]] + [key for pair in contradictions for key in pair[:2]]

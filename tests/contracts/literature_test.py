@@ -29,7 +29,7 @@ def document(pmid: int, title: str = "", abstract: str = "", *, retracted: bool 
 
 
 def bm25(texts: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) -> dict[int, float]:
-    """Every document's score by the formula, for texts of at most 40 tokens."""
+    """Return the score of each document by the formula. Texts have at most 40 tokens."""
     bags = {pmid: Counter(analysis.tokens(text)) for pmid, text in texts.items()}
     bags = {pmid: bag for pmid, bag in bags.items() if bag}
     average = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
@@ -44,7 +44,7 @@ def bm25(texts: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) ->
 
 
 def idf(texts: dict[int, str], token: str) -> float:
-    """The idf of a token in a collection in which every text contains it."""
+    """Return the inverse document frequency of a token. Texts without tokens are not counted."""
     bags = [bag for text in texts.values() if (bag := set(analysis.tokens(text)))]
     n = sum(token in bag for bag in bags)
     return log(1 + (len(bags) - n + 0.5) / (n + 0.5))
@@ -65,7 +65,8 @@ def release(source: str, ident: str, order: int, state: str = "live") -> Release
 
 
 class LiteratureContract:
-    """A subclass has the fixtures `store`, an empty store, and `another`, which opens the same store again."""
+    """Tests for each literature store. A subclass defines two fixtures: `store`, an empty store, and `another`, a
+    function that opens the same store again."""
 
     EXAMPLES = 25  # of the property test
 

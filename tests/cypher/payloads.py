@@ -11,7 +11,7 @@ _MARK = b"cypher.embedded.worker"
 
 
 def payloads(data, wanted):
-    """Return the queries with an outcome."""
+    """Return the queries whose expected outcome begins with `wanted`."""
     _, *lines = (data.parent / "guard-payloads.tsv").read_text("utf-8").splitlines()
     rows = [line.split("\t", 1) for line in lines]
     found = [
@@ -24,7 +24,7 @@ def payloads(data, wanted):
 
 
 def loaded(graph, data):
-    """Load real relations of some hundred concepts."""
+    """Load real relations between a few hundred concepts."""
     lines = (data / "pubtator3" / "derived_relation2pubtator3_from_api.tsv").read_text("utf-8").splitlines()
     articles = {}
     for pmid, relation, head, tail in (line.split("\t") for line in lines):
@@ -35,12 +35,12 @@ def loaded(graph, data):
 
 
 def workers(parent=None):
-    """Return the ids of the processes that answer free queries of a process."""
+    """Return the ids of the worker processes that answer the free queries of a process (default: this one)."""
     found = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             words = file.read_bytes().split(b"\0")
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended meanwhile
             continue
         if len(words) > 3 and _MARK in words[2] and words[3] == str(parent or os.getpid()).encode():
             found.append(int(file.parent.name))

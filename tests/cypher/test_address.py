@@ -1,4 +1,4 @@
-"""One address is one store, wherever the command is run."""
+"""Addresses of graph stores: relative paths are resolved, and invalid addresses are refused."""
 
 import pytest
 

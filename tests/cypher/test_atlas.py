@@ -74,7 +74,7 @@ def test_a_mapped_atlas_answers_as_the_memory_store_does(store, oracle, folder, 
     if fast:
         monkeypatch.setattr(compiled, "MANY", 0)
     assert list(answers(store)) == list(answers(oracle))
-    assert store.chains(ASPIRIN, "Gene|99", hops=4).total == 0, "a concept without links is none that is unknown"
+    assert store.chains(ASPIRIN, "Gene|99", hops=4).total == 0, "a concept without links is known too"
     (atlas,) = kept(folder)
     assert isinstance(files.opened(atlas).pmids.base, np.memmap)
 
@@ -209,7 +209,7 @@ def test_the_atlas_of_a_server_is_built_once_and_kept_under_home(oracle, setting
 
 
 class Counted:
-    """An array that adds up how many of its numbers are read."""
+    """An array that appends to `reads` how many elements each read returns."""
 
     def __init__(self, numbers, reads):
         self.numbers, self.reads = numbers, reads
@@ -224,8 +224,8 @@ class Counted:
 
 
 def counted(edges, settings):
-    """The example graph with many unrelated edges, read through an atlas, and the count of the array elements that were
-    read."""
+    """Return the example graph with many unrelated edges, read through an atlas, and a list of the numbers of array
+    elements that it reads."""
     reads = []
     elsewhere = [edge(f"SNP|{n}", "associate", f"SNP|{n + 1}", n + 1) for n in range(edges)]
     store = fill(cypher.connect("memory:", settings), [*EXAMPLE, *elsewhere], similar=SIMILAR)

@@ -12,11 +12,11 @@ from groundwork.tables import edge_batch
 from tests.contracts.graphs import edge, links_of
 
 SIZES = 2_000, 40_000
-STEPS = 1, 7, 60  # each concept has edges to those so many numbers behind and before it
+STEPS = 1, 7, 60  # each concept has edges to the concepts this many numbers before and after it
 
 
 class Counted(np.ndarray):
-    """An array that adds the number of its elements that are read to `tally[0]`."""
+    """An array that counts in `tally[0]` how many of its elements are read."""
 
     def __getitem__(self, index):
         found = self.view(np.ndarray)[index]

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.servers
 
 
 def rows(store, text, **parameters):
-    """Rows of any query, unguarded."""
+    """Return the rows of any query, without the guard of free queries."""
     with GraphDatabase.driver(store.address) as driver:
         return [record.values() for record in driver.execute_query(text, parameters).records]
 
@@ -108,7 +108,7 @@ def test_edges_carry_their_evidence(bolt):
     assert found == [["TREAT", {**properties, "belief": pytest.approx(0.923, abs=1e-15)}]]
 
 
-def test_edges_without_addresses_get_them_by_the_statement_of_the_docs_and_others_have_none(bolt):
+def test_the_statement_in_the_docs_adds_missing_urls_to_relations_only(bolt):
     edges = [edge(ASPIRIN, "treat", PAIN, *range(1, 31)), edge(ASPIRIN, "inhibit", COX2, 7), *EXAMPLE[3:5]]
     fill(bolt, edges, similar=[("m", ASPIRIN, COX1, 0.5)], contradictions=[(ASPIRIN, COX1, "s")])
     urls = "MATCH (a)-[r]->(b) RETURN a.key, type(r), b.key, r.url ORDER BY a.key, b.key, type(r)"
@@ -140,7 +140,7 @@ def test_a_load_makes_the_indexes_that_are_missing(bolt):
         rows(bolt, f"DROP INDEX `{name}`")
     rows(bolt, "MATCH ()-[r]->() DELETE r")
     with bolt.writing():
-        assert wanted - _online(bolt) == {"TREAT articles", "CAUSE releases"}  # made after the edges of a first load
+        assert wanted - _online(bolt) == {"TREAT articles", "CAUSE releases"}  # made after the first edges
     fill(bolt, EXAMPLE)
     assert wanted <= _online(bolt)
 
@@ -158,7 +158,7 @@ def test_the_same_load_twice_changes_nothing(bolt):
     assert rows(bolt, "MATCH (r:Release) RETURN count(r)") == [[1]]
 
 
-def test_an_edge_without_one_of_its_concepts_stops_its_portion(bolt):
+def test_an_edge_to_an_unknown_concept_fails_its_whole_portion(bolt):
     fill(bolt, EXAMPLE)
     lost = edge(PAIN, "prevent", "Gene|404", 1)
     with pytest.raises(StoreError, match=re.escape("Gene|404")):
@@ -206,7 +206,7 @@ def test_names_with_any_characters_are_found_as_in_the_memory_store(bolt, spelt)
         assert bolt.find(text[:-1] + "x" + text[-1]) == memory.find(text[:-1] + "x" + text[-1])
 
 
-def test_a_name_of_any_length_neither_breaks_the_index_nor_is_lost(bolt):
+def test_a_very_long_name_is_found_and_does_not_break_the_index(bolt):
     """A term above 32,766 bytes in a full-text index stops a Neo4j database for good."""
     endless = "é" * 40_000
     fill(bolt, [], [concept("Gene|1", (endless, 2), ("short", 1)), concept("Gene|2", ("é" * (LONGEST - 1), 1))])
@@ -263,7 +263,7 @@ def test_a_query_has_the_parameters_and_columns_of_its_header(bolt, name):
 
 @pytest.fixture(scope="module")
 def world():
-    """20,000 concepts with 40,000 edges, whose degrees follow a power law; few PMIDs, so that scores tie."""
+    """20,000 concepts with 40,000 edges. Degrees follow a power law. Edges have few PMIDs, so that scores tie."""
     rng = random.Random(20260801)
     kinds = sorted(TYPES)
     keys = [f"{rng.choice(kinds)}|{n}" for n in range(20_000)]
@@ -290,7 +290,7 @@ def test_a_large_graph_answers_as_the_memory_store_does(bolt, world):
         hops, before = rng.choice([1, 2, 3, 3, 4]), rng.choice([None, 30, 10])
         alpha = rng.choice([None, None, 0.9])
         if hops == 4:
-            head = rng.choice(keys[200:])  # two hubs take long in the memory store
+            head = rng.choice(keys[200:])  # a search between two hubs takes long in the memory store
         asked = {"hops": hops, "before": before, "rank": rng.choice(["evidence", "dwpc", "hops"]), "similar": alpha}
         assert bolt.chains(head, tail, **asked) == memory.chains(head, tail, **asked), (head, tail, asked)
         links = {"hops": min(hops, 3), "before": before, "similar": alpha is not None}
@@ -353,7 +353,7 @@ def test_a_duplicated_edge_is_read_twice(bolt):
     assert [row["pmids"] for batch in batches for row in batch.to_pylist()] == [[100, 200, 300]] * 2
 
 
-def test_concepts_are_counted_whoever_put_them(bolt):
+def test_concepts_written_by_another_program_are_counted(bolt):
     fill(bolt, EXAMPLE)
     rows(bolt, "CREATE (:Concept:Cell {key: 'Cell|1', type: 'Cell'})")
     assert bolt.counts().concepts == {"Cell": 1, "Chemical": 1, "Disease": 2, "Gene": 2}

@@ -30,36 +30,36 @@ def hub(bolt):
 
 @pytest.mark.parametrize("ends", [ENDS, TURNED], ids=["from a hub", "to a hub"])
 @pytest.mark.parametrize("name", ["drop_edges", "held"])
-def test_an_edge_of_a_hub_costs_what_any_edge_costs(hub, name, ends):
+def test_finding_or_dropping_an_edge_of_a_hub_costs_no_more_than_another_edge(hub, name, ends):
     rows = [{"head": head, "tail": tail} for head, tail in ends]
     assert _records(hub, name, rows=rows) <= MOST * len(rows)
 
 
 @pytest.mark.parametrize("ends", [ENDS, TURNED], ids=["from a hub", "to a hub"])
 @pytest.mark.parametrize("name", ["change_edges", "create_edges"])
-def test_to_write_an_edge_of_a_hub_costs_what_any_edge_costs(hub, name, ends):
+def test_writing_an_edge_of_a_hub_costs_no_more_than_another_edge(hub, name, ends):
     edges = pa.Table.from_batches([edge_batch([edge(head, "treat", tail, 1) for head, tail in ends])])
     [portion] = portioned(edges, "r", Settings())
     assert _records(hub, name, **portion.parameters) <= MOST * len(ends)
 
 
 @pytest.mark.parametrize("ends", [ENDS, TURNED], ids=["from a hub", "to a hub"])
-def test_to_show_an_edge_of_a_hub_costs_what_any_edge_costs(hub, ends):
+def test_showing_an_edge_of_a_hub_costs_no_more_than_another_edge(hub, ends):
     assert _records(hub, "stated", pairs=list(map(list, ends)), before=None, pmids=20) <= MOST * len(ends)
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_chains_of_three_are_looked_for_from_the_end_that_has_no_hub_beside_it(hub, turned):
+def test_chains_of_three_links_are_searched_from_the_end_without_a_neighbouring_hub(hub, turned):
     fill(hub, [edge("Gene|2000", "treat", "Gene|2001", 1), edge(HUB, "treat", "Gene|3000", 1)])
     head, tail = ("Gene|3000", "Gene|2000")[:: -1 if turned else 1]
     assert _records(hub, "links_3", head=head, tail=tail, before=None) <= MOST
 
 
-def test_whether_a_hub_begins_edges_is_known_at_its_first(hub):
+def test_few_records_are_read_to_know_that_a_hub_is_the_head_of_edges(hub):
     assert _records(hub, "heads_without", keys=[HUB]) <= MOST
 
 
-def test_counts_are_read_from_the_servers_own(hub):
+def test_counts_are_read_from_the_count_store_of_the_server(hub):
     assert _records(hub, "concept_count") <= MOST
     assert _records(hub, "edge_count") <= MOST
 

@@ -40,7 +40,7 @@ def test_portions_contain_every_edge_in_order_and_within_bounds(edges, most, val
 
 def test_values_derived_from_pmids_are_written_with_the_pmids():
     edges = table([edge("Gene|1", "treat", "Gene|1", 5), edge("Gene|1", "treat", "Gene|2", 7, 3)])
-    for some in (edges, edges.slice(1)):  # also where the lists before are cut off
+    for some in (edges, edges.slice(1)):  # also if the lists of earlier rows are cut off
         [portion] = portioned(some, "r", Settings(syst=0.1, rand=0.5))
         assert portion.rows[-1][2:7] == ("TREAT", [3, 7], 2, 3, 7)
         assert portion.rows[-1][7] == pytest.approx(0.65, abs=1e-15)

@@ -23,7 +23,7 @@ CLASSES = [kind for _, kind in inspect.getmembers(exceptions, inspect.isclass) i
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("free", [False, True])
-def test_every_class_of_the_driver_becomes_ours(kind, free):
+def test_every_error_class_of_the_driver_becomes_one_of_ours(kind, free):
     with pytest.raises((StoreError, InputError)) as caught, explained(ADDRESS, Settings(), free=free):
         raise kind("something went wrong")
     assert ADDRESS in str(caught.value) or free
@@ -80,7 +80,7 @@ def unreachable(address, **more):
 
 @pytest.fixture
 def listener():
-    """A port where somebody listens."""
+    """A socket that listens but never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield listening
 
@@ -92,7 +92,7 @@ def test_a_port_without_a_listener_is_reported_as_unreachable():
 
 
 def test_a_port_that_never_answers_is_reported_as_unreachable(listener):
-    """A server that is not fully started does this."""
+    """A server that has not fully started behaves like this."""
     unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}", graph_timeout=0.2)
 
 

@@ -107,7 +107,7 @@ def test_a_dead_holder_does_not_make_the_server_look_busy(bolt, other):
     lease = Lease(bolt.server, BEAT, PATIENCE)
     with bolt.writing():
         pass  # the schema is made
-    lease.take(Silent())  # and never beats
+    lease.take(Silent())  # it sends no heartbeats
     other.check_idle()
     with other.writing(), pytest.raises(StoreBusy, match="is being loaded by another process"):
         bolt.check_idle()

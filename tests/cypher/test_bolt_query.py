@@ -35,14 +35,14 @@ def test_queries_that_read_files_or_call_procedures_are_refused(bolt, cypher):
     ],
 )
 def test_the_server_refuses_writes_too(bolt, cypher):
-    """Without the guard, transactions still can only read."""
+    """Even without the guard, transactions are read-only."""
     fill(bolt, EXAMPLE)
     with pytest.raises((QueryRefused, InputError)):
         bolt.server.free(cypher, {}, 10)
     assert bolt.stats().edges and not bolt.query("MATCH (c:Concept {key: 'x'}) RETURN c").rows
 
 
-def test_values_come_back_plain(bolt):
+def test_nodes_edges_and_paths_come_back_as_plain_values(bolt):
     fill(bolt, EXAMPLE, [concept(ASPIRIN, ("aspirin", 2))])
     ((node, edge, path, many),) = bolt.query(
         "MATCH p = (a:Chemical {key: $a})-[r]->(b {key: $b}) RETURN a, r, p, {list: [a, 1.5, null, true]}",
@@ -98,8 +98,8 @@ def test_a_long_query_is_stopped_and_the_limit_is_named(bolt, settings):
         ("COUNT { MATCH (n:Chemical) WHERE 0 < ", "1", " }", 10),
     ],
 )
-def test_nesting_is_answered_up_to_the_depth_that_neo4j_bears(bolt, opening, middle, closing, most):
-    """Deeper ones overflow its stack, or keep one of its cores busy long after the time limit."""
+def test_nesting_is_accepted_up_to_a_depth_that_neo4j_can_handle(bolt, opening, middle, closing, most):
+    """Deeper queries overflow Neo4j's stack, or keep one of its cores busy long after the time limit."""
 
     def nested(levels):
         return f"RETURN {opening * levels}{middle}{closing * levels} AS found"

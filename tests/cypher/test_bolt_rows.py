@@ -1,4 +1,4 @@
-"""Portions of rows."""
+"""Rows are divided into portions of bounded size, and concepts get the labels of their type."""
 
 from itertools import pairwise
 

@@ -23,7 +23,7 @@ from groundwork.settings import Settings
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, fill, release
 from tests.faults.tunnel import Cut, Tunnel, tunnel
 
-#: A limit so short that the test is quick, and a time in which an overloaded machine has surely seen it.
+#: A time limit that keeps the tests quick, and a time after which a call has surely ended, even on a busy machine.
 LIMIT, SURELY = 2.0, 20.0
 
 LOOK_UPS: dict[str, Callable[[BoltGraph], object]] = {
@@ -57,7 +57,7 @@ def soon(monkeypatch):
 
 @contextmanager
 def frozen(way: Tunnel):
-    """Nothing passes for the time of a block; connections stay open, and new ones are accepted."""
+    """Let nothing pass during a block. Open connections stay open, and new connections are accepted."""
     thawed = Event()
     way.meets = lambda _: thawed.wait()
     try:
@@ -73,7 +73,7 @@ def cut(_: int) -> None:
 
 
 def ends(call: Callable[[], object], kind: type[StoreError], *said: str) -> None:
-    """The call ends in time with this error, which says so."""
+    """Assert that a call ends in time with an error of this kind, and that the message contains these words."""
     began = time.monotonic()
     with pytest.raises(kind) as caught:
         call()
@@ -84,7 +84,7 @@ def ends(call: Callable[[], object], kind: type[StoreError], *said: str) -> None
 
 @pytest.fixture
 def silent():
-    """The address of a port that accepts connections, where nobody ever speaks."""
+    """The address of a port that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield f"bolt://127.0.0.1:{listening.getsockname()[1]}"
 
@@ -107,9 +107,9 @@ def way(bolt):
 @pytest.mark.servers
 @pytest.mark.parametrize("look_up", LOOK_UPS)
 def test_a_look_up_on_a_frozen_server_ends_at_its_limit_and_works_again_afterwards(way, bolt, look_up):
-    wanted = LOOK_UPS[look_up](bolt)  # the server has planned the query
+    wanted = LOOK_UPS[look_up](bolt)  # from now on the server has a plan of the query
     store = BoltGraph(way.address, Settings(graph_timeout=LIMIT))
-    store.releases()  # a connection is there
+    store.releases()  # this opens a connection
     with frozen(way):
         ends(lambda: LOOK_UPS[look_up](store), TimeLimit, "limit of 2 s", "graph_timeout")
     assert LOOK_UPS[look_up](store) == wanted
@@ -133,7 +133,7 @@ def test_a_load_waits_longer_than_a_look_up_and_says_so(way):
 
 
 @pytest.mark.servers
-def test_a_load_continues_after_a_server_that_stood_still(way, bolt):
+def test_a_load_continues_after_a_frozen_server_answers_again(way, bolt):
     store, thawed = BoltGraph(way.address, Settings(graph_timeout=LIMIT)), Event()
     with store.writing():
         store.put_release(release("pubtator3", "a"))
@@ -145,7 +145,7 @@ def test_a_load_continues_after_a_server_that_stood_still(way, bolt):
 
 
 @pytest.mark.servers
-def test_tries_of_a_write_on_a_server_that_is_gone_are_reported(way):
+def test_retries_of_a_write_on_a_stopped_server_are_reported(way):
     heard, store = Heard(), BoltGraph(way.address, Settings(graph_retry=LIMIT))
     with pytest.raises(StoreUnreachable), store.writing(heard):
         way.refusing, way.meets = True, cut
@@ -158,7 +158,7 @@ def test_tries_of_a_write_on_a_server_that_is_gone_are_reported(way):
 
 
 @pytest.mark.servers
-def test_what_the_driver_logs_of_a_connection_that_broke_does_not_reach_stderr(way):
+def test_logs_of_the_driver_about_a_broken_connection_do_not_reach_stderr(way):
     code = (
         "import sys\n"
         "from cypher.bolt.graph import BoltGraph\n"

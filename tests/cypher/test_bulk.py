@@ -25,7 +25,7 @@ NAMES = ('a;b, "c"', "two\nlines", "cr\rhere", "\x01", "NA", "null", " ", "Î² ðŸ
 
 def written(folder: Path, concepts, edges=EXAMPLE) -> Shape:
     folder.mkdir()
-    batches = lambda batch: lambda: iter([batch])  # noqa: E731 - as a store is given them
+    batches = lambda batch: lambda: iter([batch])  # noqa: E731 - the form in which a store is given batches
     bulk_rows.write(
         folder, release("s", "r1"), batches(concept_batch(concepts)), batches(edge_batch(edges)), Settings()
     )
@@ -33,7 +33,7 @@ def written(folder: Path, concepts, edges=EXAMPLE) -> Shape:
 
 
 def rows(folder: Path, name: str) -> list[dict]:
-    """The rows of a file as the importer reads them: typed by the header, with lists split and empty lists left out."""
+    """Return the rows of a file as the importer reads them. The header gives the types of values; lists are split."""
     shape = Shape.of(folder)
     with (folder / name).open(encoding="utf-8", newline="") as file:
         header, *lines = csv.reader(file)

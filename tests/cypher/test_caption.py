@@ -1,4 +1,4 @@
-"""A concept's caption reads well whether or not it has names; concepts and edges have addresses of public pages."""
+"""Captions of concepts with and without names, and the addresses of public pages of concepts and edges."""
 
 import pyarrow as pa
 import pytest
@@ -22,11 +22,11 @@ from tests.contracts.graphs import ASPIRIN, COX2, ODD, concept
         (ODD[2], "Chr8:18765448-18804898del"),
     ],
 )
-def test_a_concept_without_names(key, expected):
+def test_the_caption_of_a_concept_without_names(key, expected):
     assert caption(concept(key)) == expected
 
 
-def test_a_concept_with_names():
+def test_the_caption_of_a_concept_with_names():
     assert caption(concept(ODD[0], ("G194D", 3), ("c.581G>A", 1))) == "G194D"
 
 

@@ -1,4 +1,4 @@
-"""The embedded store against the memory store on a graph of 20,000 concepts with hubs (performance.md, trap 1)."""
+"""The embedded store against the memory store on a graph of 20,000 concepts with hubs."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def world():
     types = np.array(["Chemical", "Disease", "Gene", "SNP"])
     keys = [f"{kind}|{n}" for n, kind in enumerate(types[rng.integers(0, 4, CONCEPTS)].tolist())]
     ends = rng.integers(0, CONCEPTS, (EDGES, 2))
-    ends[: EDGES // 10, 0] = rng.integers(0, HUBS, EDGES // 10)  # hubs of some 1,500 links
+    ends[: EDGES // 10, 0] = rng.integers(0, HUBS, EDGES // 10)  # hubs of about 1,500 links
     ends[-500:] = ends[:500]  # the same pair by several relations
     kinds = rng.integers(0, len(RELATIONS), EDGES)
     pmids = rng.integers(1, 1000, (EDGES, 3))
@@ -48,7 +48,7 @@ def stores(world, tmp_path_factory):
         graph.close()
 
 
-def test_both_hold_the_same(stores):
+def test_both_stores_hold_the_same_content(stores):
     memory, embedded = stores
     assert memory.stats() == embedded.stats()
     assert list(memory.every_concept()) == list(embedded.every_concept())
@@ -59,7 +59,7 @@ def test_both_hold_the_same(stores):
     [(1, "evidence", None, 0.9), (2, "evidence", 400, None), (2, "dwpc", None, 0.9), (3, "evidence", None, None),
      pytest.param(3, "dwpc", 600, 0.9, marks=pytest.mark.slow), (3, "hops", 500, None), (4, "evidence", 700, None)],
 )  # fmt: skip
-def test_both_find_the_same_chains(stores, world, hops, rank, before, similar):
+def test_both_stores_find_the_same_chains(stores, world, hops, rank, before, similar):
     keys, edges, _ = world
     rng = np.random.default_rng(hops)
     pairs = [(keys[0], keys[1])] + [(keys[a], keys[b]) for a, b in rng.integers(0, CONCEPTS, (3, 2)).tolist()]
@@ -73,7 +73,7 @@ def test_both_find_the_same_chains(stores, world, hops, rank, before, similar):
 
 
 @pytest.mark.parametrize(("hops", "before"), [(2, None), (3, 300), (4, 100)])
-def test_both_give_the_same_links_and_edges(stores, world, hops, before):
+def test_both_stores_give_the_same_links_and_edges(stores, world, hops, before):
     keys, edges, _ = world
     memory, embedded = stores
     head, tail = edges[7].head, edges[-7].tail
@@ -84,7 +84,7 @@ def test_both_give_the_same_links_and_edges(stores, world, hops, before):
     assert memory.edges(some, before=before) == embedded.edges(some, before=before) != ()
 
 
-def test_both_find_the_same_names(stores, world):
+def test_both_stores_find_the_same_names(stores, world):
     keys, *_ = world
     memory, embedded = stores
     for text in (keys[5], f"NAME-{keys[6]}", f"nam {keys[7]}", "name gene|1234", "nothing at all"):
@@ -94,7 +94,7 @@ def test_both_find_the_same_names(stores, world):
 
 
 def test_cypher_itself_counts_the_same_walks(stores, world):
-    """Two-hop patterns over all relation tables, as a person would write them, against the dicts."""
+    """Compare two-hop patterns over all relation tables, as a user would write them, with a count over dicts."""
     keys, edges, _ = world
     _, embedded = stores
     beside = {}

@@ -39,7 +39,7 @@ def opened(address, settings, **options):
 
 
 class Elsewhere:
-    """Another process that does something with the store, says so, and waits until it is told to go on or killed."""
+    """Another process that uses the store, reports `there`, and waits until it is told to go on or is killed."""
 
     def __init__(self, address, *steps):
         code = f"""
@@ -75,7 +75,7 @@ def test_a_missing_path_is_read_as_an_empty_graph_and_not_created(address, path,
     assert not path.parent.exists()
 
 
-def test_readers_share_and_keep_a_load_out(address, settings):
+def test_readers_share_a_store_and_exclude_a_load(address, settings):
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
     with Elsewhere(address, "graph.stats()", "say()"), opened(address, settings) as graph:
@@ -87,7 +87,7 @@ def test_readers_share_and_keep_a_load_out(address, settings):
         assert len(stored(graph)) == len(EXAMPLE)
 
 
-def test_a_load_keeps_others_out_until_it_ends_or_dies(address, settings):
+def test_a_load_excludes_readers_and_loads_until_it_ends_or_is_killed(address, settings):
     with opened(address, settings) as graph:
         with Elsewhere(address, "with graph.writing(): fill; say()") as loading:
             for use in (graph.stats, graph.writing().__enter__):
@@ -177,10 +177,9 @@ def guarded(tmp_path):
 
 
 def as_somebody_else(action):
-    """Run a function in a process and return its error. If root runs the tests, the process has a user without rights.
+    """Run a function in a child process and return its error. If root runs the tests, the child runs as `nobody`.
 
-    The process is a fork, and all modules are imported before, because this user may not be able to read Python's
-    files.
+    The child is a fork, and all modules are imported before, because `nobody` may not be able to read Python's files.
     """
     import_module("cypher.embedded.graph")
     reading, writing = os.pipe()
@@ -194,7 +193,7 @@ def as_somebody_else(action):
                 os.setgid(nobody.pw_gid)
                 os.setuid(nobody.pw_uid)
             action()
-        except BaseException as error:  # noqa: BLE001 - told to the parent, which asserts it
+        except BaseException as error:  # noqa: BLE001 - reported to the parent, which asserts it
             said = f"{type(error).__name__}: {error}"
         finally:
             os.write(writing, said.encode())
@@ -248,7 +247,7 @@ def test_the_first_load_writes_the_format_and_every_opening_reads_it(address, pa
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
     assert (path / STAMP).read_text() == f"{FORMAT}\nmanifest\n"
-    (path / "manifest.json").unlink()  # as another version may leave it
+    (path / "manifest.json").unlink()  # another version may leave a folder without a manifest
     for number, told in ((str(FORMAT + 1), "a later version"), ("0", "an earlier version"), (None, "no format number")):
         (path / STAMP).unlink()
         if number is not None:

@@ -155,7 +155,7 @@ SUBQUERIES = [
     "RETURN [x IN [1] | CREATE (n)]",
     "MATCH (n {x: 1 SET n.y = 2}) RETURN n",
 ]
-#: Places where an operator or a literal might end an expression in some lexer or dialect.
+#: Beginnings of queries. In some lexer or dialect, the part before `{}` might end an expression.
 ENDINGS = [
     "MATCH ((a)-->(b))+ {}",
     "MATCH ((a)-->(b))* {}",
@@ -309,14 +309,14 @@ def test_parameters_are_found_and_comments_are_gone():
     assert query == "MATCH (n {key: $key})  \nRETURN '$no', $`a b`, n"
 
 
-def test_a_comment_ends_where_the_first_lexer_ends_it():
-    """Dialects differ on whether a lone carriage return ends a comment. The store gets a text in which it does."""
+def test_a_carriage_return_ends_a_comment():
+    """Dialects differ on whether a lone carriage return ends a comment. The guard ends it there and removes it."""
     query, _ = checked("RETURN 1 // \r ' \n SET n.x = 1 //'")
     assert query == "RETURN 1  \n' \n SET n.x = 1 //'"
 
 
-#: A query, what opens a level of nesting in it, what stands in the middle, what closes the level, and the levels that
-#: the rest of the query adds.
+#: Each entry has a query, the text that opens a level of nesting, the text in the middle, the text that closes a level,
+#: and the number of levels that the rest of the query adds.
 LEVELS = [
     ("RETURN {}", "(", "1", ")", 0),
     ("RETURN {}", "[", "1", "]", 0),
@@ -332,7 +332,7 @@ LEVELS = [
 
 
 @pytest.mark.parametrize(("query", "opening", "middle", "closing", "others"), LEVELS)
-def test_nesting_is_let_through_up_to_its_limit(query, opening, middle, closing, others):
+def test_nesting_is_accepted_up_to_its_limit(query, opening, middle, closing, others):
     def nested(levels):
         return query.format(opening * levels + middle + closing * levels)
 
@@ -371,7 +371,7 @@ def test_adjacent_or_quoted_brackets_do_not_count_as_nested(query):
     checked(query)
 
 
-def test_text_is_let_through_up_to_its_limit():
+def test_text_is_accepted_up_to_its_limit():
     """The limit counts bytes."""
     query = "RETURN '{}'"
     letters = (MOST_BYTES - len(query.format(""))) // 2

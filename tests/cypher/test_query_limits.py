@@ -26,9 +26,9 @@ from tests.contracts.graphs import EXAMPLE, fill
 from tests.cypher.payloads import ANSWERED, LIMITED, REFUSED, loaded, payloads, workers
 
 LIMITS = {"graph_timeout": 3.0, "query_memory": 300_000_000}
-#: Functions of ladybug that Neo4j does not have: such a query is bad input there.
+#: Functions of ladybug that Neo4j does not have. A query with one of them is bad input for Neo4j.
 UNKNOWN_TO_NEO4J = re.compile(r"\b(repeat|lpad|rpad)\(")
-#: Generous: the machine may be busy, and a server looks at the time now and then only.
+#: Generous, because the machine may be busy and a server checks the time only now and then.
 ENDED_SECONDS = 60.0
 
 LONG = (
@@ -52,7 +52,7 @@ def address(request, tmp_path_factory, data):
 
 @pytest.fixture
 def opened(settings, tmp_path):
-    """A function that opens an embedded store under low limits. It holds a small graph, or does not exist
+    """A function that opens an embedded store under low limits. The store holds a small graph, or does not exist
     (`exists=False`)."""
     there = f"embedded:{tmp_path / 'graph'}"
     with closing(cypher.connect(there, settings)) as graph:
@@ -169,7 +169,7 @@ def test_queries_of_several_threads_do_not_wait_for_each_other(opened):
     until(workers)
     assert graph.query("RETURN 1 AS one").rows == ((1,),)
     assert not ended
-    graph.close()  # which ends the slow one
+    graph.close()  # this ends the slow query
     slow.join()
     assert "closed" in ended[0].remedy
     assert workers() == []
@@ -191,13 +191,13 @@ def test_a_process_that_crashes_is_reported_and_replaced(opened, busy):
         assert "SIGSEGV" in str(ended[0])
     else:
         os.kill(worker, signal.SIGSEGV)
-        os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)  # it has ended, but nobody has waited for it yet
+        os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)  # it has ended, but its parent has not waited for it yet
     assert graph.query("RETURN 1 AS one").rows == ((1,),)
 
 
 @pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_the_process_ends_when_the_command_does(opened, way):
-    """SIGINT goes to all processes of the command, as Ctrl-C sends it."""
+def test_the_query_process_ends_with_its_command(opened, way):
+    """SIGINT is sent to all processes of the command, as Ctrl-C does."""
     address = opened().address
     words = [str(Path(sys.executable).parent / "truthhypo"), "--graph", address, "graph", "query", LONG]
     with subprocess.Popen(
@@ -238,7 +238,7 @@ def test_the_process_ends_when_the_command_does(opened, way):
         -(2**63),
     ],
 )
-def test_parameters_and_values_are_those_of_the_memory_store(opened, settings, value):
+def test_a_parameter_comes_back_as_from_the_memory_store(opened, settings, value):
     with closing(cypher.connect("memory:", settings)) as memory:
         assert opened().query("RETURN $x AS x", {"x": value}) == memory.query("RETURN $x AS x", {"x": value})
 
@@ -285,7 +285,7 @@ def test_a_limit_on_address_space_that_is_too_small_is_named(opened):
 
 
 def failure(graph):
-    """The error of a query that does not end by itself."""
+    """Return the error of a query that does not end by itself."""
     with pytest.raises(StoreError) as caught:
         graph.query(LONG)
     return caught.value

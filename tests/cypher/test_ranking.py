@@ -25,8 +25,8 @@ def test_two_hubs_of_seven_thousand():
     links += [(middle[n], middle[n + 1], "associate") for n in range(6999)]
     found = network(links, ("A", "B"))
     total, paths = best_paths(found, np.full(len(found.a), 0.65), "A", "B", [1.0] * 4, 5)
-    two, three, four = 4 * 7000, 4 * 2 * 6999, 4 * 2 * 6998  # a ladder of four links goes two rungs one way
-    # Of four links there are also those back through a hub, which are not simple, and ladders: m1-m2-m3.
+    two, three, four = 4 * 7000, 4 * 2 * 6999, 4 * 2 * 6998  # four links: hub, m1, m2, m3, hub
+    # Walks of four links that return through a hub are not simple paths and are not counted.
     assert total == two + three + four
     assert [path.keys[1] for path in paths] == [middle[0]] * 4 + [middle[1]]
     assert [path.kinds for path in paths[:4]] == list(product(("cause", "treat"), repeat=2))
@@ -34,7 +34,7 @@ def test_two_hubs_of_seven_thousand():
 
 
 def test_a_dense_middle_is_counted_exactly():
-    """Between two ends of a complete graph of n others: n, n(n-1) and n(n-1)(n-2) paths of 2, 3 and 4 links."""
+    """Two ends are linked to all n nodes of a complete graph: n, n(n-1) and n(n-1)(n-2) paths of 2, 3 and 4 links."""
     n = 120
     middle = [f"m{i:03}" for i in range(n)]
     links = [(end, m, "x") for end in "ab" for m in middle]
@@ -53,11 +53,11 @@ def test_a_dense_middle_is_counted_exactly():
     shorter += [walked("a", x, y, "b") for x in middle for y in middle if x != y]
     given = [(-path.score, len(path.kinds), path.keys) for path in paths]
     assert given == sorted(given) and len(set(given)) == 40
-    # None of the shorter paths, which can be walked, is better than those given without being among them.
+    # Shorter paths can be enumerated: each one that is no worse than the last path given is among those given.
     assert {path for path in shorter if path <= given[-1]} == {path for path in given if path[1] < 4}
 
 
-def test_a_path_may_not_come_back_through_its_own_concept():
+def test_a_path_does_not_visit_a_concept_twice():
     """The strongest walk a-x-y-x-b is not a simple path, so the bound must not count it."""
     links = [("a", "x", "r"), ("x", "y", "r"), ("x", "b", "r"), ("y", "z", "r"), ("z", "b", "r")]
     found = network(links, ("a", "b"))

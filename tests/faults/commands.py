@@ -49,7 +49,7 @@ def command(told, argv, environment, counted, point, seconds, writing, out, err)
                     os.kill(os.getpid(), signal.SIGKILL)
                 os.write(told, b"!")
     if counted:
-        sys.settrace(hook)  # which, as it returns nothing, hears of calls only; sys.setprofile tells all returns too
+        sys.settrace(hook)  # the hook returns None, so it gets calls only; sys.setprofile reports all returns too
     code = entry.run(argv)
     sys.settrace(None)
     sys.stdout.flush()
@@ -91,7 +91,7 @@ class Told:
     writes: int
 
     def failed(self, code: int, *said: str) -> None:
-        """Check that it failed with this exit code and one message, without a traceback."""
+        """Check that the command failed with this exit code and one message, without a traceback."""
         assert self.code == code, self.err
         assert "Traceback" not in self.err
         assert "an internal error" not in self.err
@@ -101,10 +101,10 @@ class Told:
 
 
 class Commands:
-    """The process that is forked.
+    """A process that imports the program and is forked for each command.
 
     Args:
-        folder: For what commands say.
+        folder: For the output of commands.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -138,7 +138,7 @@ class Commands:
         return Told(status, json.loads(out) if out and status != KILLED else None, self._err.read_text(), calls, writes)
 
     def done(self, *argv: object, counted: bool = False, settings: Mapping[str, object] | None = None) -> Told:
-        """Run a command that is to succeed."""
+        """Run a command and check that it succeeds."""
         told = self.run(*argv, counted=counted, settings=settings)
         assert told.code == 0, told.err
         return told

@@ -11,7 +11,7 @@ from tests.faults.truths import Oracle, Release, pair, records
 
 @pytest.fixture(scope="session")
 def commands(tmp_path_factory) -> Iterator[Commands]:
-    """The program."""
+    """The process that runs commands."""
     made = Commands(tmp_path_factory.mktemp("commands"))
     yield made
     made.close()

@@ -47,7 +47,7 @@ WRITERS = (
     ("bench", "grid", "--data", "FOLDER/labelled.csv", "--out", "FOLDER/grid", "--no-calibrate", "--hops", "2"),
     ("bench", "report", "FOLDER/grid"),
 )
-#: Commands that write nothing under HOME, or nothing of another kind than those above.
+#: Commands that write nothing under HOME, or only files of the same kinds as the commands above.
 OTHERS = {
     *("risk", "hypothesize", "belief", "demo", "config", "doctor", "mcp", "serve"),
     *("download pubtator3", "download pubmed"),
@@ -63,7 +63,7 @@ CRASHED = 99
 
 
 class Interrupted(Silent):
-    """Ctrl-C during the second text: the record of the first is kept under HOME."""
+    """Interrupts a run at the second text, so that the record of the first text stays under HOME."""
 
     def __init__(self) -> None:
         self._done = 0
@@ -87,7 +87,7 @@ class Forked:
     """Runs each command in a fork of this process, because some commands might crash. The fork needs no imports.
 
     Args:
-        folder: For what commands say.
+        folder: For the output of commands.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -121,7 +121,7 @@ class Forked:
         return Told(code, json.loads(out) if out else None, self._err.read_text(), 0, 0)
 
     def done(self, *argv: object) -> Told:
-        """Run a command that is to succeed."""
+        """Run a command and check that it succeeds."""
         told = self.run(*argv)
         assert told.code == 0, told.err
         return told
@@ -155,7 +155,7 @@ def fill(commands: Forked, home: Path, folder: Path) -> Served:
     for argv in WRITERS:
         told = commands.run("--home", home, *(word.replace("FOLDER", str(folder)) for word in argv))
         assert told.code in {0, 1}, told.err
-    (home / "tokens").rename(folder / "tokens")  # otherwise the service would ask for one
+    (home / "tokens").rename(folder / "tokens")  # otherwise the service would ask for a token
     served = _serve(home)
     (folder / "tokens").rename(home / "tokens")
     with truthhypo.connect(home=home) as world, suppress(KeyboardInterrupt):

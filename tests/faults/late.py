@@ -1,4 +1,4 @@
-"""What commands import late: a process that has imported it is forked for each command, which then starts at once."""
+"""Modules that commands import late. A process imports them once and is forked for each command, to save time."""
 
 import gc
 from importlib import import_module
@@ -13,11 +13,11 @@ LATE = (
 
 
 def import_late() -> None:
-    """Import it, in the process that is to be forked."""
+    """Import these modules in the process that will be forked."""
     for name in LATE:
         import_module(name)
 
 
 def leave_alone() -> None:
-    """Have the garbage collector of a fork leave alone what the fork was given, which costs it a copy of that."""
+    """Keep the garbage collector of a fork away from inherited objects, because a scan would copy their memory."""
     gc.freeze()

@@ -1,5 +1,5 @@
-"""A look-up must build the atlas of an embedded graph: it is killed, runs beside another, meets a full disk or a
-read-only HOME.
+"""A look-up that must build the atlas of an embedded graph is killed, runs beside another look-up, or meets a full disk
+or a read-only HOME.
 
 The answer is always the same as with the atlas that the load built. Leftover files never change a later answer.
 """
@@ -16,7 +16,7 @@ from groundwork.settings import Settings
 from tests.faults.commands import KILLED, PROGRAM
 from tests.faults.test_full_disk import ROOM, disk, filled, mount
 
-#: At how many calls of the program, evenly spread over a look-up, it is killed.
+#: Number of kills, at calls that are evenly spread over a look-up.
 KILLS = 12
 
 
@@ -39,7 +39,7 @@ def atlases(home: Path) -> list[Path]:
     return [path for path in (home / "graph" / "atlas").glob("*") if path.is_dir()]
 
 
-def test_killed_at_any_moment(commands, releases, tmp_path):
+def test_a_look_up_killed_at_any_moment_changes_no_later_answer(commands, releases, tmp_path):
     look_up, answer = loaded(commands, releases, tmp_path)
     shutil.rmtree(tmp_path / "graph" / "atlas")
     calls = commands.done(*look_up, counted=True).calls
@@ -52,7 +52,7 @@ def test_killed_at_any_moment(commands, releases, tmp_path):
     assert killed >= KILLS - 1
 
 
-def test_two_that_draw_at_once(commands, releases, tmp_path):
+def test_two_look_ups_that_build_the_atlas_at_once_give_the_same_answer(commands, releases, tmp_path):
     look_up, answer = loaded(commands, releases, tmp_path)
     shutil.rmtree(tmp_path / "graph" / "atlas")
     command = [PROGRAM, *look_up, "--json"]
@@ -65,7 +65,7 @@ def test_two_that_draw_at_once(commands, releases, tmp_path):
 
 
 @pytest.mark.parametrize("left", [0, 20_000, 60_000])
-def test_a_full_disk(commands, releases, tmp_path, left):
+def test_a_look_up_on_a_full_disk_gives_the_same_answer(commands, releases, tmp_path, left):
     with disk(tmp_path / "disk", ROOM) as home:
         look_up, answer = loaded(commands, releases, home)
         shutil.rmtree(home / "graph" / "atlas")
@@ -81,7 +81,7 @@ def test_a_full_disk(commands, releases, tmp_path, left):
 
 
 @pytest.mark.parametrize("drawn", [True, False], ids=["with its atlas", "without"])
-def test_a_read_only_home(commands, releases, tmp_path, drawn):
+def test_a_look_up_in_a_read_only_home_gives_the_same_answer(commands, releases, tmp_path, drawn):
     with disk(tmp_path / "disk", ROOM) as home:
         look_up, answer = loaded(commands, releases, home)
         if not drawn:

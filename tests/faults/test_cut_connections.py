@@ -1,5 +1,5 @@
 """Connections to a server break, stall or are refused. The load ends correctly, or exits with 3 and ends correctly when
-it runs again. The test with Elasticsearch always runs; `pytest tests/faults -m soak` repeats it more often.
+it runs again. All tests here are slow; `pytest tests/faults -m soak` repeats them more often.
 
 Faulty answers of Elasticsearch to bulk requests are tested in tests/literature/test_bulk.py.
 """
@@ -23,7 +23,7 @@ RUNS = 12
 
 
 class Trouble:
-    """Faults of connections, drawn from a seed: after some bytes a connection is cut, cut late, or all are refused."""
+    """Faults of connections, drawn from a seed. A connection is cut or stalls, or new ones are refused."""
 
     def __init__(self, way: Tunnel, chance: random.Random, often: int) -> None:
         self._way, self._chance, self._often = way, chance, often

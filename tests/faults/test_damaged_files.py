@@ -30,8 +30,8 @@ LOOK_UPS = {
     "ground": ("ground", TEXT),
     "watch": ("watch", "list"),
 }
-#: What stands in an answer beside the state of the stores: moments, durations, where an edge last changed, and figures
-#: that a user measured.
+#: Fields of an answer that do not describe the state of the stores: moments, durations, where an edge last changed, and
+#: figures that a user measured.
 HISTORY = ("loaded_at", "order", "seconds", "release", "releases", "usage", "calibration")
 
 HARMS: dict[str, Callable[[bytes], bytes | None]] = {
@@ -40,12 +40,13 @@ HARMS: dict[str, Callable[[bytes], bytes | None]] = {
     "truncated": lambda content: content[: len(content) * 2 // 3],
     "flipped": lambda content: flipped(content),
 }
-#: If only some rows are lost, the program computes or asks for them again. A lock may be lost as a whole.
+#: Sets of harms that lose nothing. ROWS: the rows of the file are computed or asked for again, or the file is a lock.
+#: GONE: the file may be missing.
 ROWS = frozenset({"deleted", "emptied", "truncated"})
 GONE = frozenset({"deleted"})
 NONE = frozenset[str]()
-#: A file of each kind, and the harms that `doctor` does not name, because nothing is lost by them. A file
-#: that may be gone belongs to a HOME of an earlier version, or to one that keeps less than it could.
+#: The kinds of files, and the harms that `doctor` does not report, because they lose nothing. A file that may be
+#: missing is also missing in a HOME of an earlier version, or in a HOME that keeps less than it could.
 KINDS = {
     "graph/graph.lbug": NONE,
     "graph/names.sqlite": NONE,
@@ -101,20 +102,20 @@ KINDS = {
     "reports/*.csv": GONE,
     "reports/.*.seal": GONE,
 }
-#: Files of a kind that stands above.
+#: More files of the kinds above.
 ALIKE = (
     "graph/atlas/*/*.npy",
     "snapshots/*/*/manifest.json",
     *(f"cache/*.sqlite-{end}" for end in ("wal", "shm")),
 )
-#: What a person removes if the message asks for it, by the beginning of the kind.
+#: Files that a user removes if a message asks for it, given by the beginning of their kind.
 REMOVED = (
     *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
     *("tokens", "calibration.json", "risk_calibration.json", "rejects", "reports"),
     *("cache/years.json", "cache/runs/*.jsonl.lock", "graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock"),
     *("literature/lock", "loads/*/lock", "pending/*.lock", "work/sweep.lock"),
 )
-#: Of these, what always runs.
+#: The cases that always run; the others are slow.
 QUICK = {
     ("graph/graph.lbug", "deleted"),
     ("literature/manifest.json", "deleted"),
@@ -127,9 +128,9 @@ QUICK = {
 
 
 def flipped(content: bytes) -> bytes:
-    """Every bit of 64 bytes, in the middle of all bytes that are not zero: SQLite leaves much of a page empty.
+    """Invert 64 bytes in the middle of all bytes that are not zero, because SQLite leaves much of a page empty.
 
-    Zeros stand in for an empty file, such as most lock files are.
+    An empty file, as most lock files are, is treated as 64 zero bytes.
     """
     content = content or bytes(64)
     used = [place for place, byte in enumerate(content) if byte] or [0]
@@ -148,7 +149,7 @@ class Calm:
 
 
 def said(told: Told) -> object:
-    """An answer without its history."""
+    """Return an answer without the fields of `HISTORY`."""
 
     def bare(shape: object) -> object:
         if isinstance(shape, dict):
@@ -195,8 +196,7 @@ def harm(home: Path, kind: str, how: str) -> Path:
 
 
 def typed(told: Told) -> bool:
-    """Check that it failed with one message that says what is wrong and how to fix it, and that the program still
-    runs."""
+    """Check that a command failed with one message that says what is wrong and how to fix it, and without a crash."""
     assert told.code in {1, 2, 3}, (told.code, told.err)
     assert "an internal error" not in told.err and "Traceback" not in told.err, told.err
     error = told.json["error"]
@@ -235,13 +235,13 @@ def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) ->
 
 
 def way_back(commands: Forked, home: Path, kind: str, *, loaded: bool) -> str:
-    """Do what the messages say.
+    """Do what the messages say, and return the steps as text.
 
     Args:
         commands: The program.
         home: The folder HOME.
-        kind: Of which file.
-        loaded: The next release was loaded all the same, so that the one before is past.
+        kind: The kind of the damaged file.
+        loaded: Whether the next release was loaded in spite of the damage, so that the release before it is past.
     """
     ways = []
     if kind.startswith("snapshots/pubtator3") and loaded:
@@ -276,7 +276,7 @@ def test_every_file_that_a_command_writes_is_of_a_known_kind(calm):
     assert not [kind for kind in KINDS if not list(calm.home.glob(kind))]
 
 
-def test_every_command_has_written_that_can():
+def test_every_command_is_in_writers_or_others():
     """A new command must be added to WRITERS if it writes a new kind of file under HOME, otherwise to OTHERS."""
     root = get_command(entry.app)
 
@@ -319,7 +319,7 @@ def test_a_damaged_file_is_reported_and_restored(commands, calm, tmp_path, kind,
         ("watch/statements.sqlite", LOOK_UPS["watch"]),
     ],
 )
-def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_no_bug_and_no_wait(commands, calm, tmp_path, kind, argv, place):
+def test_a_folder_or_a_pipe_in_place_of_a_file_causes_no_crash_and_no_wait(commands, calm, tmp_path, kind, argv, place):
     home = tmp_path / "home"
     copytree(calm.home, home)
     path = one_of(home, kind)

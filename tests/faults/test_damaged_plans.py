@@ -1,5 +1,5 @@
 """The files of an interrupted load are damaged in every way. The load ends correctly or says what to do, and `doctor`
-names them."""
+names the damaged file."""
 
 from fnmatch import fnmatch
 from pathlib import Path
@@ -13,14 +13,14 @@ from tests.faults.test_damaged_files import HARMS, LOOK_UPS, harm, said, typed
 
 #: Files that only an interrupted load leaves.
 KINDS = ("pending/*/plan.json", "pending/*/*/put.parquet", "pending/*/*/drop.parquet", "pending/*/some.parquet")
-#: Files of a kind that stands above.
+#: More files of the kinds above.
 ALIKE = ("pending/*/*.parquet", "pending/*.lock")
 NEXT = ("ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv", "--release", "next")
 
 
 @pytest.fixture(scope="module")
 def interrupted(commands, tmp_path_factory):
-    """A HOME whose second load was killed while it wrote the graph, and what `graph stats` says after that load."""
+    """A HOME with a load that was killed during its writes, and the `graph stats` after this load without a kill."""
     folder = tmp_path_factory.mktemp("interrupted")
     home, calm = folder / "home", folder / "calm"
     for name in ("pubtator3", "concepts"):
@@ -32,7 +32,7 @@ def interrupted(commands, tmp_path_factory):
     return home, said(commands.done("--home", calm, *LOOK_UPS["stats"]))
 
 
-def test_what_an_interrupted_load_leaves_is_known(interrupted):
+def test_every_file_that_an_interrupted_load_leaves_is_of_a_known_kind(interrupted):
     home, _ = interrupted
     left = [str(path.relative_to(home)) for path in (home / "pending").rglob("*") if path.is_file()]
     assert left

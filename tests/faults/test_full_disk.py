@@ -1,4 +1,4 @@
-"""A full disk: HOME is on a small tmpfs that becomes full at another stage each time.
+"""A full disk: HOME is on a small tmpfs that becomes full at a different stage in each test.
 
 The load ends with exit code 1 and one message that says what to do. Readers see the old content, or the same message if
 the graph was being written. After space is freed, the same command succeeds.
@@ -30,7 +30,7 @@ def disk(folder: Path, size: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        subprocess.run(["umount", "--lazy", folder], check=True)  # readers may not have let go of its files yet
+        subprocess.run(["umount", "--lazy", folder], check=True)  # readers may still hold its files open
 
 
 def mount(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -44,17 +44,17 @@ def resize(folder: Path, size: str) -> None:
 
 
 def filled(folder: Path, left: int) -> None:
-    """Leave so many bytes on the disk."""
+    """Fill the disk until this many bytes are left."""
     usage = os.statvfs(folder)
     with (folder / "filler").open("wb") as file:
         file.write(b"\0" * max(0, usage.f_bavail * usage.f_frsize - left))
 
 
-#: What the disk holds, and where a first load finds it full.
+#: The size of the disk, and the stage at which a first load finds it full.
 FIRST = {"40k": "rows", "64k": "snapshot", "500k": "before the graph", "1100k": "concepts", "2000k": "edges"}
 
 
-#: Of these, what always runs.
+#: The sizes that always run; the others are slow.
 FIRST_QUICK = {"40k", "1100k"}
 
 
@@ -90,7 +90,7 @@ def loaded(commands, releases, tmp_path_factory) -> Path:
 
 
 def successor_on_a_full_disk(commands: Commands, releases, loaded: Path, folder: Path, left: int) -> bool:
-    """Load a successor with this many free bytes. Return whether they were too few."""
+    """Load a successor with this many free bytes. Return whether the space was too small."""
     first, second = releases
     with disk(folder, ROOM) as home:
         copytree(loaded, home, dirs_exist_ok=True)
@@ -100,7 +100,7 @@ def successor_on_a_full_disk(commands: Commands, releases, loaded: Path, folder:
             told.failed(1, "cannot be written", "make room on the disk")
         (home / "filler").unlink()
         begun = any((home / "pending").glob("*@*/plan.json"))
-        if told.code and not begun:  # before the first change, or after the last one, when only its note had no room
+        if told.code and not begun:  # it failed before its first change, or at the note after its last one
             try:
                 holds(first, home)
             except AssertionError:
@@ -142,8 +142,8 @@ def test_a_load_of_articles_on_a_full_disk_succeeds_after_space_is_freed(
         oracle.check(home)
 
 
-def test_a_sort_that_spills(commands, releases, tmp_path):
-    """With the least memory that suffices, DuckDB sorts on the disk; it may be full before the rows are sorted."""
+def test_a_sort_that_fills_the_disk_is_reported(commands, releases, tmp_path):
+    """With little memory, DuckDB sorts on the disk, which becomes full before the rows are sorted."""
     first, _ = releases
     least = {"memory_limit": "20MB", "threads": 1}
     with disk(tmp_path / "disk", "250k") as home:

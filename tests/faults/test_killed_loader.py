@@ -1,6 +1,7 @@
 """The loader is killed (SIGKILL) many times while it loads a release, its successor and the release again.
 
-A killed load whose log is cut off always runs here; a killed load into Neo4j, in tests/cypher/test_bolt_lease.py.
+All tests here are slow. Killed loads that always run are in tests/cypher: test_embedded.py, and test_bolt_lease.py for
+Neo4j.
 
 A command is killed at a random call of its code (drawn from a seed), or a little later, perhaps inside a database
 operation. Then the same command runs again, and may be killed again. `pytest tests/faults -m soak` repeats this more
@@ -16,14 +17,14 @@ from neo4j import GraphDatabase
 from tests.faults.commands import KILLED, Commands, Told
 from tests.faults.truths import Release, holds
 
-#: Seconds between the call and the kill; mostly none, so that it strikes at the call itself.
+#: Seconds between the call and the kill; often 0, so that the command is killed at the call itself.
 DELAYS = (0, 0, 0.02, 0.1, 0.3)
-#: Share of kills among the calls that write the graph, which are few.
+#: Share of kills at calls that write the graph. Few calls do so.
 WRITING = 0.7
 
 
 class Way:
-    """The commands, and the content of the graph after each."""
+    """The commands, and the expected content of the graph after each command."""
 
     def __init__(self, home: Path, address: str, first: Release, second: Release) -> None:
         self.home, self.address = home, address
@@ -81,7 +82,7 @@ def test_many_killed_loads_into_the_embedded_graph_end_correctly(commands, relea
 
 
 @pytest.mark.slow
-def test_a_log_that_ends_in_the_middle(commands, releases, tmp_path):
+def test_a_load_with_a_truncated_log_can_be_repeated(commands, releases, tmp_path):
     """The database's log of a killed load is truncated, as after a power failure or on a full disk."""
     first, _ = releases
     chance, total = (
@@ -109,7 +110,7 @@ def test_a_log_that_ends_in_the_middle(commands, releases, tmp_path):
 
 @pytest.fixture
 def empty(neo4j_address):
-    """Empties Neo4j when it is first called."""
+    """Empty Neo4j before and after a test, and return a function that empties it."""
 
     def emptied() -> None:
         with GraphDatabase.driver(neo4j_address) as driver:
@@ -129,5 +130,5 @@ def test_killed_loads_into_neo4j_end_correctly(commands, releases, tmp_path, neo
 @pytest.mark.soak
 @pytest.mark.servers
 @pytest.mark.timeout(3600)
-def test_neo4j_many_times(commands, releases, tmp_path, neo4j_address, empty):
+def test_many_killed_loads_into_neo4j_end_correctly(commands, releases, tmp_path, neo4j_address, empty):
     walk(commands, releases, tmp_path, 20, 4, neo4j_address, empty)

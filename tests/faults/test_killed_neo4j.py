@@ -1,7 +1,7 @@
 """Neo4j is killed (SIGKILL) during a load: the load exits with 3. After Neo4j is started again, the same command
 finishes the load. If Neo4j is stopped (SIGSTOP), look-ups end at their time limits.
 
-It starts Neo4j twice, so it is slow. Connections that break off always run (test_cut_connections.py).
+The test is slow, because it starts Neo4j twice. Tests of frozen servers in tests/cypher/test_bolt_silent.py always run.
 
 The same for Elasticsearch is in tests/ingest/test_pubmed_server_killed.py. `pytest tests/faults -m soak` kills it more often.
 """
@@ -36,12 +36,12 @@ def killed(commands: Commands, server: Mortal, load: list[object], at: int, retr
 
 
 def stats(commands: Commands, load: list[object]) -> Told:
-    """What `graph stats` says of the store of a load."""
+    """Run `graph stats` on the store of a load."""
     return commands.done(*load[:4], "graph", "stats")
 
 
 def frozen(commands: Commands, server: Mortal, load: list[object]) -> None:
-    """Run look-ups while the server stands still."""
+    """Run look-ups while the server is frozen."""
     with server.frozen():
         for look_up in (["graph", "stats"], ["ground", "Aspirin reduces fever."]):
             began = time.monotonic()
@@ -57,7 +57,7 @@ def walk(commands: Commands, releases, folder, kills: int, seed: int) -> None:
         home, address = folder / "home", server.way.address
         for number, release in enumerate((first, second)):
             load = ["--home", home, "--graph", address, "ingest", "relations", release.path]
-            largest = 180_000 if not number else 60_000  # of about 230,000 and 95,000 bytes of a load
+            largest = 180_000 if not number else 60_000  # the two loads have about 230,000 and 95,000 bytes
             for _ in range(kills):
                 killed(commands, server, load, chance.randrange(largest // 10, largest))
             commands.done(*load)
@@ -67,7 +67,7 @@ def walk(commands: Commands, releases, folder, kills: int, seed: int) -> None:
 @pytest.mark.slow
 def test_neo4j_is_killed_in_the_middle_of_a_load(commands, releases, tmp_path, neo4j_address):
     first, _ = releases
-    assert neo4j_address  # this machine can run one
+    assert neo4j_address  # this machine can run Neo4j
     with mortal(tmp_path / "neo4j") as server:
         load = ["--home", tmp_path / "home", "--graph", server.way.address, "ingest", "relations", first.path]
         told = killed(commands, server, load, 150_000, retry=5)

@@ -23,7 +23,7 @@ NEAR = ["ingest", "similarity", "--embedder", "trigram", "--form", "linear", "--
 
 
 def held(home: Path, address: str) -> tuple[dict, list]:
-    """The similarity edges, and what the graph says of its releases of them; the rest is as it was."""
+    """Return the similarity edges, and what the graph says of their releases. Check that no release is loading."""
     settings = Settings(home=home, graph=address)
     graph = cypher.connect(settings.graph_address, settings, read_only=True)
     try:

@@ -26,8 +26,8 @@ def until(happened: Callable[[], object], seconds: float = 120) -> None:
 
 @contextmanager
 def held_up(way: Tunnel, passed: int) -> Iterator[Event]:
-    """After this many bytes, one connection stalls for the time of a block. The others continue. This event is set when
-    the connection stalls."""
+    """Stall one connection after this many bytes, until the block ends. Other connections continue. The yielded event
+    is set when the connection stalls."""
     stalled, over = Event(), Event()
 
     def meets(so_far: int) -> None:

@@ -13,7 +13,7 @@ from tests.performance.generator import articles, release
 
 @dataclass(frozen=True)
 class Release:
-    """A relation file and what it holds."""
+    """A relation file and its known content."""
 
     path: Path
     truth: dict[str, Any]
@@ -24,14 +24,14 @@ class Release:
 
 
 def pair(folder: Path, rows: int, concepts: int) -> tuple[Release, Release]:
-    """A release, and the next: 2 % of the edges changed, 1 % removed, 1 % added."""
+    """Write a release and its successor: 2 % of the edges changed, 1 % removed, 1 % added."""
     first, second = folder / "first.gz", folder / "second.gz"
     old = release.relations(first, rows=rows, concepts=concepts, seed=rows, traps=0.005)
     return Release(first, old), Release(second, release.successor(second, of=first))
 
 
 def records(folder: Path, records: int) -> list[Path]:
-    """PubMed's files: a baseline of three, and an update that revises, adds and deletes."""
+    """Write PubMed files: three baseline files, and an update that revises, adds and deletes articles."""
     folder.mkdir()
     told = articles.articles(folder, records=records, files=3)
     return [folder / name for name in (*told["baseline"], *told["updates"])]
@@ -57,7 +57,7 @@ def holds(release: Release | None, home: Path, address: str = "") -> None:
 
 
 class Oracle:
-    """What a literature index should hold, from the memory store; see `of`."""
+    """The expected content of a literature index, from loads of the same files into a memory store."""
 
     def __init__(self, home: Path, *loads: list[Path]) -> None:
         settings = Settings(home=home)
@@ -66,7 +66,7 @@ class Oracle:
             ingest.load_pubmed(files, self.store, settings)
 
     def check(self, home: Path, address: str = "", index: str = "truthhypo") -> None:
-        """The index holds exactly these documents and releases."""
+        """Check that the index holds exactly these documents and releases."""
         settings = Settings(home=home, literature=address, literature_index=index)
         found = literature.connect(settings.literature_address, settings, read_only=True)
         try:
@@ -80,7 +80,7 @@ class Oracle:
 
 
 def documents(home: Path, address: str = "", index: str = "truthhypo") -> int:
-    """How many documents readers see."""
+    """Return how many documents readers see."""
     settings = Settings(home=home, literature=address, literature_index=index)
     found = literature.connect(settings.literature_address, settings, read_only=True)
     try:

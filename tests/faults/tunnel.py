@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from threading import Lock, Thread
 from urllib.parse import urlsplit
 
-#: Bytes that pass at once, at most: faults strike as finely.
+#: Largest number of bytes that pass at once. Faults happen between two such chunks.
 _CHUNK = 2048
-#: Closes a connection as a process does that is killed.
+#: Closes a connection with a reset, as a killed process does.
 _RESET = struct.pack("ii", 1, 0)
 
 
@@ -23,8 +23,8 @@ class Tunnel:
 
     Attributes:
         address: Where it listens, with the scheme of its target.
-        meets: Called with the number of bytes passed so far, to and fro, before more pass. It may wait, which stalls
-            this connection; raise `Cut`, which breaks it off; or do something else.
+        meets: Called before more bytes pass, with the number of bytes in both directions. It may wait, which stalls
+            the connection; raise `Cut`, which breaks the connection off; or do something else.
         refusing: Whether new connections are broken off at once.
         passed: Bytes passed so far.
     """
@@ -45,7 +45,7 @@ class Tunnel:
         self._target, self.passed, self.meets = target, 0, lambda passed: None
 
     def close(self) -> None:
-        """Break all off and listen no more."""
+        """Break off all connections and stop listening."""
         self.refusing = True
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)

@@ -1,5 +1,5 @@
-"""The distribution contains the seven packages and their data, and nothing else. The public names are those that are
-documented."""
+"""The distribution contains the seven packages and their data, and nothing else. The public names are those in
+`__all__`."""
 
 import re
 import subprocess
@@ -41,7 +41,7 @@ def test_the_wheel_contains_the_packages_with_their_data_and_no_tests(tmp_path):
 
 @pytest.mark.parametrize("lock", ["app", "dev", "models"])
 def test_a_package_has_one_version_for_every_python(lock):
-    """So the type check reads the same stubs with every Python."""
+    """Then the type check reads the same stubs with every Python."""
     text = (REPOSITORY / f"requirements/{lock}.lock").read_text()
     names = Counter(re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE))
     assert [name for name, versions in names.items() if versions > 1] == []
@@ -53,7 +53,7 @@ def test_dunder_all_lists_the_public_names():
     assert public - modules | {"__version__"} == set(truthhypo.__all__)
 
 
-def test_importing_it_writes_nothing_and_loads_no_heavy_model(tmp_path):
+def test_importing_truthhypo_writes_nothing_and_does_not_load_torch(tmp_path):
     code = "import sys, truthhypo; print(sorted({'torch', 'transformers', 'spacy'} & set(sys.modules)))"
     told = subprocess.run(
         [sys.executable, "-c", code],

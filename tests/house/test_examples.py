@@ -20,7 +20,8 @@ from truthhypo.faces.cli.entry import run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-#: Documents whose examples run one after the other, in one folder and with one HOME. The README's always run.
+#: The examples of these documents run one after the other, in one folder and with one HOME. Those of README.md always
+#: run.
 WALKS = {
     "README": ("README.md",),
     "docs": ("docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/python.md"),
@@ -28,18 +29,18 @@ WALKS = {
     "scores": tuple(f"docs/scores/{name}.md" for name in ("groundedness", "risk", "belief", "lookups", "measures")),
     "benchmark": ("docs/benchmark.md", "docs/example-report/README.md"),
 }
-#: Real files that a document loads, by the names it gives them.
+#: Real files that a document loads, by their names in the document.
 REAL_FILES = {"README.md": {"BC5CDR.PubTator.txt": "bc5cdr/CDR_TrainingSet.PubTator.txt"}}
 
 
 def examples(document: str, languages: str = "console|python") -> Iterator[tuple[str, str]]:
-    """(language, text) of a document's blocks in some languages, in order; by default of those that are run."""
+    """Yield (language, text) of the blocks in these languages, in order; by default, the blocks that are run."""
     text = (REPOSITORY / document).read_text("utf-8")
     yield from re.findall(rf"^```({languages})\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 def commands(block: str) -> Iterator[tuple[list[str], str]]:
-    """(arguments, output wanted) of a console block's commands; for `make demo` the command that its recipe runs."""
+    """Yield (arguments, expected output) of the commands in a console block. `make demo` is replaced by its recipe."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, wanted = part.partition("\n")
         if command == "make demo":
@@ -67,12 +68,12 @@ def documents() -> Iterator[str]:
         yield from (str(path.relative_to(REPOSITORY)) for path in REPOSITORY.glob(pattern))
 
 
-def test_every_document_with_examples_is_walked():
+def test_the_examples_of_every_document_are_run():
     assert {each for each in documents() if list(examples(each))} == {each for walk in WALKS.values() for each in walk}
 
 
-def test_commands_that_are_not_run_have_the_options_they_are_shown_with():
-    """With `--help` at its end, a command is parsed but not run. An unknown option gives exit code 2."""
+def test_the_options_of_commands_that_are_not_run_exist():
+    """A command that ends in `--help` is parsed but not run. An unknown option gives exit code 2."""
     shown = [
         words[1:]
         for document in documents()
@@ -87,11 +88,11 @@ def test_commands_that_are_not_run_have_the_options_they_are_shown_with():
 @pytest.mark.parametrize(
     "walk", ["README", *(pytest.param(name, marks=pytest.mark.slow) for name in WALKS if name != "README")]
 )
-def test_the_examples_of_the_documents_hold(walk, environment, tmp_path, monkeypatch, capfd, request):
+def test_the_examples_of_the_documents_print_what_is_shown(walk, environment, tmp_path, monkeypatch, capfd, request):
     """The first command, and commands that are more than a call of `truthhypo`, run in separate processes. To save
     time, the others run in this process."""
     walked = WALKS[walk]
-    for name in ("truthhypo/sample", "docs/tutorial", "docs/example-report"):  # what is written goes elsewhere
+    for name in ("truthhypo/sample", "docs/tutorial", "docs/example-report"):  # so that examples write elsewhere
         shutil.copytree(REPOSITORY / name, tmp_path / name)
     for name, source in (pair for each in walked for pair in REAL_FILES.get(each, {}).items()):
         shutil.copy(request.getfixturevalue("data") / source, tmp_path / name)

@@ -16,7 +16,7 @@ from tests import conftest
 
 @pytest.mark.parametrize("marker", ["models", "servers"])
 @pytest.mark.parametrize("there", [True, False])
-def test_what_needs_torch_says_where_it_can_run(request, monkeypatch, marker, there):
+def test_a_test_that_needs_torch_says_where_it_can_run(request, monkeypatch, marker, there):
     monkeypatch.setattr(conftest, "find_spec", lambda name: object() if there else None)
     monkeypatch.setattr(request.node, "get_closest_marker", lambda name: object() if name == marker else None)
     if there or marker != "models":
@@ -26,7 +26,7 @@ def test_what_needs_torch_says_where_it_can_run(request, monkeypatch, marker, th
         conftest.pytest_runtest_setup(request.node)
 
 
-def test_sigint_interrupts_what_a_test_starts_though_the_shell_ignores_it():
+def test_sigint_interrupts_the_tests_even_if_the_shell_ignores_it():
     one = "tests/truthhypo/test_entry.py::test_ctrl_c_while_python_imports_is_one_message[groundwork.errors-options2]"
     told = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", one],
@@ -56,7 +56,7 @@ def test_slow_and_soak_tests_are_left_out_unless_the_expression_names_them(expre
     assert [item.name for item in items] == left
 
 
-#: Three files; in each, one test uses a shared server and three do not.
+#: The content of three files. In each, one test uses a shared server and three do not.
 TESTS = """
 import pytest
 @pytest.mark.servers
@@ -66,7 +66,7 @@ def test_own(number): pass
 """
 
 
-#: A file with one test, which takes long.
+#: The content of a file with one test, which is slow.
 LONG = """
 import pytest
 @pytest.mark.slow
@@ -75,7 +75,7 @@ def test_long(): pass
 
 
 @pytest.mark.slow
-def test_one_worker_runs_all_tests_of_the_shared_servers_and_another_keeps_a_file_together(tmp_path):
+def test_one_worker_runs_all_tests_of_shared_servers_and_each_other_file_has_one_worker(tmp_path):
     (tmp_path / "conftest.py").write_text('pytest_plugins = ["tests.workers"]')
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    servers: needs servers\n    slow: takes long\n")
     for name in "abc":

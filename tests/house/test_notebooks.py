@@ -9,7 +9,7 @@ NAMES = [path.stem for path in notebooks()]
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=NAMES)
-def test_a_notebook_keeps_its_outputs_and_no_error(path):
+def test_a_notebook_has_stored_outputs_without_errors(path):
     notebook = nbformat.read(path, as_version=4)
     told = list(outputs(notebook))
     assert told
@@ -18,6 +18,6 @@ def test_a_notebook_keeps_its_outputs_and_no_error(path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", notebooks(), ids=NAMES)
-def test_a_notebook_runs_and_gives_the_outputs_that_are_kept(path):
+def test_a_notebook_runs_and_gives_its_stored_outputs(path):
     kept = nbformat.read(path, as_version=4)
     assert list(outputs(executed(path))) == list(outputs(kept))

@@ -26,7 +26,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The built site. A warning, such as a link to an anchor that is not there, fails the build."""
+    """The built site. A warning, such as a link to a missing anchor, fails the build."""
     folder = tmp_path_factory.mktemp("site")
     told = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "-f", "docs/site/mkdocs.yml", "-d", str(folder)],
@@ -83,7 +83,7 @@ def test_every_command_setting_and_public_name_is_in_the_reference(site):
     assert [name for name in Settings.model_fields if f"<code>{name}</code>" not in text["settings"]] == []
     missing = [name for name in truthhypo.__all__ if name != "__version__" and f'.{name}"' not in text["python"]]
     assert missing == []
-    assert 'World.ground"' in text["python"] and 'World.risk"' in text["python"]  # which World inherits
+    assert 'World.ground"' in text["python"] and 'World.risk"' in text["python"]  # World inherits these
     assert "<code>groundedness</code>" in text["records"]
     assert not any("<!-- generated" in page.read_text("utf-8") for page in site.rglob("*.html"))
 

@@ -18,7 +18,7 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr
 sys.exit(code)
 """
 
-#: Packages that only loads, judgements, benchmarks or language models need.
+#: Packages that only loads, judgements, benchmarks, language models or the service need.
 HEAVY = {"pandas", "spacy", "ibis", "duckdb", "torch", "sklearn", "langchain", "langchain_core", "openai"} | {
     "fastapi",
     "uvicorn",
@@ -51,7 +51,7 @@ def test_help_imports_neither_data_libraries_nor_models():
 def test_finding_a_concept_imports_only_what_the_embedded_store_needs(home):
     out, packages = imported("--home", home, "graph", "find", "metformin")
     assert "Chemical|MESH:D008687" in out
-    assert {"ladybug", "pyarrow"} <= packages  # the probe sees what is imported
+    assert {"ladybug", "pyarrow"} <= packages  # so the probe does see imports
     assert not packages & HEAVY
 
 

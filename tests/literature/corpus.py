@@ -1,4 +1,4 @@
-"""BioRED's abstracts as plain texts and as documents of the index. Tests that read it take the fixture `data`."""
+"""BioRED's abstracts as plain texts and as documents of the index. Tests that use it need the fixture `data`."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from tests.conftest import DATA
 
 @cache
 def biored() -> tuple[Abstract, ...]:
-    """Train and Dev: 500 documents."""
+    """Return the 500 documents of Train and Dev."""
     titles: dict[int, str] = {}
     abstracts: list[Abstract] = []
     for part in ("Train", "Dev"):
@@ -29,7 +29,7 @@ def biored_texts() -> dict[int, str]:
 
 @cache
 def biored_mentions() -> tuple[str, ...]:
-    """Every distinct mention that is annotated, in order of appearance."""
+    """Return all distinct annotated mentions, in order of appearance."""
     mentions: dict[str, None] = {}
     for part in ("Train", "Dev"):
         for line in (DATA / "biored" / f"{part}.PubTator").read_text("utf-8").splitlines():

@@ -17,7 +17,7 @@ def load(store, *abstracts):
 
 
 def other_process(path, body: str) -> subprocess.Popen:
-    """Another Python process that has `store` open for writing."""
+    """Start a Python process that runs `body`, in which `store` is the store at this path."""
     program = f"""
 import os, sys, time
 import literature

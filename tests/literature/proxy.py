@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 REJECTED = {"type": "es_rejected_execution_exception", "reason": "rejected execution of primary operation"}
 
-#: Chooses what happens to a bulk request of so many documents.
+#: Chooses what happens to a bulk request with this many documents.
 Trouble = Callable[[int], str]
 
 
 class Proxy:
-    """The faults of bulk requests: `done` counts them by kind, and `largest` is the maximum number of concurrent
-    requests."""
+    """A proxy: `trouble` chooses the fault of each bulk request, `done` counts faults by kind, and `largest` is the
+    maximum number of concurrent requests."""
 
     def __init__(self, address: str, target: str) -> None:
         self.address = address
@@ -142,7 +142,7 @@ _HOPS = frozenset({"content-length", "transfer-encoding", "connection", "host", 
 
 
 def _operations(body: bytes) -> list[tuple[bytes, ...]]:
-    """The lines of a bulk request by document."""
+    """Return the lines of a bulk request, grouped by document."""
     lines, found = iter(body.splitlines(keepends=True)), []
     for line in lines:
         found.append((line,) if b'"delete"' in line[:12] else (line, next(lines)))

@@ -9,7 +9,7 @@ from groundwork.errors import InputError
 @pytest.mark.parametrize(
     "address", ["", "memory", "memory:x", "embedded:", "ftp://host", "neo4j://host:7687", "/tmp/x"]
 )
-def test_an_address_of_no_store_is_refused_naming_those_there_are(settings, address):
+def test_an_unknown_address_is_refused_and_the_known_forms_are_named(settings, address):
     with pytest.raises(InputError, match="embedded:PATH"):
         literature.connect(address, settings)
 
@@ -31,7 +31,7 @@ def test_a_relative_path_is_resolved_in_the_current_folder(settings, tmp_path, m
         assert store.address == f"embedded:{tmp_path / name / 'index'}"
 
 
-def test_a_store_stays_where_it_is_when_the_process_goes_elsewhere(settings, tmp_path, monkeypatch):
+def test_a_store_keeps_its_path_when_the_process_changes_its_folder(settings, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     store = literature.connect("embedded:index", settings)
     (tmp_path / "elsewhere").mkdir()

@@ -25,7 +25,7 @@ def test_words_become_the_tokens_of_lucenes_english_analyzer(text, wanted):
     assert " ".join(analysis.tokens(text)) == wanted
 
 
-def test_a_run_without_end_is_cut_where_lucene_cuts_it():
+def test_a_very_long_word_is_cut_where_lucene_cuts_it():
     assert [len(token) for token in analysis.tokens("a" * 600)] == [255, 255, 90]
 
 
@@ -40,5 +40,5 @@ def test_the_ascii_shortcut_gives_the_same_words_on_real_abstracts(data):
 
 
 @given(st.text())
-def test_any_text_can_be_analysed_and_tokens_hold_no_blank(text):
+def test_any_text_can_be_analysed_and_tokens_contain_no_whitespace(text):
     assert all(token and not any(c in " \t\n\r\f\v" for c in token) for token in analysis.tokens(text))

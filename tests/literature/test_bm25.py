@@ -8,7 +8,7 @@ from groundwork.errors import InputError
 from literature import bm25
 
 
-def test_idf_and_saturation_are_the_formula():
+def test_idf_and_saturation_follow_the_formula():
     assert bm25.idf(10, 3) == pytest.approx(log(1 + 7.5 / 3.5))
     assert bm25.saturation(2, 30, 20.0, 1.2, 0.75) == pytest.approx(2 / (2 + 1.2 * (0.25 + 0.75 * 30 / 20)))
 
@@ -21,7 +21,7 @@ def test_lengths_are_kept_as_lucene_keeps_them():
 
 
 @given(st.integers(0, 10**9))
-def test_a_stored_length_is_never_longer_nor_more_than_an_eighth_shorter(length):
+def test_a_stored_length_is_at_most_an_eighth_shorter_and_never_longer(length):
     assert length * 7 / 8 <= bm25.stored_length(length) <= length
 
 

@@ -65,7 +65,7 @@ def document(pmid: int, word: str) -> Abstract:
 
 
 def drawn(proxy: Proxy, seed: int) -> None:
-    """Faults drawn from a seed, with at most one stall, so that the test does not take minutes."""
+    """Draw faults from a seed, with only a few stalls, so that the test does not take minutes."""
     chance = random.Random(seed)
 
     def trouble(_documents: int) -> str:
@@ -76,7 +76,7 @@ def drawn(proxy: Proxy, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_whatever_happens_on_the_way_the_index_is_as_the_memory_store(store, settings, proxy, quick, seed):
+def test_after_any_faults_the_index_equals_the_memory_store(store, settings, proxy, quick, seed):
     memory = literature.connect("memory:", settings)
     changes = random.Random(seed)
     drawn(proxy, seed)
@@ -100,7 +100,7 @@ def test_whatever_happens_on_the_way_the_index_is_as_the_memory_store(store, set
         assert [hit.score for hit in found] == pytest.approx([hit.score for hit in wanted], rel=1e-5)
 
 
-def test_only_what_was_refused_is_sent_again(store, proxy, quick):
+def test_only_refused_documents_are_sent_again(store, proxy, quick):
     sizes = []
 
     def trouble(documents: int) -> str:
@@ -114,7 +114,7 @@ def test_only_what_was_refused_is_sent_again(store, proxy, quick):
     assert store.info().documents == 20
 
 
-def test_requests_under_way_are_bounded(store, proxy, quick):
+def test_the_number_of_concurrent_requests_is_bounded(store, proxy, quick):
     drawn(proxy, 5)
     with store.writing():
         store.put(document(pmid, "fever") for pmid in range(1, 700))
@@ -122,9 +122,7 @@ def test_requests_under_way_are_bounded(store, proxy, quick):
     assert store.info().documents == 699
 
 
-def test_a_server_that_never_takes_them_is_reported_with_their_pmids_and_nothing_is_shown(
-    hasty, proxy, quick, monkeypatch
-):
+def test_documents_that_are_always_refused_are_reported_by_pmid_and_nothing_is_shown(hasty, proxy, quick, monkeypatch):
     store = hasty
     with store.writing():
         store.put([document(1, "fever")])
@@ -139,7 +137,7 @@ def test_a_server_that_never_takes_them_is_reported_with_their_pmids_and_nothing
 
 
 def _refusing(once, pmid: int):
-    """The server's answer, changed so that it refuses one document each time."""
+    """Change the answers of the server, so that it always refuses one document."""
 
     def answer(self, items):
         again = once(self, [item for item in items if item.pmid != pmid]) if len(items) > 1 else []
@@ -149,7 +147,7 @@ def _refusing(once, pmid: int):
 
 
 @pytest.mark.parametrize(("trouble", "kind"), [("cut", StoreUnreachable), ("unready", StoreUnreachable)])
-def test_a_server_that_cannot_be_reached_ends_the_load_as_it_is(hasty, proxy, quick, trouble, kind):
+def test_an_unreachable_server_ends_the_load_and_the_load_can_be_repeated(hasty, proxy, quick, trouble, kind):
     store = hasty
     proxy.trouble = lambda _documents: trouble
     with pytest.raises(kind), store.writing():
@@ -162,7 +160,7 @@ def test_a_server_that_cannot_be_reached_ends_the_load_as_it_is(hasty, proxy, qu
     assert store.info().documents == 100
 
 
-def test_a_step_that_fails_is_done_again_after_what_was_kept(hasty, proxy, quick):
+def test_a_failed_step_is_repeated_after_the_last_kept_step(hasty, proxy, quick):
     store = hasty
     with pytest.raises(StoreUnreachable), store.writing():
         store.put(document(pmid, "fever") for pmid in range(1, 50))

@@ -28,7 +28,7 @@ def document(pmid: int, title: str = "pain", **more) -> Abstract:
     return Abstract(pmid, None, Text(title, "", **more))
 
 
-# Errors: a server on loopback that answers as real ones were seen to answer.
+# Errors: a server on loopback gives answers that were seen from real servers.
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def failure(kind: str, reason: str, status: int) -> str:
 
 
 def asked(address: str, settings: Settings, **changes) -> Exception:
-    """The error of a search at this address."""
+    """Return the error of a search at this address."""
     store = literature.connect(address, settings.model_copy(update=changes))
     with pytest.raises(StoreError) as caught:
         store.search("pain")
@@ -90,7 +90,7 @@ def test_a_refused_user_names_the_settings_and_not_the_password(settings):
     assert SECRET not in str(error)
 
 
-def test_a_user_without_rights_is_a_refused_user(settings):
+def test_missing_rights_are_reported_as_a_refused_user(settings):
     body = failure("security_exception", "action [indices:data/read/search] is unauthorized for user [joe]", 403)
     with answering(403, body) as address:
         assert "refuses this user (403)" in asked(address, settings).seen
@@ -305,7 +305,7 @@ def test_a_server_is_not_silent_before_the_next_heartbeat_is_due(own, client, el
 
 @pytest.mark.servers
 def test_a_load_that_lost_its_lease_publishes_nothing(store, own, client, elasticsearch_address, monkeypatch):
-    monkeypatch.setattr(elastic, "Lease", partial(Lease, beat=4.0))  # a holder that stands still
+    monkeypatch.setattr(elastic, "Lease", partial(Lease, beat=4.0))  # too rare to keep the lease
     with pytest.raises(StoreBusy, match="has taken over"), store.writing():
         store.put([document(1)])
         thief = Lease(client, f"{own.literature_index}-lease", elasticsearch_address, patience=1.0)

@@ -19,7 +19,7 @@ from literature import bulk, elastic, elastic_load, generations, lease
 from tests.contracts.graphs import release
 from tests.faults.tunnel import tunnel
 
-SURELY = 20.0  # seconds in which an overloaded machine has surely seen a limit of one or two
+SURELY = 20.0  # seconds; a limit of one or two has ended a call by then, even on an overloaded machine
 
 
 class Heard(Silent):
@@ -32,7 +32,7 @@ class Heard(Silent):
         self.notes.append(text)
 
 
-def test_a_search_at_a_silent_port_ends_at_the_limit_and_its_advice_fits(settings):
+def test_a_search_at_a_silent_port_ends_at_the_limit_and_the_advice_fits_a_search(settings):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         store = literature.connect(address, settings.model_copy(update={"literature_timeout": 0.5}))
@@ -58,7 +58,7 @@ def own(settings, elasticsearch_address):
 
 @pytest.mark.servers
 @pytest.mark.parametrize("when", ["documents", "finish"])
-def test_a_load_on_a_server_that_freezes_tells_that_it_waits_and_ends_at_its_limit(
+def test_a_load_on_a_server_that_freezes_reports_the_wait_and_ends_at_its_limit(
     own, elasticsearch_address, monkeypatch, when
 ):
     for module in (deadline, elastic_load):
@@ -94,7 +94,7 @@ def test_a_load_on_a_server_that_freezes_tells_that_it_waits_and_ends_at_its_lim
 
 
 @pytest.mark.servers
-def test_a_release_alone_is_written_down_without_a_new_generation(own, elasticsearch_address):
+def test_writing_only_a_release_makes_no_new_generation(own, elasticsearch_address):
     store = literature.connect(elasticsearch_address, own)
     with store.writing():
         store.put([Abstract(1, None, Text("pain", ""))])

@@ -41,7 +41,7 @@ def test_a_file_in_place_of_the_folder_is_named(path, store):
 
 
 @pytest.mark.parametrize("content", ["{broken", "{}", "\0\0"])
-def test_a_damaged_manifest_is_said_to_be_damaged(path, store, content):
+def test_a_damaged_manifest_is_reported_as_damaged(path, store, content):
     load(store, document(1, "pain"))
     (path / "manifest.json").write_text(content)
     with pytest.raises(DamagedStore, match=r"manifest\.json") as caught:
@@ -49,7 +49,7 @@ def test_a_damaged_manifest_is_said_to_be_damaged(path, store, content):
     assert "ingest rebuild" in caught.value.remedy
 
 
-def test_segments_without_their_manifest_are_no_empty_store(path, store):
+def test_segments_without_their_manifest_are_not_read_as_an_empty_store(path, store):
     load(store, document(1, "pain"))
     (path / "manifest.json").unlink()
     with pytest.raises(DamagedStore, match="missing beside segments"):
@@ -58,7 +58,7 @@ def test_segments_without_their_manifest_are_no_empty_store(path, store):
         pass
 
 
-def test_a_damaged_segment_is_said_to_be_damaged(path, store):
+def test_a_damaged_segment_is_reported_as_damaged(path, store):
     load(store, document(1, "pain"))
     store.close()
     for part in (path / "index").iterdir():
@@ -104,7 +104,7 @@ def test_many_small_loads_keep_scores_exact(store, settings):
     assert {hit.pmid: hit.score for hit in store.search("fever pain", k=99).hits} == pytest.approx(wanted, rel=1e-5)
 
 
-def test_another_process_that_loads_is_waited_for_or_named(path, store):
+def test_a_load_is_refused_while_another_process_loads(path, store):
     other = other_process(path, 'with store.writing():\n    print("held", flush=True)\n    time.sleep(60)')
     try:
         assert other.stdout.readline() == "held\n"
@@ -130,7 +130,7 @@ def test_a_reader_continues_while_its_segments_are_rewritten(path, store):
 
 
 def listed(path) -> dict[str, int]:
-    """Documents by segment."""
+    """Return the number of documents of each segment."""
     return {one.name: one.documents for one in manifest.read(path / "manifest.json").segments}
 
 
@@ -141,7 +141,7 @@ def agree(store, memory, query: str) -> None:
     assert [hit.score for hit in found] == pytest.approx([hit.score for hit in wanted], rel=1e-5, abs=1e-6)
 
 
-def test_a_replaced_document_costs_one_segment_of_bounded_size(path, store, settings, monkeypatch):
+def test_replacing_a_document_rewrites_one_segment_of_bounded_size(path, store, settings, monkeypatch):
     monkeypatch.setattr(segment, "LARGEST", 100)
     memory = literature.connect("memory:", settings)
     for one in (store, memory):

@@ -123,7 +123,7 @@ CROSSED = [Abstract(1, Text("The", "of"), WORDED), Abstract(2, Text("Copper", "g
         pytest.param(DOCUMENTS, [Abstract(2, Text("The", ""), WORDLESS)], id="no document in the index changes"),
     ],
 )
-def test_killed_at_any_line_of_its_commit_a_load_is_there_wholly_or_not_at_all(
+def test_a_load_killed_at_any_line_of_its_commit_is_visible_wholly_or_not_at_all(
     tmp_path, settings, before, changes, step
 ):
     base = tmp_path / "base"

@@ -1,4 +1,4 @@
-"""The stemmer against NLTK's of the same algorithm, over every word of a real corpus."""
+"""The stemmer gives the same stems as the Porter stemmer of NLTK, for every word of a real corpus."""
 
 import re
 
@@ -18,7 +18,7 @@ from tests.literature.corpus import biored_texts
         ("adoption", "adopt"), ("probate", "probat"), ("controll", "control"), ("is", "is"), ("il2", "il2"),
     ],
 )  # fmt: skip
-def test_examples_of_the_paper(word, wanted):
+def test_examples_of_porters_paper_are_stemmed_as_there(word, wanted):
     assert stem(word) == wanted
 
 

@@ -1,8 +1,8 @@
-"""Count the claims of closing sentences that articles about something else decide.
+"""Count the claims of closing sentences that are decided by other articles.
 
 `python -m tests.quality.closing [--reader WEIGHTS] [--documents 100]`: the last sentences of BioRED Dev's abstracts are
-judged by the literature alone, against the other articles of BioRED Train and BC5CDR. A closing sentence sums up its own
-article, so hardly any of its claims can be decided by another one.
+judged by the literature alone, against the articles of BioRED Train and BC5CDR. A closing sentence sums up its own
+article, so other articles can decide hardly any of its claims.
 """
 
 import argparse

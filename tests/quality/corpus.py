@@ -20,7 +20,7 @@ from ingest import identifiers, predicates
 
 Names = dict[str, Counter[str]]
 
-#: How often a dictionary's preferred name counts: more than its other names, so that it comes out as preferred.
+#: The count of a dictionary's preferred name. Other names have smaller counts, so that this name is preferred.
 PREFERRED = 2
 
 _TEXT = re.compile(r"(\d+)\|([ta])\|(.*)")
@@ -28,7 +28,7 @@ _TEXT = re.compile(r"(\d+)\|([ta])\|(.*)")
 
 @dataclass(frozen=True)
 class Annotation:
-    """A span of text and its keys: several if it names several things, none if it is not normalised."""
+    """A span of text and its keys. It has several keys if it names several things, and none if it is not normalised."""
 
     text: str
     type: str
@@ -37,7 +37,7 @@ class Annotation:
 
 @dataclass
 class Article:
-    """An annotated abstract; relations are (head, relation, tail) with the ends as keys, as the file orders them."""
+    """An annotated abstract; relations are (head, relation, tail), with keys as ends, in the order of the file."""
 
     pmid: int
     title: str
@@ -47,12 +47,12 @@ class Article:
 
     @property
     def text(self) -> str:
-        """Title and abstract as the offsets of annotations count them."""
+        """Title and abstract, joined as the offsets of annotations assume."""
         return f"{self.title} {self.abstract}"
 
 
 def training(data: Path) -> list[Article]:
-    """Return BioRED Train and BC5CDR without the abstracts of BioRED Dev. An abstract in both sets is BioRED's."""
+    """Return BioRED Train and BC5CDR without the abstracts of BioRED Dev. If both have one, BioRED's is used."""
     dev = {article.pmid for article in held_out(data)}
     found: dict[int, Article] = {}
     for article in [*_read(data / "biored/Train.PubTator"), *_read(data / "bc5cdr/CDR_TrainingSet.PubTator.txt")]:
@@ -62,7 +62,7 @@ def training(data: Path) -> list[Article]:
 
 
 def biored_training(data: Path) -> list[int]:
-    """The PMIDs of `training` that BioRED annotated."""
+    """Return the PMIDs of `training` that BioRED annotated."""
     dev = {article.pmid for article in held_out(data)}
     return [article.pmid for article in _read(data / "biored/Train.PubTator") if article.pmid not in dev]
 
@@ -78,14 +78,14 @@ def bc5cdr(data: Path) -> tuple[list[Article], list[Article]]:
 
 
 def held_out(data: Path) -> list[Article]:
-    """BioRED Dev."""
+    """Return the articles of BioRED Dev."""
     return list(_read(data / "biored/Dev.PubTator"))
 
 
 def distractors(data: Path) -> Iterator[tuple[int, str]]:
     """Other abstracts and passages: PubMedQA, Citation-Integrity, HealthVer, PubTator 3 and Central, PubMed's sample.
 
-    What has no PMID gets a number of its own above all PMIDs.
+    A text without a PMID gets a number above all PMIDs.
     """
     for pmid, item in json.loads((data / "pubmedqa/pqal_dev.json").read_text("utf-8")).items():
         yield int(pmid), " ".join([item["QUESTION"], *item["CONTEXTS"]])
@@ -109,7 +109,7 @@ def distractors(data: Path) -> Iterator[tuple[int, str]]:
 
 
 def mentioned(articles: Iterable[Article]) -> Names:
-    """The counts of each concept's names. A mention of several concepts counts for each, as in a load."""
+    """Return the counts of each concept's names. A mention of several concepts counts for each, as in a load."""
     names: Names = defaultdict(Counter)
     for article in articles:
         for annotation in article.annotations:
@@ -119,14 +119,14 @@ def mentioned(articles: Iterable[Article]) -> Names:
 
 
 def dictionaries(data: Path, *, full: bool = False) -> Names:
-    """MeSH's headings for diseases (with symptoms and disorders of mind) and chemicals, and human genes' names.
+    """Return MeSH's headings for diseases (with symptoms and mental disorders) and chemicals, and names of human genes.
 
     Each name counts once, like a row of a file of concepts.
 
     Args:
         data: The folder of real data.
-        full: What the dictionary itself calls a concept counts more, and genes have their descriptions and other
-            designations too. It helps to link; claims and queries are better made of the names that authors use.
+        full: Count preferred names more, and add the descriptions and other designations of genes. This helps linking.
+            Claims and queries should use the names that authors use.
     """
     names: Names = defaultdict(Counter)
     with (data / "mesh/tree-numbers.tsv").open(encoding="utf-8") as file:
@@ -148,7 +148,7 @@ def dictionaries(data: Path, *, full: bool = False) -> Names:
 
 
 def concepts(*names: Mapping[str, Mapping[str, int]]) -> list[Concept]:
-    """Concepts by their names, most frequent first, as a load makes them."""
+    """Make concepts from counts of names, as a load does."""
     added: Names = defaultdict(Counter)
     for source in names:
         for key, counts in source.items():
@@ -157,14 +157,14 @@ def concepts(*names: Mapping[str, Mapping[str, int]]) -> list[Concept]:
 
 
 def concept(key: str, counts: Mapping[str, int]) -> Concept:
-    """A concept by its names; those that were never seen are left out."""
+    """Make a concept from counts of its names, most frequent first. Names that were never seen are left out."""
     ranked = sorted(((n, c) for n, c in counts.items() if c > 0), key=lambda item: (-item[1], item[0]))
     names = tuple(name for name, _ in ranked)
     return Concept(key, names[0] if names else key.partition("|")[2], names, tuple(count for _, count in ranked))
 
 
 def _read(path: Path) -> Iterator[Article]:
-    """The articles of a file in PubTator format."""
+    """Yield the articles of a file in PubTator format."""
     article: Article | None = None
     waiting: list[tuple[str, str, str]] = []
     for line in [*path.read_text("utf-8").splitlines(), ""]:
@@ -189,7 +189,7 @@ def _read(path: Path) -> Iterator[Article]:
 
 
 def _relate(article: Article, relations: Iterable[tuple[str, str, str]]) -> None:
-    """Give relations the keys that the annotations of their bare ids have."""
+    """Add relations to an article. Their bare ids are replaced by the keys of the annotations with these ids."""
     keys = {key.partition("|")[2].removeprefix("MESH:"): key for a in article.annotations for key in a.keys}
     for name, head, tail in relations:
         ends = keys.get(head.removeprefix("MESH:")), keys.get(tail.removeprefix("MESH:"))

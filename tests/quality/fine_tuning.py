@@ -2,7 +2,7 @@
 reads.
 
 `nli` learns entailment, neutral and contradiction from two segments. `minicheck` learns supported or not from one
-segment, the two joined by the end mark, with bare numbers for labels, as models of that name are published.
+segment, in which the end mark joins the two texts. Its labels are bare numbers, as in published models of that name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,19 +19,19 @@ from truthhypo.bench.judge_calibration.confusion import LABELS
 
 Form = Literal["nli", "minicheck"]
 
-#: What the outputs of an `nli` model are called, in the order of LABELS.
+#: Names of the outputs of an `nli` model, in the order of LABELS.
 _NAMES = ("entailment", "contradiction", "neutral")
-#: Pairs a step, and tokens of a pair: 97 % of HealthVer's are shorter. Of a longer one the premise loses its beginning.
+#: Pairs per step, and tokens of a pair. 97 % of HealthVer's pairs are shorter. A longer pair loses its beginning.
 ROWS, WINDOW = 16, 192
-#: Share of the steps in which the rate rises from 0; it falls to 0 in the others.
+#: Share of the steps in which the rate rises from 0; it falls to 0 in the other steps.
 _RISE = 0.1
-#: Batches whose pairs are sorted by length together, so that little is padded.
+#: Number of batches that are sorted by length together, so that little is padded.
 _POOL = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A premise, a hypothesis, and what people said of them."""
+    """A premise, a hypothesis, and the label that people gave them."""
 
     premise: str
     hypothesis: str
@@ -56,7 +56,7 @@ def taught(
             anew.
         out: Folder for the result.
         examples: At least one. They are weighted so that all labels have the same total weight.
-        form: What it learns to tell.
+        form: What the model learns.
         epochs: Number of passes over the examples, >= 1.
         rate: The largest learning rate of AdamW, > 0.
         frozen: Number of lowest layers to keep untrained, along with the embeddings; 0 trains everything.
@@ -112,7 +112,7 @@ def _encoded(tokenizer: Any, examples: Sequence[Example], form: Form) -> Any:
 
 
 def steps(lengths: Sequence[int], epochs: int, seed: int) -> Iterator[list[int]]:
-    """Yield the rows of each step: in a new order each epoch, rows of like length together."""
+    """Yield the rows of each step: in a new order each epoch, with rows of similar length together."""
     random = Random(seed)
     for _ in range(epochs):
         order = random.sample(range(len(lengths)), len(lengths))

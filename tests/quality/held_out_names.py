@@ -26,7 +26,7 @@ Vectors = Mapping[str, NDArray[np.float32]]
 
 
 def alike(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case]) -> dict[str, Floats]:
-    """Return the scores by name.
+    """Return the scores, as {name of the score: scores}.
 
     Args:
         vectors: Vector of each concept by key, with a length above 0.
@@ -66,8 +66,8 @@ def _borrowed(
 ) -> tuple[Floats, Floats]:
     """Return the number of edges between concepts with names similar to the two ends, weighted by the similarity.
 
-    It is divided by the root of the expected number by degrees, so that similarity to well-connected concepts is not
-    enough. The second score is the logarithm of the product of these degrees.
+    It is divided by the root of the number that is expected from degrees, so that similarity to well-connected concepts
+    is not enough. The second score is the logarithm of the product of these degrees.
     """
     import scipy.sparse as sparse
 

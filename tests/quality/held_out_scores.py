@@ -22,7 +22,7 @@ HOPS = 3
 
 
 def topology(left: Sequence[Statement], cases: Sequence[Case]) -> dict[str, Floats]:
-    """Return scores by the structure of the graph, by name. No edge of the graph joins the ends of a case.
+    """Return scores by the structure of the graph: {name of the score: scores}. No edge joins the ends of a case.
 
     `paths` is the noisy-or over simple paths of at most three hops with beliefs; `half` uses 1/2 for every edge.
 

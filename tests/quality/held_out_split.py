@@ -21,13 +21,13 @@ Pair = tuple[str, str]
 By = Literal["document", "edge"]
 
 RESAMPLES = 2000
-#: Number of draws after which no non-edge is found for an edge.
+#: Number of draws after which an edge is left without a non-edge.
 _DRAWS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An edge as stated by one document. An edge without documents has a document of its own."""
+    """An edge as stated by one document. An edge without documents gets a document of its own."""
 
     head: str
     kind: str
@@ -47,8 +47,8 @@ class Case:
     Attributes:
         head: One end.
         tail: The other end.
-        edge: Whether it is a held-out edge; otherwise it is not an edge anywhere.
-        group: The document that states it, or whose edge it was drawn for. Groups are resampled together.
+        edge: Whether it is a held-out edge; otherwise no document states it.
+        group: The document that states the edge. A non-edge has the group of its edge. Groups are resampled together.
     """
 
     head: str

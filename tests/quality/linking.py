@@ -2,11 +2,11 @@
 
     python -m tests.quality.linking [--held-out | --bc5cdr | --fold N]
 
-The graph's names are those of the other training abstracts and of dictionaries (`corpus`).
-Without a choice a fold of BioRED Train is linked; --bc5cdr is BC5CDR's own halves. A link counts as right
-if it is one of the annotation's ids. @1 and @5 count candidates in their order, also where a link is called ambiguous or
-refused; a link is accepted if there is a key and it is not called ambiguous. "known" is the share whose id the graph
-holds at all, which bounds all else. "plain" is what `rival` finds with the same names.
+The names in the graph come from the other training abstracts and from dictionaries (`corpus`). Without an option, a
+fold of BioRED Train is linked; --bc5cdr links one half of BC5CDR's training set. A link is right if it is one of the
+annotation's ids. @1 and @5 count candidates in their order, even if the link is ambiguous or refused. A link is
+accepted if it has a key and is not ambiguous. "known" is the share of annotations with an id in the graph; @1
+and @5 cannot exceed it. "plain" is the result of `rival` with the same names.
 """
 
 import argparse
@@ -57,8 +57,8 @@ class Counts:
 
 
 def fold(data: Path, number: int) -> tuple[list[Article], list[Article]]:
-    """(learned from, tested on): a random fourth of BioRED Train is tested, and all other training abstracts are
-    learned from."""
+    """Return (articles to learn from, articles to test on). A random fourth of BioRED Train is tested, and all other
+    training abstracts are for learning."""
     order = corpus.biored_training(data)
     Random(7).shuffle(order)
     chosen = set(order[number::FOLDS])
@@ -119,7 +119,7 @@ def _count_plain(counts: Counts, ranked: Sequence[str], given: corpus.Annotation
 
 
 def table(counts: dict[str, Counts]) -> Table:
-    """The figures, a line a type."""
+    """Return a table of the figures, two rows per type."""
     shown = Table(
         "type", "linked by", "n", "known", "@1", "@5", "@1 of known", "accepted", "precision", "unseen", "@1 of it"
     )

@@ -2,12 +2,13 @@
 
     .venv-models/bin/python -m tests.quality.nli --out FOLDER [--form minicheck] [--folds 4] [--only FOLD ...] [--epochs 2]
 
-First the model reads BioRED Train (a sentence that names both ends of a claim) and PubMedQA's dev questions (as
-statements, beside the long answer); then, for each fold of HealthVer dev, the pairs of the other folds without its
-questions and evidence. So each pair of HealthVer is judged by a model that saw neither. The model of the first fold
-also judges Citation-Integrity dev and a part of BioRED Dev. Neither was used for training. The program's own judge
-judges all pairs, once with a sentence as a piece of evidence, as in `ground`, and once with an article. Beside it stand
-the judge by rules and TF-IDF with logistic regression on the very same pairs. FOLDER keeps the models and figures.json.
+First the model is trained on BioRED Train (a sentence that names both ends of a claim) and on PubMedQA's dev questions
+(as statements, with the long answer). Then, for each fold of HealthVer dev, it is trained on the pairs of other folds
+that share neither a question nor evidence with the fold. So each pair of HealthVer is judged by a model that saw
+neither its question nor its evidence. The model of the first fold also judges Citation-Integrity dev and a part of
+BioRED Dev. Neither was used for training. The program's own judge judges all pairs, once with a sentence as a piece of
+evidence, as in `ground`, and once with an article. The judge by rules and TF-IDF with logistic regression judge the
+same pairs for comparison. FOLDER keeps the models and figures.json.
 """
 
 import argparse
@@ -36,15 +37,15 @@ from truthhypo.bench.judge_calibration.labelled import Pair, biored
 from truthhypo.bench.judge_calibration.pairs import load
 
 FOLDS, EPOCHS, RATE = 4, 2, 1e-4
-#: Layers of six that the second reading leaves as the first made them: it takes two thirds of the time.
+#: Number of the six layers that the second training keeps frozen, so that it takes two thirds of the time.
 FROZEN = 3
-#: Of how many abstracts of BioRED Dev one is judged.
+#: One of this many abstracts of BioRED Dev is judged.
 EVERY = 8
 HEALTH, CITED, RELATED = "HealthVer dev", "Citation-Integrity dev", f"BioRED Dev, 1 of {EVERY} abstracts"
 
 
 def whole(pair: Pair) -> Pair:
-    """A pair whose evidence is one piece; the judge cuts it where it is longer than the model's window."""
+    """Return a pair with its evidence as one piece. The judge cuts a piece that is longer than the model's window."""
     first = pair.evidence.literature[0]
     return replace(pair, evidence=Evidence((), (replace(first, sentence=text_of(pair), mentions=()),)))
 
@@ -64,7 +65,7 @@ def by_words(taught_on: Sequence[Example], pairs: Sequence[Pair]) -> list[Judgem
 
 
 def _words(example: Example) -> list[str]:
-    """The words of each side with a mark, and the words that both sides share."""
+    """Return the words of each side with a mark, and the words that both sides share."""
     claim, evidence = (re.findall(r"[a-z0-9-]+", text.lower()) for text in (example.hypothesis, example.premise))
     return [
         *(f"c {word}" for word in claim),
@@ -73,7 +74,7 @@ def _words(example: Example) -> list[str]:
     ]
 
 
-#: What a piece of evidence is: a sentence, as `ground` has them, or all that stands beside the claim.
+#: What a piece of evidence is: a sentence, as in `ground`, or all evidence of the claim.
 UNITS: Mapping[str, Callable[[Pair], Pair]] = {"model, by sentence": lambda pair: pair, "model, by article": whole}
 
 
@@ -82,8 +83,8 @@ class Board:
     measured.
 
     Args:
-        file: The file of the figures. form: What the models learned. With `minicheck` all figures only distinguish
-        support from the rest.
+        file: The file of the figures.
+        form: What the models learned. With `minicheck`, all figures only distinguish support from the rest.
     """
 
     def __init__(self, file: Path, form: Form) -> None:
@@ -111,12 +112,12 @@ def _two(verdict: Verdict) -> Verdict:
 
 
 class Trial:
-    """Trains and judges in one folder, and counts the seconds of CPU that either takes.
+    """Trains and judges in one folder, and counts the seconds of CPU that each of the two takes.
 
     Args:
         out: The folder.
-        form: What the models learn to tell.
-        epochs: Times that each model reads its examples.
+        form: What the models learn.
+        epochs: Number of passes of each model over its examples.
     """
 
     def __init__(self, out: Path, form: Form, epochs: int) -> None:
@@ -144,7 +145,7 @@ class Trial:
 def health(
     trial: Trial, board: Board, pairs: Sequence[Pair], first: Path, cut: Mapping[int, tuple[list[int], list[int]]]
 ) -> None:
-    """HealthVer, each fold by a model that saw neither its questions nor its evidence.
+    """Judge HealthVer, each fold by a model that saw neither its questions nor its evidence.
 
     Args:
         trial: Trains and judges.

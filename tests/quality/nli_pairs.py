@@ -12,18 +12,19 @@ from tests.quality.fine_tuning import Example
 from truthhypo.bench.grid.questions import statement
 from truthhypo.bench.judge_calibration.labelled import Pair, biored, evidence_of
 
-#: Claims of BioRED that are read, of each label; pairs of a claim of HealthVer, likewise: it has eight, much alike.
+#: Number of BioRED's claims that are read for each label, and of pairs of a HealthVer claim that are used for each
+#: label: such a claim has eight similar pairs.
 READ, ALIKE = 900, 3
 _ANSWERS: Mapping[str, Verdict] = {"yes": "supported", "no": "contradicted", "maybe": "not_enough"}
 
 
 def stated(pairs: Sequence[Pair]) -> list[Example]:
-    """Claims with all of their evidence."""
+    """Return claims with all of their evidence."""
     return [Example(text_of(pair), pair.claim.text, pair.label) for pair in pairs]
 
 
 def read(path: Path, each: int = READ, seed: int = 0) -> list[Example]:
-    """Claims of a BioRED file beside a sentence that names both ends; of unrelated ends, one that names either will do."""
+    """Return claims of a BioRED file, each with a sentence that names both ends, or at least one of unrelated ends."""
     found: dict[Verdict, list[Example]] = {}
     for pair in biored(path):
         ends = {mention.key for mention in pair.claim.mentions}
@@ -36,7 +37,7 @@ def read(path: Path, each: int = READ, seed: int = 0) -> list[Example]:
 
 
 def answered(path: Path) -> list[Example]:
-    """PubMedQA's questions as statements, beside the authors' own conclusion."""
+    """Return PubMedQA's questions as statements, with the authors' conclusion."""
     items = json.loads(path.read_text("utf-8")).values()
     return [
         Example(item["LONG_ANSWER"], statement(item["QUESTION"]), _ANSWERS[item["final_decision"]]) for item in items
@@ -44,8 +45,8 @@ def answered(path: Path) -> list[Example]:
 
 
 def folds(pairs: Sequence[Pair], count: int) -> Iterator[tuple[list[int], list[int]]]:
-    """(training pairs, judged pairs) by fold. A question is in one fold, and no training pair shares evidence with
-    it."""
+    """Yield (training pairs, judged pairs) of each fold. A question is in one fold, and no training pair shares
+    evidence with the fold."""
     given = [sha256(f"fold {pair.group}".encode()).digest()[0] % count for pair in pairs]
     for fold in range(count):
         inside = [n for n, of in enumerate(given) if of == fold]
@@ -54,7 +55,7 @@ def folds(pairs: Sequence[Pair], count: int) -> Iterator[tuple[list[int], list[i
 
 
 def few(pairs: Sequence[Pair], each: int = ALIKE) -> list[Pair]:
-    """The first pairs of each claim and label."""
+    """Return the first pairs of each claim and label."""
     seen: Counter[tuple[str, Verdict]] = Counter()
     found = []
     for pair in pairs:
@@ -65,5 +66,5 @@ def few(pairs: Sequence[Pair], each: int = ALIKE) -> list[Pair]:
 
 
 def text_of(pair: Pair) -> str:
-    """All evidence of a pair, unchanged."""
+    """Return all evidence of a pair, unchanged."""
     return " ".join(passage.sentence for passage in pair.evidence.literature)

@@ -2,10 +2,11 @@
 
     WNSEARCHDIR=FOLDER .venv-models/bin/python -m tests.quality.opposites [--keep FOLDER]
 
-Four sets: pairs of our own (`opposites.tsv`); sixty written before the lists were extended by the judge's verbs, and
-looked at by nobody since (`opposites_unseen.tsv`); MeSH's headings that differ in one word, antonyms by WordNet;
-headings that differ in one word by opposite affixes, by a list that is not the product's. Against them stand siblings
-with a cosine of at least 0.5. A cosine threshold is shown beside, at the same rate of false positives.
+There are four sets of opposites: our own pairs (`opposites.tsv`); sixty pairs that were written before the lists were
+extended by the judge's verbs, and that nobody has looked at since (`opposites_unseen.tsv`); MeSH's headings that differ
+in one word by antonyms of WordNet; headings that differ in one word by opposite affixes, from a list that the product
+does not use. False positives are counted on siblings with a cosine of at least 0.5. A cosine threshold with the same
+rate of false positives is shown for comparison.
 """
 
 import argparse
@@ -26,12 +27,12 @@ from tests.conftest import DATA
 from tests.quality.held_out_split import Floats
 from tests.quality.siblings import KEPT, PAIRS, Kept, Mesh, Pair, minilm
 
-#: Names nearer than this are what opposites hide among.
+#: Names with at least this cosine are near, so that opposites among them must be recognised.
 SIMILAR = 0.5
-#: The set of which only the share is shown.
+#: The set for which only the share is shown, and no pairs.
 UNSEEN = "unseen"
-#: Prefixes of Greek and Latin that name contraries, as handbooks of medical terms list them. Those that count (mono-,
-#: oligo-, poly-) are none: they say how many there are, and no number is the other end of another.
+#: Contrary Greek and Latin prefixes, as handbooks of medical terms list them. Prefixes of number (mono-, oligo-, poly-)
+#: are left out, because a number has no opposite.
 _CONTRARY = (
     ("hyper", "hypo"),
     ("hyper", "a"),
@@ -73,13 +74,13 @@ def ours() -> tuple[list[Pair], list[Pair]]:
 
 
 def unseen() -> list[Pair]:
-    """Nobody who extends the lists may look at these pairs. If you look at them, write new ones first."""
+    """Return pairs that nobody who extends the lists may look at. If you look at them, write new ones first."""
     with Path(__file__).with_name("opposites_unseen.tsv").open(encoding="utf-8") as file:
         return [(row[0], row[1]) for row in csv.reader(file, delimiter="\t")]
 
 
 def by_wordnet(names: Sequence[str]) -> list[Pair]:
-    """Names that differ in one word, and the two words are antonyms in WordNet; none where it is not installed."""
+    """Return names that differ in one word by antonyms of WordNet. Without WordNet, there are none."""
     wordnet = installed_wordnet()
     gaps: dict[tuple[tuple[str, ...], int], set[Pair]] = defaultdict(set)
     for name in names:
@@ -95,7 +96,7 @@ def by_wordnet(names: Sequence[str]) -> list[Pair]:
 
 
 def by_affixes(names: Sequence[str]) -> list[Pair]:
-    """Names that differ in one word, and the two words in contrary prefixes before five letters or more."""
+    """Return names that differ in one word by contrary prefixes before five letters or more."""
     pairs = [*_CONTRARY, *((prefix, "") for prefix in _DENYING)]
     pairs += [(b, a) for a, b in pairs]
     lower = {name.lower(): name for name in names}
@@ -113,7 +114,7 @@ def by_affixes(names: Sequence[str]) -> list[Pair]:
 
 
 def flagged(pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs that are recognised as opposites in any spelling, as in `ingest similarity`."""
+    """Return the pairs that are recognised as opposites in any spelling, as in `ingest similarity`."""
     told = {name: " ".join(variants(name)) for pair in pairs for name in pair}
     return [(a, b) for a, b in pairs if opposed_pairs(told[a], told[b])]
 

@@ -1,8 +1,9 @@
 """Measure what the rules decide if a statement loses its relation, or gets an addition that no article states.
 
-`python -m tests.quality.restated [--documents FILE] [--reader WEIGHTS] [--reasons 10]`: the pairs whose relation has a
-sign, with their own articles in the store. "A was studied with B." must decide nothing; a supported statement must not
-stay so "in pregnant women with epilepsy". For honest figures, the weights come from other documents than these.
+`python -m tests.quality.restated [--documents FILE] [--reader WEIGHTS] [--reasons 10]` judges statements about pairs
+with a signed relation. The store holds the articles of these pairs. "A was studied with B." must not be decided, and a
+supported statement must not stay supported if "in pregnant women with epilepsy" is added. For honest figures, the
+weights must come from other documents.
 """
 
 import argparse
@@ -28,7 +29,7 @@ DECIDED = ("supported", "contradicted")
 
 
 def pairs(path: Path) -> list[tuple[str, str, str]]:
-    """Return both names of each pair and the sign of its relation, in a drawn order that is always the same."""
+    """Return both names of each pair and the sign of its relation, in a random order with a fixed seed."""
     found = []
     for document in read_documents([path]):
         names = {each.key: each.mention for each in reversed(document.annotations)}

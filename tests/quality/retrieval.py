@@ -2,11 +2,11 @@
 
     python -m tests.quality.retrieval [--held-out] [--address memory:|embedded:PATH|http://...] [--sample N]
 
-A claim says "NAME affects NAME" of the two ends of an annotated relation. `canonical`: each end by its most frequent
-name, the graph knows the names of all abstracts and dictionaries. `barred`: names that only the source abstract has are
-used neither in the claim nor in the graph. An end without any other name is called by its id. `named` are the claims in
-which both ends have another name. `plain` is the claim's text alone. `edge` is the share of canonical claims whose
-concepts, found in the text by the linker, have the stated edge.
+A claim says "NAME affects NAME" of the two ends of an annotated relation. `canonical`: each end has its most frequent
+name, and the graph knows the names of all abstracts and dictionaries. `barred`: names that only the source abstract has
+are used neither in the claim nor in the graph, and an end without any other name is called by its id. `named` are the
+claims in which both ends have another name. `plain` searches the text of the claim alone. `edge` is the share of
+canonical claims for which the linker finds both concepts in the text, so that the stated edge is found.
 """
 
 import argparse
@@ -47,7 +47,7 @@ class Stated:
 
 
 class Library:
-    """All abstracts, what their authors call things, and the claims that can be made from them."""
+    """All abstracts, the names that their authors use, and the relations that claims are made from."""
 
     def __init__(self, data: Path, articles: Sequence[Article]) -> None:
         self.texts = {article.pmid: article.text for article in articles}
@@ -59,7 +59,7 @@ class Library:
         self.stated = [Stated(a.pmid, head, tail) for a in articles for head, _, tail in a.relations]
 
     def concept(self, key: str, barred: int | None = None) -> Concept:
-        """A concept with all known names, except those that occur in one abstract only."""
+        """Return a concept with all known names, except those that only the abstract `barred` has."""
         names = Counter(self.mentioned.get(key, Counter()))
         names.update(self.dictionaries.get(key, Counter()))
         if barred is not None:
@@ -73,7 +73,7 @@ class Library:
 
 
 def claim(ends: Sequence[Concept]) -> Claim:
-    """A statement that one concept affects the other, with linked names."""
+    """Return a claim that one concept affects the other, with linked names."""
     names = [concept.name for concept in ends]
     text = f"{names[0]} {VERB} {names[1]}"
     spans = (0, len(names[0])), (len(text) - len(names[1]), len(text))
@@ -85,12 +85,12 @@ def claim(ends: Sequence[Concept]) -> Claim:
 
 
 def plain(store: LiteratureReader, made: Claim, ends: Sequence[Concept]) -> list[int]:
-    """The PMIDs found for the claim's text."""
+    """Return the PMIDs found for the claim's text."""
     return [hit.pmid for hit in store.search(made.text, k=CUTS[-1]).hits]
 
 
 def asked(store: LiteratureReader, made: Claim, ends: Sequence[Concept]) -> list[int]:
-    """The PMIDs found by the query of `ground`."""
+    """Return the PMIDs found by the query of `ground`."""
     wanted = query(made, {concept.key: concept for concept in ends})
     return [hit.pmid for hit in store.search(wanted.text, names=wanted.names, k=CUTS[-1]).hits]
 
@@ -103,7 +103,8 @@ def recall(
     *,
     barred: bool,
 ) -> dict[str, list[float]]:
-    """Recall at `CUTS` of the source abstracts: of all claims, and of those whose ends have another name."""
+    """Return recall at `CUTS` and the number of claims: for all claims, and for those in which both ends have another
+    name."""
     found: dict[str, Counter[int]] = defaultdict(Counter)
     counted: Counter[str] = Counter()
     for one in stated:
@@ -117,7 +118,7 @@ def recall(
 
 
 def edges(library: Library, stated: Sequence[Stated]) -> float:
-    """The share of canonical claims in whose text both concepts are found, so that the stated edge is."""
+    """Return the share of canonical claims for which both concepts are found in the text."""
     with tempfile.TemporaryDirectory() as home:
         graph = connect("memory:", Settings(home=Path(home)))
         with graph.writing():

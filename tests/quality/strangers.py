@@ -2,9 +2,9 @@
 
     python -m tests.quality.strangers [--read]
 
-prints how the texts of each stranger are taken apart and how the pairs are judged, for odd and even ids apart: odd ones
-may be looked at (`--read` prints those that fail), even ones are to be counted only. A pair is judged twice: with
-linked names, as if the graph knew them, and by its wording alone, as if it knew none.
+prints how the texts of each stranger are split into claims and how the pairs are judged, separately for odd and even
+ids. Odd ids may be looked at (`--read` prints those that fail); even ids may only be counted. A pair is judged twice:
+with linked names, as if the graph contained them, and by its wording alone, as if the graph contained none of them.
 """
 
 import argparse
@@ -34,10 +34,10 @@ from truthhypo.bench.judge_calibration.confusion import confusion_matrix
 from truthhypo.bench.judge_calibration.labelled import pair_of
 
 HERE = Path(__file__).parent / "strangers"
-#: Share of words in common from which two claims count as the same (F1 of their words).
+#: Two claims count as the same if the F1 of their words is at least this.
 ALIKE = 0.85
 HALVES = {"odd": 1, "even": 0}
-#: A folder each; the second and the third have evidence as abstracts have it.
+#: Each set is a folder. The evidence of the second and the third set is like that of abstracts.
 SETS = ("first", "second", "third")
 WAYS = ("linked", "by wording")
 
@@ -45,13 +45,13 @@ Row = dict[str, Any]
 
 
 def rows(group: str, name: str, half: str) -> list[Row]:
-    """The records of `claims` or `pairs` of a set with odd or even ids."""
+    """Return the records of `claims` or `pairs` of a set with odd or even ids."""
     found = map(json.loads, (HERE / group / f"{name}.jsonl").read_text("utf-8").splitlines())
     return [row for row in found if row["id"] % 2 == HALVES[half]]
 
 
 def linker(group: str) -> Linker:
-    """Knows every name of a set."""
+    """Return a linker that knows every name of a set."""
     graph = cypher.connect("memory:", Settings(home=Path(tempfile.mkdtemp())), read_only=False)
     listed = [line.split("\t") for line in (HERE / group / "names.tsv").read_text("utf-8").splitlines()]
     made = [Concept(f"{kind}|{number}", name, (name,), (9,)) for number, (kind, name) in enumerate(listed, start=1)]
@@ -61,7 +61,7 @@ def linker(group: str) -> Linker:
 
 
 def judged(pair: Row, names: Linker) -> tuple[str, str]:
-    """The verdicts on a pair: with its names linked, and by its wording alone."""
+    """Return the verdicts on a pair: with its names linked, and by its wording alone."""
     text, claim, judge = " ".join(pair["evidence"]), pair["claim"], RuleJudge()
     mentions = names.mentions(text)
     parts = [part for sentence in sentences(text) for part in cut(sentence)]
@@ -86,13 +86,13 @@ def matched(gold: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str
 
 
 def _alike(one: str, other: str) -> float:
-    """F1 of the words of two claims, articles apart."""
+    """Return the F1 of the words of two claims, without `a`, `an` and `the`."""
     a, b = (Counter(re.findall(r"[\w%:*-]+", re.sub(r"\b(?:an?|the)\b", "", each.lower()))) for each in (one, other))
     return 2 * (a & b).total() / max(1, a.total() + b.total())
 
 
 def verdicts(group: str, half: str, names: Linker) -> dict[str, list[tuple[str, str]]]:
-    """Verdicts of a person and of the rules on the pairs of a half, with names linked and by wording."""
+    """Return the verdicts of the stranger and of the rules on the pairs of a half, with names linked and by wording."""
     pairs = rows(group, "pairs", half)
     found = [judged(pair, names) for pair in pairs]
     given = [pair["verdict"] for pair in pairs]
@@ -100,7 +100,7 @@ def verdicts(group: str, half: str, names: Linker) -> dict[str, list[tuple[str, 
 
 
 def taken_apart(group: str, half: str, names: Linker) -> tuple[float, float]:
-    """Precision and recall of the claims of a half."""
+    """Return precision and recall of the claims of a half."""
     said = right = gold = 0
     for text in rows(group, "claims", half):
         claims = [claim.text for claim in RuleClaims(names).extract(text["text"])]
@@ -110,7 +110,7 @@ def taken_apart(group: str, half: str, names: Linker) -> tuple[float, float]:
 
 
 def failing(group: str, names: Linker) -> Iterator[str]:
-    """Pairs with odd ids that are judged wrongly with linked names, and texts with odd ids that are split wrongly."""
+    """Yield pairs judged wrongly with linked names, and texts split wrongly. All have odd ids."""
     for pair in rows(group, "pairs", "odd"):
         if (said := judged(pair, names)[0]) != pair["verdict"]:
             yield f"{pair['claim']} | {' '.join(pair['evidence'])} | {pair['verdict']}, not {said}"

@@ -8,7 +8,7 @@ from tests.quality.held_out_split import ranked, split
 from truthhypo.bench.grid.questions import statement
 
 
-def test_paths_rank_edges_held_out_at_random_well_and_those_of_unread_documents_hardly(data):
+def test_paths_rank_edges_well_if_held_out_at_random_and_hardly_if_held_out_by_document(data):
     _, statements = annotated(data)
     found = {}
     for by in ("edge", "document"):

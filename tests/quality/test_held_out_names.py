@@ -6,7 +6,7 @@ import pytest
 from tests.quality.held_out_names import LEAST, POWER, alike
 from tests.quality.held_out_split import Case, Statement
 
-#: a, b and c are joined to x, y and z; p is named like a, q like x, and n like nothing.
+#: a, b and c are joined to x, y and z; p has a name like a, q like x, and n like no other.
 KEYS = {"a": 0, "b": 1, "c": 2, "x": 3, "y": 4, "z": 5, "n": 6}
 
 
@@ -29,9 +29,9 @@ def test_the_cosine_is_that_of_the_names(found):
     assert found["model's cosine"] == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
 
 
-def test_an_edge_between_names_alike_is_borrowed(found):
+def test_an_edge_between_similar_names_is_counted(found):
     like = ((0.8 - LEAST) / (1 - LEAST)) ** POWER
-    # One edge, like * 1, over the root of the two degrees, like * 1 and 1 * 1.
+    # One edge of weight like * 1, divided by the root of the product of the degrees like * 1 and 1 * 1.
     assert found["edges between names alike"][0] == pytest.approx(np.log(like / np.sqrt(like) + 1e-6))
     assert found["edges between names alike"][1] == pytest.approx(np.log(1e-6))
     assert found["degrees of names alike"][0] == pytest.approx(np.log1p(like) + np.log1p(1.0))

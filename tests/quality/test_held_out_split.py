@@ -1,5 +1,5 @@
-"""Held-out edges: the splits are as documented, the area is the textbook's, the scores equal those of a simple
-search."""
+"""Held-out edges: the splits are as documented, the area equals that of scikit-learn, and the scores equal those of a
+simple search."""
 
 from collections import Counter
 from itertools import pairwise, permutations
@@ -23,7 +23,7 @@ def statements(count=300, nodes=40, seed=1):
 
 
 @pytest.mark.parametrize("by", ["document", "edge"])
-def test_held_out_edges_are_stated_nowhere_in_what_is_left_and_non_edges_nowhere_at_all(by):
+def test_the_remaining_graph_has_no_held_out_edge_and_no_document_states_a_non_edge(by):
     rows = statements()
     cut = split(rows, by)
     left, every = {s.pair for s in cut.left}, {s.pair for s in rows}
@@ -56,13 +56,13 @@ def test_the_area_equals_that_of_scikit_learn_also_with_ties():
     assert found.told == pytest.approx((score > score.min()).mean())
 
 
-def test_a_constant_score_is_worth_a_half_and_tells_nothing():
+def test_a_constant_score_has_an_area_of_one_half():
     found = ranked([Case("a", "b", n % 2 == 0, str(n)) for n in range(20)], np.zeros(20))
     assert (found.auroc, found.low, found.high, found.told) == (0.5, 0.5, 0.5, 0.0)
 
 
 def walked(left, case):
-    """Beliefs and degree-weighted products of all simple paths of at most three hops, by trying every one."""
+    """Return noisy-or and sum of beliefs, and sum of degree-weighted products, by trying every path up to 3 hops."""
     stated = {s.pair: set() for s in left}
     for s in left:
         stated[s.pair].add(s.document)
@@ -79,7 +79,7 @@ def walked(left, case):
     return noisy_or(likely), sum(likely), damped
 
 
-def test_scores_are_those_of_every_path_walked():
+def test_scores_equal_those_of_trying_every_path():
     cut = split(statements(60, 9), "document")
     found = topology(cut.left, cut.cases)
     for n, case in enumerate(cut.cases):
@@ -92,7 +92,7 @@ def test_scores_are_those_of_every_path_walked():
     assert sum(typed.values()) == pytest.approx(found["dwpc 0.5"], rel=1e-9)
 
 
-def test_one_row_of_each_document_is_never_scored_by_what_was_fitted_on_it():
+def test_no_document_is_scored_by_a_model_that_was_fitted_on_it():
     cases = [Case("a", "b", n % 2 == 0, f"d{n // 2}") for n in range(40)]
     noise = np.random.default_rng(3).random(40)
     told = crossed(cases, {"gold": np.array([float(c.edge) for c in cases]), "noise": noise})

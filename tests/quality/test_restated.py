@@ -1,4 +1,4 @@
-"""Statements of BioRED whose relation is taken away, or to which something is added that no article says."""
+"""Statements of BioRED without their relation, or with an addition that no article states."""
 
 import pytest
 

@@ -6,7 +6,7 @@ from tests.quality.corpus import Annotation
 from tests.quality.rival import Dictionary
 
 
-def test_the_most_frequent_key_of_a_string_goes_first_then_those_of_strings_like_it():
+def test_the_most_frequent_key_comes_first_and_unknown_strings_get_keys_of_similar_ones():
     mentioned = {"Disease|a": Counter({"Flu": 2}), "Disease|b": Counter({"flu": 1}), "Gene|1": Counter({"flu": 9})}
     named = {"Disease|b": Counter({"flu": 2, "influenza": 1})}
     dictionary = Dictionary(mentioned, named)

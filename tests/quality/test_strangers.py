@@ -1,6 +1,6 @@
 """The strangers' texts are judged and split. The limits are a little below the figures in MEASURED.md.
 
-One half of the first stranger's pairs always runs. The other halves are slow.
+One half of the first stranger's pairs always runs. The other halves of pairs are slow.
 """
 
 import pytest
@@ -43,6 +43,6 @@ def test_pairs_are_judged_as_the_stranger_did(names, group, half, linked, worded
         ("third", "even", 0.75, 0.62),
     ],
 )
-def test_texts_are_taken_apart_as_the_stranger_did(names, group, half, precision, recall):
+def test_texts_are_split_into_claims_as_the_stranger_did(names, group, half, precision, recall):
     found = strangers.taken_apart(group, half, names[group])
     assert found[0] >= precision and found[1] >= recall

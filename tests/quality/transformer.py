@@ -1,8 +1,8 @@
 """Compare the reader with a small transformer on the same sentences, pairs and labels.
 
 `python -m tests.quality.transformer [--epochs 3] [--documents N] [--held N]` fine-tunes MiniLM on BioRED Train, with the
-two mentions marked in each sentence, and measures it on Dev beside the reader, fitted on the same documents. Temperature
-and threshold of both come from every fifth document of Train, which they were not fitted on.
+two mentions marked in each sentence. Then it measures MiniLM on Dev beside the reader, which is fitted on the same
+documents. Temperature and threshold of both come from every fifth document of Train, on which neither was fitted.
 """
 
 import argparse
@@ -109,10 +109,10 @@ Scores = Callable[[Sequence[Document], Sequence[Example]], Matrix]
 
 
 def measured(scored: Scores, tuning: Sequence[Document], documents: Sequence[Document]) -> dict[str, Any]:
-    """Return what `bench train-reader` tells of a reader, with the temperature and threshold of the tuning documents.
+    """Return what `bench train-reader` reports of a reader, with the temperature and threshold of the tuning documents.
 
-    `kappa` is that of verdicts on the claims that `judge_calibration.labelled` makes of the documents; `kappa_at_best` is
-    the largest one over all thresholds, chosen on the measured documents.
+    `kappa` is that of verdicts on the claims that `judge_calibration.labelled` makes of the documents. `kappa_at_best`
+    is the largest kappa over all thresholds, chosen on the measured documents.
     """
     asked = list(examples(tuning))
     raw = scored(tuning, asked)

@@ -1,9 +1,9 @@
 """Measure how often the whole command `ground` judges statements from labelled articles correctly.
 
 `python -m tests.quality.whole_ground [--documents FILE] [--reader WEIGHTS] [--related 200] [--unrelated 100]`: the
-statements are about pairs whose relation has a sign, and about pairs that the article does not relate. They use the
-article's own names. The sign of the verb is drawn, so a statement may be wrong. The store holds the articles, and only
-the literature judges. For honest figures, the weights come from other documents than these. Each wrongly undecided
+statements are about pairs with a signed relation, and about pairs that the article does not relate. They use the
+article's own names. The sign of the verb is random, so a statement may be wrong. The store holds the articles, and only
+the literature judges. For honest figures, the weights must come from other documents. Each wrongly undecided
 statement is assigned to the step at which it was lost.
 """
 
@@ -49,7 +49,7 @@ class Drawn:
 
 
 def drawn(documents: Sequence[Document], related: int, unrelated: int) -> list[Drawn]:
-    """Return statements in an order that is drawn but always the same: the related pairs, then the unrelated ones."""
+    """Return statements in a random order with a fixed seed: the related pairs, then the unrelated ones."""
     lot = random.Random(19)
     kinds: dict[bool, list[Drawn]] = {True: [], False: []}
     for document in documents:

@@ -1,4 +1,4 @@
-"""`python -m tests.servers`: both servers, until Ctrl-C. What it prints on stdout can be pasted into a shell."""
+"""`python -m tests.servers` runs both servers until Ctrl-C. Its output on stdout can be pasted into a shell."""
 
 import contextlib
 import signal
@@ -15,7 +15,7 @@ NEO4J, ELASTICSEARCH = STORES = stores(quick=False)
 
 def main() -> int:
     """Starts both servers, prints their addresses, waits to be interrupted, stops them."""
-    # A shell without job control starts what runs in its background deaf to Ctrl-C; this is the one way to end us.
+    # A shell without job control starts background jobs with SIGINT ignored, and Ctrl-C must end this program.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     _say(sys.stderr, "Starting Neo4j and Elasticsearch; the first time, they are fetched ...")
     with Pool() as pool:
@@ -26,7 +26,7 @@ def main() -> int:
             _say(sys.stderr, f"The servers cannot be started here: {error}")
             return 1
         finally:
-            # A second Ctrl-C must not cut short what the first one began.
+            # A second Ctrl-C must not interrupt the stop that the first one began.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             _say(sys.stderr, "Stopping ...")
     return 0

@@ -49,7 +49,7 @@ def elasticsearch_distribution(jdk: Jdk) -> Path:
 
 
 def fingerprint(*files: Path) -> str:
-    """Returns a short digest of the files' content. The versions are in the files, so it changes with them."""
+    """Returns a short digest of the files. The files contain the versions, so the digest changes with the versions."""
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.read_bytes())
@@ -59,12 +59,12 @@ def fingerprint(*files: Path) -> str:
 def cached(name: str, key: str, build: Callable[[Path], None]) -> Path:
     """Returns the cache's folder for this name and key, building it first if it is not there.
 
-    A build that is killed leaves no folder that looks finished: it works in a folder of another name, which gets its
-    stamp, then its real name, at the very end. A lock that dies with its process keeps a second run from building too.
+    A killed build leaves no folder that looks finished: the folder has another name during the build, and gets its
+    stamp and then its real name at the end. A lock prevents a second build at the same time, and ends with its process.
 
     Args:
-        name: what it is, a file name.
-        key: names the version; another key is another folder.
+        name: the name of the artifact, as a file name.
+        key: names the version; each key has its own folder.
         build: fills the empty folder that it is given.
     """
     cache = cache_folder()
@@ -106,7 +106,7 @@ def _unpack_elasticsearch(folder: Path, jdk: Jdk) -> None:
     (archive,) = folder.glob("elasticsearch-*.zip")
     shutil.unpack_archive(archive, folder)
     archive.unlink()
-    # The archive's own top folder names the version; its content belongs directly into ours.
+    # The top folder of the archive names the version. Move its content directly into our folder.
     (top,) = folder.glob("elasticsearch-*")
     for entry in top.iterdir():
         entry.rename(folder / entry.name)
@@ -117,7 +117,7 @@ def _unpack_elasticsearch(folder: Path, jdk: Jdk) -> None:
 
 
 def _install_plugin(distribution: Path, version: str, jdk: Jdk) -> None:
-    """Compiles the analysis plugin against the distribution's own libraries and puts it where the node looks."""
+    """Compiles the analysis plugin against the libraries of the distribution, and installs it there."""
     target = distribution / "plugins" / "english-analyzer"
     classes = target / "classes"
     source = PLUGIN / "EnglishAnalyzerFactory.java"

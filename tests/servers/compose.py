@@ -1,4 +1,4 @@
-"""Starts the servers in containers, from docker/compose.yml, where they cannot run by Java."""
+"""Starts the servers in containers, from docker/compose.yml, on machines where Java cannot run them."""
 
 import os
 import secrets
@@ -55,7 +55,7 @@ def start_elasticsearch() -> Server:
 
 
 def engine() -> str:
-    """Returns the `docker` program whose engine answers and which has the command `compose`.
+    """Returns the path of `docker`, if its engine answers and it has the command `compose`.
 
     Raises:
         UnavailableError: there is none.
@@ -78,7 +78,7 @@ def _up(service: str, ports: Mapping[str, int]) -> Command:
     volumes."""
     files = [argument for file in FILES for argument in ("-f", str(file))]
     project = [engine(), "compose", "-p", f"truthhypo-test-{service}-{secrets.token_hex(4)}", *files]
-    # The file for users asks for these; the one laid over it switches authentication off.
+    # docker/compose.yml requires these passwords; the compose file beside this module switches authentication off.
     passwords = {"NEO4J_PASSWORD": secrets.token_hex(), "ELASTIC_PASSWORD": secrets.token_hex()}
     environment = os.environ | {name: str(port) for name, port in ports.items()} | passwords
     down = [*project, "down", "--volumes", "--timeout", "5"]

@@ -25,7 +25,7 @@ SETTINGS: Mapping[str, str] = {
     "transport.port": "0",
     "path.data": "data",
     "path.logs": "logs",
-    # Else a machine whose disk is nine tenths full gets read-only indices.
+    # Otherwise indices become read-only on a machine with a disk that is 90 % full.
     "cluster.routing.allocation.disk.threshold_enabled": "false",
 }
 OPEN: Mapping[str, str] = {"xpack.security.enabled": "false"}
@@ -41,12 +41,13 @@ def start(password: str = "", heap: str = "1g", quick: bool = False, seconds: fl
     """Starts a single node on a free port and waits until its cluster is healthy.
 
     The port is chosen here and written into the node's configuration. So a node that was killed has its old address
-    when it is started again from the same folder. The node has the `english` analyzer, and lacks by-query updates, reindexing, painless and `GET /`.
+    when it is started again from the same folder. The node has the `english` analyzer, and lacks by-query updates,
+    reindexing, painless and `GET /`.
 
     Args:
         password: of the user `elastic`; empty: no authentication.
         heap: the size of the Java heap, as Java writes it.
-        quick: start sooner and run slower, as suits a server that lives for a test run.
+        quick: start sooner but run slower, which suits a server for a single test run.
         seconds: how long to wait for the answer.
 
     Raises:
@@ -66,7 +67,7 @@ def start(password: str = "", heap: str = "1g", quick: bool = False, seconds: fl
 
 def answers(address: str, password: str = "") -> bool:
     """Says whether the cluster is healthy. (`ping` asks for `GET /`, which this node lacks.)"""
-    # Not above: this takes a second, and every pytest run imports this module.
+    # Imported here, because this takes a second and every pytest run imports this module.
     from elasticsearch import ApiError, Elasticsearch, TransportError
 
     auth = (USER, password) if password else None

@@ -9,7 +9,7 @@ class UnavailableError(Exception):
 
 
 class StartError(Exception):
-    """The server was there but did not start; the message ends with the tail of its log.
+    """The server can be run here but did not start; the message ends with the tail of its log.
 
     Always a failure: a server that breaks must not look like a server that is absent.
     """

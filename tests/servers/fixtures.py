@@ -1,7 +1,8 @@
 """Real servers as pytest fixtures: `neo4j_address` and `elasticsearch_address`.
 
-A server is started when a collected test is marked `servers`, in the background, so that tests which need none run
-meanwhile. A worker of pytest-xdist starts it when its first test asks for a server, because most workers run no such test.
+A server is started when a collected test is marked `servers`, in the background, so that tests without a server run
+meanwhile. A worker of pytest-xdist starts it when its first test asks for a server, because most workers run no such
+test.
 
 Where this machine cannot run a server, the tests that need it are skipped and one line at the end says so. In CI (the
 variable CI is set) they fail. A server that can be run but does not start fails its tests everywhere.
@@ -24,7 +25,7 @@ FIXTURES = {"neo4j_address": NEO4J, "elasticsearch_address": ELASTICSEARCH}
 
 _POOL = Pool()
 
-#: By name, the stores that workers of pytest-xdist wanted and could not run, with the reason.
+#: The stores that workers of pytest-xdist wanted and could not run: {name: reason}.
 _UNTESTED = pytest.StashKey[dict[str, str]]()
 
 
@@ -46,26 +47,26 @@ def in_ci() -> bool:
 
 @pytest.fixture(scope="session")
 def neo4j_address(request: pytest.FixtureRequest) -> str:
-    """The Bolt address of an own Neo4j without authentication, such as bolt://127.0.0.1:20001."""
+    """The Bolt address of the session's Neo4j without authentication, such as bolt://127.0.0.1:20001."""
     _POOL.begin(wanted(request.session.items))
     return acquire(NEO4J).address
 
 
 @pytest.fixture(scope="session")
 def elasticsearch_address(request: pytest.FixtureRequest) -> str:
-    """The HTTP address of an own Elasticsearch without authentication, such as http://127.0.0.1:40001."""
+    """The HTTP address of the session's Elasticsearch without authentication, such as http://127.0.0.1:40001."""
     _POOL.begin(wanted(request.session.items))
     return acquire(ELASTICSEARCH).address
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Begins to start the servers that the collected tests need. A worker of pytest-xdist waits until a test needs one."""
+    """Begins to start the servers that the collected tests need. A worker of xdist waits until a test needs one."""
     if not session.config.option.collectonly and not hasattr(session.config, "workerinput"):
         _POOL.begin(wanted(session.items))
 
 
 def wanted(items: list[pytest.Item]) -> list[Store]:
-    """Returns the stores that tests marked `servers` name as fixtures; all, if one of these tests names none."""
+    """Returns the stores that tests marked `servers` use as fixtures, or all stores if one of these tests uses none."""
     marked = [set(getattr(item, "fixturenames", ())) for item in items if item.get_closest_marker("servers")]
     if any(not names & FIXTURES.keys() for names in marked):
         return list(STORES)
@@ -73,7 +74,7 @@ def wanted(items: list[pytest.Item]) -> list[Store]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Stops the servers, also those that no test came to use. A worker of pytest-xdist reports what was not tested."""
+    """Stops the servers, including servers that no test used. A worker of pytest-xdist reports what was not tested."""
     _POOL.close()
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["untested"] = _POOL.untested()

@@ -14,7 +14,7 @@ JVM_FOLDER = Path("/usr/lib/jvm")
 # Elasticsearch's launcher asks for this module; some cut-down JDKs lack it.
 VECTOR_MODULE = "jdk.incubator.vector"
 
-# For servers that live for a test run: they take half the processor time to start, and are slower once they are warm.
+# For servers for a single test run: their start takes half the processor time, but they are slower once they are warm.
 QUICK_START = "-XX:TieredStopAtLevel=1"
 
 
@@ -57,7 +57,7 @@ def find_jdk(environment: Mapping[str, str] = os.environ, jvm_folder: Path = JVM
 def _candidates(environment: Mapping[str, str], jvm_folder: Path) -> Iterator[Path]:
     if java_home := environment.get("JAVA_HOME"):
         yield Path(java_home)
-    # The oldest that suffices comes first: servers support a new Java release months after it is out.
+    # The oldest sufficient version comes first: servers support a new Java release months after it is out.
     installed = (home for home in sorted(jvm_folder.glob("*")) if (home / "release").is_file())
     yield from sorted(installed, key=lambda home: _feature_version(_release(home)))
     if java := shutil.which("java", path=environment.get("PATH", os.defpath)):

@@ -1,14 +1,14 @@
 """Keeps one server process: starts it, waits until it should end, and cleans up.
 
 Run as a script, with the server's scratch folder as the only argument. It reads one line, the task as JSON, starts the
-server, prints its process id, and waits for the end of its standard input, which comes when the process at the other
-end closes the pipe or dies, in whatever way. Then it ends the server by its process id and removes the folder. So
+server, prints its process id, and waits for the end of its standard input. The input ends when the process at the other
+end closes the pipe or dies for any reason. Then the keeper ends the server by its process id and removes the folder. So
 nothing outlives a killed test run, even if it was killed before the server started.
 
-A parent-death signal is not enough: it comes when the starting *thread* ends, it is lost when the user changes, and
-then nobody cleans up.
+A parent-death signal is not enough: it is sent when the starting *thread* ends, it is lost when the user changes,
+and it leaves nobody to clean up.
 
-Standard library only, and no import of its siblings, one of which is called `neo4j`.
+This module imports only the standard library, and no module of this folder, because one of them is called `neo4j`.
 """
 
 import contextlib
@@ -24,18 +24,18 @@ from typing import NoReturn, TypedDict
 
 
 class Task(TypedDict):
-    """What the keeper is told."""
+    """What the keeper reads."""
 
     arguments: list[str]  # the server's command line
     environment: dict[str, str]  # its whole environment
-    user: str | None  # whom it runs as; None: as whoever we are
-    grace: float  # how long it may take to end when asked to, s; then it is killed
+    user: str | None  # the user that runs it; None: the user of this process
+    grace: float  # seconds that it may take to end after SIGTERM; then it is killed
     afterwards: list[str]  # a command to run once it has ended; may be empty
 
 
 def keep(task: Task, folder: str) -> None:
-    """Runs the server in the folder until standard input ends; its output goes to our standard error."""
-    # Without a group and groups of its own, a server that drops root would keep root's.
+    """Runs the server in the folder until standard input ends. The server's output goes to our standard error."""
+    # Set the groups too: otherwise a server that drops root would keep root's groups.
     identity = {"user": task["user"], "group": _group(task["user"]), "extra_groups": []} if task["user"] else {}
     server = subprocess.Popen(
         task["arguments"],
@@ -46,7 +46,7 @@ def keep(task: Task, folder: str) -> None:
         start_new_session=True,
         **identity,
     )
-    # A server that ends by itself must not stay a zombie: whoever asks for its process id would think it alive.
+    # A server that ends by itself must not stay a zombie, because the process id of a zombie looks alive.
     threading.Thread(target=server.wait, daemon=True).start()
     try:
         print(server.pid, flush=True)  # noqa: T201 - the reply to the process that started us
@@ -67,7 +67,7 @@ def _end(server: subprocess.Popen[bytes], grace: float) -> None:
     server.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         server.wait(grace)
-    # Also what it started itself: it leads a process group of its own.
+    # Also end the processes that the server started: it leads a separate process group.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(server.pid, signal.SIGKILL)
     server.wait()

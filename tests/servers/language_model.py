@@ -1,7 +1,7 @@
 """A real small language model (SmolLM2-135M) served on loopback with the OpenAI protocol, once per test session.
 
 It shows that the protocol and a whole run work. Its judgements are at chance level, so no test checks them. It runs in
-a process of its own: its library and the embedded graph's cannot be loaded into the same process, which would abort.
+a separate process, because a process that loads its library and the library of the embedded graph aborts.
 """
 
 import os
@@ -44,7 +44,7 @@ def _command(weights: Path, folder: Path) -> Command:
 
 
 def _address(folder: Path) -> str | None:
-    """The address that the server wrote down, once it answers there."""
+    """Returns the address that the server wrote to a file, or None while it does not answer."""
     try:
         address = (folder / "address").read_text("utf-8")
         with urlopen(f"{address}/models", timeout=5):
@@ -68,7 +68,7 @@ def main(weights: str, folder: str) -> None:
     """Serves the model on a free loopback port until the process is ended."""
     import signal
 
-    import xllamacpp  # only here: see the module's first lines
+    import xllamacpp  # only in this process: see the docstring of the module
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = weights

@@ -21,7 +21,7 @@ JAVA_FLAGS = (
     "--enable-native-access=ALL-UNNAMED",
 )
 
-# What docker/compose.yml sets too. Without the first two, LOAD CSV reads local files and fetches addresses, even in a
+# docker/compose.yml sets these too. Without the first two, LOAD CSV reads local files and fetches addresses, even in a
 # session that may only read; without the last, one query may take most of the server's memory.
 GUARDS: Mapping[str, str] = {
     "dbms.security.allow_csv_import_from_file_urls": "false",
@@ -34,7 +34,7 @@ SETTINGS: Mapping[str, str] = {
     "server.default_listen_address": "127.0.0.1",
     "server.directories.import": "import",
     "server.memory.pagecache.size": "128m",
-    # Else the transaction log would be reserved in steps of 256 MB, and a stop would take ten seconds.
+    # Otherwise the transaction log is reserved in steps of 256 MB, and a stop takes ten seconds.
     "db.tx_log.preallocate": "false",
     "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
     # The server sends no reports and searches for no other servers.
@@ -57,9 +57,9 @@ def start(
 
     Args:
         password: of the user `neo4j`; empty: no authentication.
-        home: holds configuration, data and logs, and outlives the server; None: scratch, removed with it.
+        home: holds configuration, data and logs, and is kept; None: a temporary folder, removed with the server.
         heap: the most memory for the Java heap, as Java writes it.
-        quick: start sooner and run slower, as suits a server that lives for a test run.
+        quick: start sooner but run slower, which suits a server for a single test run.
         seconds: how long to wait for the answer.
 
     Raises:
@@ -82,8 +82,8 @@ def start(
 
 
 def answers(address: str, password: str = "") -> bool:
-    """Says whether a query comes back over Bolt: the port opens long before the database does."""
-    # Not above: this takes two seconds, and every pytest run imports this module.
+    """Says whether a query is answered over Bolt. The port opens long before the database is ready."""
+    # Imported here, because this takes two seconds and every pytest run imports this module.
     from neo4j import GraphDatabase
     from neo4j.exceptions import DriverError, Neo4jError
 
@@ -106,7 +106,7 @@ def browser_page(http: str, bolt: str, password: str = "") -> str:
 
 
 def admin_command(home: Path, *arguments: str) -> list[str]:
-    """Returns the command line of neo4j-admin for the server whose home this is, which must not be running.
+    """Returns the command line of neo4j-admin for the server with this home. The server must not be running.
 
     Example: `admin_command(home, "database", "import", "full", "neo4j", "--nodes=concepts.csv")`.
 

@@ -24,8 +24,8 @@ class Store:
         """Starts it in the first way that this machine offers.
 
         Raises:
-            UnavailableError: there is none; the reason names what each lacks. StartError: it was there but did not
-            start. Then no other way is tried, because that would hide the fault.
+            UnavailableError: there is none; the reason names what each way lacks.
+            StartError: the server can be run but did not start. No other way is tried, so that the fault is seen.
         """
         reasons = []
         for way in self.ways:
@@ -37,7 +37,7 @@ class Store:
 
 
 def stores(quick: bool) -> tuple[Store, Store]:
-    """Returns Neo4j and Elasticsearch; `quick` as their `start` takes it."""
+    """Returns Neo4j and Elasticsearch; `quick` is passed to their `start`."""
     return (
         Store(neo4j.NAME, (partial(neo4j.start, quick=quick), compose.start_neo4j)),
         Store(elasticsearch.NAME, (partial(elasticsearch.start, quick=quick), compose.start_elasticsearch)),
@@ -51,11 +51,11 @@ class Pool:
         self._starts: dict[Store, Future[Server]] = {}
 
     def begin(self, stores: Iterable[Store]) -> None:
-        """Begins to start these in the background; one that was begun before is left alone."""
+        """Begins to start these servers in the background, except those that were begun before."""
         for store in stores:
             if store not in self._starts:
                 self._starts[store] = Future()
-                # Daemons, unlike an executor's threads: who interrupts us while a server starts need not wait for it.
+                # A daemon thread, unlike those of an executor: an interrupted run does not wait for its server.
                 Thread(target=_start, args=(store, self._starts[store]), daemon=True).start()
 
     def acquire(self, store: Store) -> Server:
@@ -69,12 +69,12 @@ class Pool:
         return self._starts[store].result()
 
     def untested(self) -> dict[str, str]:
-        """Returns, by name, the stores that were wanted and that this machine cannot run, with the reason."""
+        """Returns the stores that were wanted but cannot be run on this machine: {name: reason}."""
         ended = {store: start.exception() for store, start in self._starts.items() if start.done()}
         return {store.name: str(error) for store, error in ended.items() if isinstance(error, UnavailableError)}
 
     def close(self) -> None:
-        """Stops the servers. One that is still starting is not waited for: it ends with this process."""
+        """Stops the servers. Does not wait for a server that is still starting: it ends with this process."""
         for start in self._starts.values():
             if start.done() and start.exception() is None:
                 start.result().stop()

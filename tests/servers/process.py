@@ -22,7 +22,7 @@ from tests.servers.errors import StartError
 LOG_LINES = 40
 POLL_SECONDS = 0.25
 
-# Below the ports that systems hand out to outgoing connections, so that none of those takes ours before the server does.
+# Below the ports that systems give to outgoing connections, so that no connection takes a port before the server does.
 PORTS = range(20000, 32000)
 
 
@@ -32,9 +32,9 @@ class Command:
 
     arguments: Sequence[str]
     environment: Mapping[str, str]  # all of it
-    user: str | None = None  # whom to run as; None: as whoever we are
-    grace: float = 20.0  # how long it may take to end when asked to, s; then it is killed
-    afterwards: Sequence[str] = ()  # run once it has ended
+    user: str | None = None  # the user that runs it; None: the user of this process
+    grace: float = 20.0  # seconds that it may take to end after SIGTERM; then it is killed
+    afterwards: Sequence[str] = ()  # a command to run after it has ended
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Server:
     folder: Path  # scratch, removed when the server is stopped
     keeper: subprocess.Popen[str]  # closing its standard input ends the server
     address: str = ""
-    page: str = ""  # what to open in a web browser; empty: nothing
+    page: str = ""  # address of a page for a web browser; empty: none
     guide: int = 0  # the port at which the page looks for its style and guide; whoever opens the page serves them
 
     def alive(self) -> bool:
@@ -88,7 +88,7 @@ def start(name: str, prepare: Callable[[Path], Command], probe: Callable[[Path],
         StartError: it ended, or did not answer in time; the message ends with the tail of its log.
     """
     folder = Path(tempfile.mkdtemp(prefix=f"truthhypo-{name.lower()}-"))
-    # The keeper comes first: from now on the folder is cleared away, whatever ends this process.
+    # Start the keeper first: from now on it removes the folder, whatever ends this process.
     process = _keeper(folder)
     try:
         server = Server(name, _launch(name, prepare(folder), folder, process), folder, process)
@@ -124,7 +124,7 @@ def _keeper(folder: Path) -> subprocess.Popen[str]:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                # A Ctrl-C in the terminal is for us; the keeper hears of our end through the pipe.
+                # Ctrl-C in the terminal is for this process; the keeper learns of its end through the pipe.
                 start_new_session=True,
             )
     except BaseException:
@@ -143,7 +143,7 @@ def _launch(name: str, command: Command, folder: Path, process: subprocess.Popen
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    with _log(folder).open("rb") as log:  # opened now, as a keeper that fails removes it
+    with _log(folder).open("rb") as log:  # opened now, because a keeper that fails removes it
         process.stdin.write(json.dumps(task) + "\n")
         process.stdin.flush()
         if pid := process.stdout.readline():

@@ -13,7 +13,7 @@ from tests.servers.java import Jdk
 REPOSITORY = Path(__file__).parents[2]
 JDK = Jdk(Path("/nowhere"), 25)
 
-# Builds half of an artifact, says so, and stays at it until it is killed.
+# Builds half of an artifact, prints `half`, and waits until it is killed.
 HALF_A_BUILD = """
 import sys, time
 from tests.servers.artifacts import cached
@@ -47,7 +47,7 @@ def test_a_second_run_builds_nothing() -> None:
     assert (first / "whole").read_text() == "whole"
 
 
-def test_another_version_is_another_folder() -> None:
+def test_each_version_has_its_own_folder() -> None:
     assert artifacts.cached("thing", "v1", whole) != artifacts.cached("thing", "v2", whole)
 
 
@@ -74,7 +74,7 @@ def test_a_failed_build_is_tried_again(cache: Path) -> None:
     assert not (artifacts.cached("thing", "v1", whole) / "half").exists()
 
 
-def test_two_at_once_build_once() -> None:
+def test_concurrent_calls_build_only_once() -> None:
     builds: list[Path] = []
 
     def build(folder: Path) -> None:
@@ -95,7 +95,7 @@ def test_the_key_changes_with_the_versions(tmp_path: Path) -> None:
     assert artifacts.fingerprint(pom) != before
 
 
-def test_a_missing_maven_is_said_plainly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_maven_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UnavailableError, match=r"^Maven \(mvn\) is not on the PATH$"):
         artifacts.neo4j_jars(JDK)

@@ -27,7 +27,7 @@ def services() -> dict[str, dict[str, Any]]:
 
 @pytest.fixture
 def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A stand-in for docker that records its arguments. It fails if a file named `fails` exists."""
+    """A stand-in for docker that records its arguments. It fails for the argument that the file `fails` names."""
     program = tmp_path / "docker"
     program.write_text(
         '#!/bin/sh\ncd "$(dirname "$0")"\necho "$NEO4J_BOLT_PORT $*" >> asked\n'
@@ -39,7 +39,7 @@ def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_no_docker_is_said_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_docker_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UnavailableError, match=r"^no container engine: docker is not on the PATH$"):
         compose.start_neo4j()
@@ -48,7 +48,7 @@ def test_no_docker_is_said_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("fails", "reason"), [("info", "no container engine answers"), ("version", "no docker compose")]
 )
-def test_a_docker_without_engine_or_compose_is_said_plainly(docker: Path, fails: str, reason: str) -> None:
+def test_a_docker_without_engine_or_compose_is_reported(docker: Path, fails: str, reason: str) -> None:
     (docker / "fails").write_text(fails)
     with pytest.raises(UnavailableError, match=f"^{reason}$"):
         compose.start_elasticsearch()
@@ -124,7 +124,7 @@ def test_neo4j_of_this_version_knows_every_setting(services: dict[str, dict[str,
 
 
 def test_the_guide_is_sent_to_neo4j_browser(services: dict[str, dict[str, Any]], tmp_path: Path) -> None:
-    """The command of the container, run here on the files that it mounts and no others."""
+    """Run the command of the container here, with only the files that the container mounts."""
     for volume in services["guide"]["volumes"]:
         source, inside, _ = volume.split(":")
         file = tmp_path / inside.removeprefix("/")
@@ -147,7 +147,7 @@ def test_the_guide_is_sent_to_neo4j_browser(services: dict[str, dict[str, Any]],
 
 
 def answered(address: str, method: str) -> Any:
-    """The reply from an address, which may not listen at once."""
+    """Return the reply from an address, which may take some seconds to listen."""
     for _ in range(200):
         with contextlib.suppress(URLError):
             return urlopen(Request(address, method=method), timeout=5)

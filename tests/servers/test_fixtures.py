@@ -57,7 +57,7 @@ def run_pytest(folder: Path, environment: dict[str, str], *arguments: str) -> su
 
 
 @pytest.mark.parametrize("workers", [[], ["-p", "xdist.plugin", "-n", "2"]], ids=["alone", "workers"])
-def test_missing_servers_skip_and_are_named_in_one_line(
+def test_missing_servers_skip_their_tests_and_are_named_in_one_line(
     tmp_path: Path, bare: dict[str, str], workers: list[str]
 ) -> None:
     done = run_pytest(tmp_path, bare, *workers)
@@ -74,7 +74,7 @@ def test_missing_servers_fail_in_ci(tmp_path: Path, bare: dict[str, str]) -> Non
     assert f"Neo4j cannot be started here: {REASON}" in done.stdout
 
 
-def test_only_what_the_tests_ask_for_is_started(tmp_path: Path, bare: dict[str, str]) -> None:
+def test_only_servers_that_the_tests_need_are_started(tmp_path: Path, bare: dict[str, str]) -> None:
     assert "Not tested on Neo4j:" in run_pytest(tmp_path, bare, "-k", "graph").stdout
     assert "Not tested" not in run_pytest(tmp_path, bare, "--collect-only").stdout
 

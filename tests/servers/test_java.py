@@ -20,7 +20,7 @@ def test_java_home_comes_before_what_is_installed(tmp_path: Path) -> None:
     assert find_jdk({"JAVA_HOME": str(mine)}, tmp_path / "jvm").home == mine
 
 
-def test_the_oldest_that_suffices_is_taken(tmp_path: Path) -> None:
+def test_the_oldest_sufficient_jdk_is_chosen(tmp_path: Path) -> None:
     for version in ("17.0.15", "26-ea", "25.0.3", "1.8.0_392"):
         install(tmp_path / f"jdk-{version}", version)
     jdk = find_jdk({"PATH": ""}, tmp_path)
@@ -35,13 +35,13 @@ def test_java_on_the_path_is_followed_to_its_home(tmp_path: Path) -> None:
     assert find_jdk({"PATH": str(tmp_path / "bin")}, tmp_path / "none").home == home
 
 
-def test_a_missing_java_is_said_plainly(tmp_path: Path) -> None:
+def test_a_missing_java_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UnavailableError) as caught:
         find_jdk({"PATH": ""}, tmp_path)
     assert str(caught.value) == f"no JDK 21 or newer in JAVA_HOME, {tmp_path} or on the PATH"
 
 
-def test_one_that_is_too_old_or_cut_down_is_named(tmp_path: Path) -> None:
+def test_a_jdk_that_is_too_old_or_incomplete_is_named(tmp_path: Path) -> None:
     old = install(tmp_path / "jdk-17", "17.0.15")
     cut = install(tmp_path / "jdk-25", "25", modules="java.base")
     with pytest.raises(UnavailableError, match=f"Java 17 in {old}, {cut}, which is not a full JDK"):

@@ -68,7 +68,7 @@ def test_a_server_that_ignores_sigterm_is_killed() -> None:
     assert not server.alive()
 
 
-def test_a_keeper_that_must_end_also_ends_its_server() -> None:
+def test_a_terminated_keeper_ends_its_server() -> None:
     with process.start("Thing", python("pass"), ready, 20) as server:
         server.keeper.terminate()
         server.keeper.wait()
@@ -85,7 +85,7 @@ def test_the_child_processes_of_a_server_end_with_it(tmp_path: Path) -> None:
     assert eventually(lambda: gone(pid))
 
 
-def test_the_last_command_runs_when_the_server_has_ended(tmp_path: Path) -> None:
+def test_the_command_afterwards_runs_when_the_server_has_ended(tmp_path: Path) -> None:
     with process.start("Thing", python("pass", afterwards=["touch", str(tmp_path / "ended")]), ready, 20):
         assert not (tmp_path / "ended").exists()
     assert (tmp_path / "ended").exists()
@@ -109,7 +109,7 @@ def test_a_server_that_does_not_answer_fails_with_its_log_and_is_stopped(tmp_pat
     assert gone(int((tmp_path / "pid").read_text()))
 
 
-def test_a_program_that_is_not_there_fails_with_the_reason() -> None:
+def test_a_missing_program_fails_with_the_reason() -> None:
     with pytest.raises(StartError, match=r"Thing could not be run(?s:.)*No such file"):
         process.start("Thing", lambda _: Command(["/nowhere/server"], ENV), ready, 20)
 

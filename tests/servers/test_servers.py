@@ -31,7 +31,7 @@ PASSWORD = "kept-in-the-test"
 
 @pytest.fixture
 def web() -> Iterator[HTTPServer]:
-    """A page on loopback that counts, in `visits`, how often it is asked for."""
+    """A page on loopback that counts its requests in `visits`."""
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -86,7 +86,7 @@ def test_neo4j_fetches_no_address(neo4j_address: str, web: HTTPServer) -> None:
 
 
 @pytest.mark.slow
-def test_neo4j_keeps_a_home_behind_a_password(tmp_path: Path) -> None:
+def test_neo4j_keeps_its_home_and_asks_for_its_password(tmp_path: Path) -> None:
     """A server that starts on a home has the data that neo4j-admin imported into it."""
     (tmp_path / "concepts.csv").write_text(":ID,key\n1,Disease|MESH:D003920\n")
     home = tmp_path / "home"
