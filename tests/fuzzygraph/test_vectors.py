@@ -20,7 +20,7 @@ from tests.fuzzygraph.building import build
 
 
 class Counted:
-    """Rows by the letters of a name; it remembers what it was asked."""
+    """An embedder whose rows count the letters of a name. `asked` lists the names that it embedded."""
 
     def __init__(self, name="counted", identity=None, broken=()):
         self.name, self.identity, self.broken = name, identity or name, broken
@@ -62,13 +62,13 @@ def test_kept_vectors_give_the_same_edges_as_new_ones(settings, tmp_path):
         assert (kept.edges, kept.cosine, kept.same_name) == (new.edges, new.cosine, 1)
 
 
-def test_another_model_or_version_has_vectors_of_its_own(settings, tmp_path):
+def test_another_model_or_version_has_its_own_vectors(settings, tmp_path):
     for embedder in (Counted(), Counted("other"), Counted(identity="counted, changed")):
         build(graph(settings, NAMES), embedder, home=tmp_path, force=True)
         assert len(embedder.asked) == 4
 
 
-def test_concepts_without_a_usable_vector_are_left_out_and_asked_again(settings, tmp_path):
+def test_concepts_without_a_usable_vector_are_left_out_and_names_with_nan_embedded_again(settings, tmp_path):
     names = [*NAMES, "nothing at all", "nothing"]
     ill, well = Counted(broken={"beta"}), Counted()
     receipt = build(graph(settings, names), ill, home=tmp_path, force=True)

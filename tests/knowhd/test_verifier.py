@@ -109,7 +109,7 @@ def test_a_model_is_loaded_without_output(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_its_probabilities_are_those_of_the_model_itself(tmp_path):
+def test_the_probabilities_of_a_verifier_are_those_of_its_model(tmp_path):
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
