@@ -184,7 +184,7 @@ def test_a_refusal_says_what_other_taus_would_keep(settings):
     said = dict(part.split(": ") for part in refused.value.wanted.split("other values of tau: ")[1].split(", "))
     compass = AngleEmbedder().embed(COMPASS).astype(float)
     cosines = (compass @ compass.T)[np.triu_indices(5, 1)]
-    for tau in (0.1, 0.3, 0.6, 0.8, 0.9):  # those that no cosine comes near
+    for tau in (0.1, 0.3, 0.6, 0.8, 0.9):  # no mu of a pair is close to one of these
         assert said[str(tau)] == f"{(cosines > 2 * tau - 1).mean():.2%}"
 
 

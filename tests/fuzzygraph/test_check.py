@@ -1,4 +1,4 @@
-"""Text in, report out: statuses, numbers, flags, and the JSON that contract.md promises."""
+"""The report on the risk of a text: statuses, numbers, flags, and the fields of its JSON."""
 
 import json
 from collections.abc import Iterator
@@ -204,7 +204,7 @@ def test_thin_depends_on_the_larger_side(support, against, expected):
     assert thin(Evidence(support=Amount(noisy_or=support), contradiction=Amount(noisy_or=against))) is expected
 
 
-def test_a_text_takes_the_mean_over_what_was_measured(checker):
+def test_the_hrs_of_a_text_is_the_mean_over_its_measured_claims(checker):
     report = checker.check(
         "Metformin treats type 2 diabetes. Metformin causes type 2 diabetes. Aspirin treats hypoglycemia."
     )

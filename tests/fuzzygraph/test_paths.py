@@ -231,7 +231,7 @@ def test_without_an_end_in_the_graph_there_is_no_path():
     assert evidence([]).paths_total == 0
 
 
-# What is wrong with P_net (spec.md B3): it is implemented as the paper says, and `strength` stands beside it.
+# Known faults of P_net. It is implemented as in the paper, and `strength` is reported beside it.
 
 
 @pytest.mark.parametrize(("hops", "wanted"), [(1, 0.63), (2, 0.74), (3, 0.83), (4, 0.89)])

@@ -1,4 +1,4 @@
-"""The receipt has the shape that contract.md promises, for real files of every kind."""
+"""The receipt has the promised fields, for real files of every kind."""
 
 import gzip
 import hashlib

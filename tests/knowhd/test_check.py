@@ -1,4 +1,4 @@
-"""From a text to a report: the JSON of `ground` as contract.md promises it."""
+"""The report on the groundedness of a text, and the fields of its JSON."""
 
 import json
 
