@@ -61,7 +61,7 @@ def row_or_reason(whole: bytes, line: bytes):
 
 
 def shown(reason: str, text: str) -> str:
-    """Return the text of a rejected row, or nothing for an overlong line, of which the file keeps only a part."""
+    """Return the text of a rejected row, or nothing for an overlong line. The file keeps only a part of such a line."""
     return "" if reason == OVERLONG else text
 
 

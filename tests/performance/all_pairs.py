@@ -7,9 +7,9 @@ diagonal, the sums over paths by number of hops are
     P4 = (W^3 - WD + WoWoW) W - D W^2 - W^2 D - T W - W T + 3 WoW o W^2 + W (WoWoW)
 
 One row costs two products of a vector with W, for any number of pairs. The identity is polynomial, so the channels follow
-from four such rows: for all lanes, for signed lanes, for signed lanes times their sign, and for similarity alone. The
-subtraction can lose digits. The same rows of whole numbers, exact in doubles, show where no path exists. Pairs whose
-sum is small compared with the subtracted terms are summed by `sums` instead.
+from four such rows: all lanes, signed lanes, signed lanes times their sign, and similarity alone. The subtraction can
+lose digits. The same rows of whole numbers, exact in doubles, show where no path exists. Pairs whose sum is small
+compared with the subtracted terms are summed by `sums` instead.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
 """Chains and edges of a large graph: from an atlas, from the stores, and by scanning a pandas table as the authors do.
 
-The graph is drawn at random with degrees by a power law, 200,000 concepts and 1.5 million edges unless told otherwise.
+The graph is drawn at random with degrees by a power law, by default with 200,000 concepts and 1.5 million edges.
 Every way answers the same pairs: random pairs, and separately pairs of the largest hubs. The answers are compared.
 """
 

@@ -35,7 +35,7 @@ FULL = ModelFaltered("full", again=True, overload=True)
 WRONG = ModelFaltered("wrong")
 
 
-class Told:
+class ScriptedProvider:
     """Returns or raises what a test scripts. Each reply counts ten prompt tokens and five reply tokens."""
 
     name, address, remote = "told:", "", True
@@ -56,7 +56,7 @@ class Told:
 @pytest.fixture
 def made(tmp_path):
     def make(*outcomes, **values):
-        provider, waits = Told(*outcomes), []
+        provider, waits = ScriptedProvider(*outcomes), []
         client = ModelClient(provider, Settings(home=tmp_path, **values), waits.append)
         return AskingModel(client), provider, waits
 

@@ -1,8 +1,8 @@
 """Load a graph by plain ways: `python -m tests.performance.rivals.graphs WAY TARGET FOLDER`.
 
-FOLDER holds what `prepare` made of a release's true edges, the same for every way: concepts.parquet, edges.parquet
-sorted by head, one Parquet file per relation, neo4j-admin's CSV, and shuffled.parquet, the edges in random order. All
-ways write the same properties. Nodes and edges are timed separately, from the first row read to the last commit.
+FOLDER holds the files that `prepare` made from the true edges of a release, the same for every way. They are
+concepts.parquet, edges.parquet sorted by head, one Parquet file per relation, neo4j-admin's CSV, and shuffled.parquet
+with the edges in random order. All ways write the same properties. Nodes and edges are timed separately, from the first row read to the last commit.
 """
 
 import csv

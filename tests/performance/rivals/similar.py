@@ -1,8 +1,8 @@
 """Similarity edges by plain ways: `python -m tests.performance.rivals.similar KIND VECTORS.npy CUT`.
 
-Kinds: sklearn (the full matrix), median (the same, and the spread of the cosines), flat (faiss, range search), ivf
-(faiss, approximate range search), and floor, which only reads the vectors and imports the modules that all ways need.
-Each prints the number of pairs above the cut, and counts each pair once.
+Kinds: sklearn (the full matrix), median (the same, with minimum, median and maximum of the cosines), flat (faiss, range
+search), ivf (faiss, approximate range search) and floor. The kind floor only reads the vectors and imports the modules
+that all ways need. Each kind prints the number of pairs above the cut, and counts each pair once.
 """
 
 import json
