@@ -1,4 +1,4 @@
-"""k and s0 of `scaled`: those that the graph's similarity edges were made with, on every store, unless others are given."""
+"""k and s0 of `scaled` are those with which the similarity edges were made, on every store, unless others are given."""
 
 from dataclasses import replace
 
@@ -80,7 +80,7 @@ def two_models(graph):
 
 @pytest.mark.parametrize("many", [0, 2_000])
 def test_edges_of_each_model_use_its_own_k_and_s0(graph, monkeypatch, many):
-    """With the scale of `low` for both models the pair would have 1 / (1 + e^-6.8) = 0.999, with that of `high` 0.31."""
+    """With the scale of `low` for both models the pair would have 1 / (1 + e^-6.8) = 0.999, with the other 0.31."""
     monkeypatch.setattr(scales, "MANY", many)
     two_models(graph)
     assert risk(graph) == (pytest.approx(Membership("scaled", 10.0, 0.2).mu(0.4)), 10.0, 0.2, "similarity:low+high")

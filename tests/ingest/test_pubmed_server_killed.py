@@ -1,8 +1,8 @@
 """Elasticsearch is killed (SIGKILL) during a load: the same command finishes the load, and no record is lost or
 doubled.
 
-It starts two servers of its own, so it is slow. Kills of the loader are in test_pubmed_killed.py, servers that answer with
-errors in tests/literature/test_bulk.py; both always run.
+The test starts two servers, so it is slow. Two other files always run: test_pubmed_killed.py kills the loader, and in
+tests/literature/test_bulk.py the server answers with errors.
 """
 
 import os

@@ -6,10 +6,10 @@ diagonal, the sums over paths by number of hops are
     P2 = W^2    P3 = W^3 - DW - WD + WoWoW
     P4 = (W^3 - WD + WoWoW) W - D W^2 - W^2 D - T W - W T + 3 WoW o W^2 + W (WoWoW)
 
-One row costs two products of a vector with W, for any number of pairs. The identity is polynomial, so the channels follow
-from four such rows: all lanes, signed lanes, signed lanes times their sign, and similarity alone. The subtraction can
-lose digits. The same rows of whole numbers, exact in doubles, show where no path exists. Pairs whose sum is small
-compared with the subtracted terms are summed by `sums` instead.
+One row costs two products of a vector with W, for any number of pairs. The identity is polynomial, so the channels
+follow from four such rows: all lanes, signed lanes, signed lanes times their sign, and similarity alone. The
+subtraction can lose digits. The same rows of whole numbers, exact in doubles, show where no path exists. Pairs whose
+sum is small compared with the subtracted terms are summed by `sums` instead.
 """
 
 from collections.abc import Iterable, Iterator
@@ -104,7 +104,7 @@ def _diagonals(first: Ints, target: Marks, weight: Floats) -> tuple[Floats, Floa
 
 
 def _onward(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
-    """Add each row of x times the lanes to y: four columns of sums and four of counts. Fast if many rows of x are empty."""
+    """Add each row of x times the lanes to y: four columns of sums and four of counts. Fast if most rows are empty."""
     for i in range(len(x)):
         if x[i, 0] != 0.0 or x[i, 4] != 0.0:
             for at in range(first[i], first[i + 1]):

@@ -1,10 +1,10 @@
 """Measure how the cost of the main operations on embedded stores grows with their size, and estimate it for all of
 PubTator3 and PubMed.
 
-Releases of several sizes are loaded, each followed by a successor, and several numbers of PubMed records beside some real
-documents. Loads and `graph stats` are commands, each in a separate process. Other questions are asked in one process,
-and the processor time of the median question counts. An operation that takes a * size^k has the exponent k, fitted by
-least squares on logarithms.
+Releases of several sizes are loaded, each followed by a successor, and several numbers of PubMed records beside some
+real documents. Loads and `graph stats` are commands, each in a separate process. Other questions are asked in one
+process, and the processor time of the median question counts. An operation that takes a * size^k has the exponent k,
+fitted by least squares on logarithms.
 
 Large sizes take hours, so they can be measured one by one. The file of `--json` keeps the results of other sizes, and
 they are part of the table and the exponents.

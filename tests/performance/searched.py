@@ -1,5 +1,5 @@
-"""Search with this project: `python -m tests.performance.searched ADDRESS QUESTIONS [--many]`. It prints the same values
-as `rivals.searches`."""
+"""Search with this project: `python -m tests.performance.searched ADDRESS QUESTIONS [--many]`. It prints the same
+values as `rivals.searches`."""
 
 import json
 import sys

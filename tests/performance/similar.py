@@ -1,5 +1,5 @@
-"""Compute similarity edges with this project: `python -m tests.performance.similar KIND VECTORS.npy CUT [TOP_K]`, KIND exact or
-approximate.
+"""Compute similarity edges with this project: `python -m tests.performance.similar KIND VECTORS.npy CUT [TOP_K]`, KIND
+exact or approximate.
 
 The command runs in a separate process, and imports no more than the rivals do.
 """

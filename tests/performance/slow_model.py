@@ -1,8 +1,8 @@
 """A model that always takes the same time, in a separate process: `python -m tests.performance.slow_model DELAY`.
 
 It speaks as much of the OpenAI protocol as is needed, and keeps connections open. It prints its address on stdout, and
-answers with the first label of each question. Its work does not count as the caller's, because it is a separate process.
-A GET returns the times of questions and answers since the last GET, in seconds of the server's clock.
+answers with the first label of each question. Its work does not count as the caller's, because it is a separate
+process. A GET returns the times of questions and answers since the last GET, in seconds of the server's clock.
 """
 
 import asyncio

@@ -38,7 +38,7 @@ class Recipe:
     added: float = 0.0
 
     def rng(self, part: int) -> Generator:
-        """Return the random generator of a part. Parts are separate, so that changing one does not change the others."""
+        """Return the random generator of a part. A change of one part does not change the others."""
         return default_rng([self.seed, part])
 
 

@@ -2,7 +2,8 @@
 
 FOLDER holds the files that `prepare` made from the true edges of a release, the same for every way. They are
 concepts.parquet, edges.parquet sorted by head, one Parquet file per relation, neo4j-admin's CSV, and shuffled.parquet
-with the edges in random order. All ways write the same properties. Nodes and edges are timed separately, from the first row read to the last commit.
+with the edges in random order. All ways write the same properties. Nodes and edges are timed separately, from the first
+row read to the last commit.
 """
 
 import csv
@@ -86,8 +87,8 @@ def _edge(row: dict[str, Any]) -> dict[str, Any]:
 def by_unwind(verb: str, *, sorted_by_head: bool) -> Callable[[str, Path], dict[str, Any]]:
     """One session, UNWIND of ten thousand rows, MERGE or CREATE of the relationships, type by type.
 
-    If sorted, the edges of a type come together and in the order of their heads. Otherwise the edges come in random order,
-    and every ten thousand rows hold all types.
+    If sorted, the edges of a type come together and in the order of their heads. Otherwise the edges come in random
+    order, and every ten thousand rows hold all types.
     """
 
     def load(address: str, folder: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Normalise a release by plain ways: `python -m tests.performance.rivals.relations WAY FILE`.
 
-Each plain way collects all edges, with their ends in the order of the file, and the sorted PMIDs of each edge. Ours also
-rejects rows with reasons, decodes HTML entities, puts pairs into canonical order and writes the result.
+Each plain way collects all edges, with their ends in the order of the file, and the sorted PMIDs of each edge. Ours
+also rejects rows with reasons, decodes HTML entities, puts pairs into canonical order and writes the result.
 """
 
 import gzip
