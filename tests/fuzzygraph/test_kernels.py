@@ -82,8 +82,8 @@ def test_beside_a_hub_of_seven_thousand_no_digit_is_lost():
     got = pooled(lanes(of_links(links), Weights()), "s", "t", 4)
     b = {n: 1 - (0.05 + 0.3**n) for n in range(1, 5)}
     assert got.count == 7
-    # The paths are s-h-t, s-m0-h-t, s-h-m1-t, s-m0-m1-t, s-m0-h-m1-t, s-m0-m1-h-t and s-h-m0-m1-t. The edge from the hub
-    # to m0 has one article, that to m1 two.
+    # The paths are s-h-t, s-m0-h-t, s-h-m1-t, s-m0-m1-t, s-m0-h-m1-t, s-m0-m1-h-t and s-h-m0-m1-t. The edge from the
+    # hub to m0 has one article, and the edge to m1 has two.
     positive = b[1] ** 2 + b[1] * b[2] * b[1] + b[1] * b[1] * b[1] * b[1]
     negative = b[1] ** 3 + b[1] ** 3 + 2 * b[1] ** 3 * b[2]
     assert got.sum[2] == pytest.approx(positive, rel=1e-14)

@@ -1,8 +1,8 @@
 """Elasticsearch is killed (SIGKILL) during a load: the same command finishes the load, and no record is lost or
 doubled.
 
-The test starts two servers, so it is slow. Two other files always run: test_pubmed_killed.py kills the loader, and in
-tests/literature/test_bulk.py the server answers with errors.
+The test starts two servers, so it is slow. Faster tests always run: test_pubmed_killed.py kills the loader on the
+embedded store, and in tests/literature/test_bulk.py a server answers with errors.
 """
 
 import os
