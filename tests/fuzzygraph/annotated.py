@@ -41,7 +41,7 @@ class Annotated:
 
 
 def sentences_with_one_pair(data: Path) -> list[Annotated]:
-    """All such sentences, in file order."""
+    """Return all sentences that hold exactly one annotated pair, in file order."""
     return [found for name in FILES for found in _of_file(data / name)]
 
 

@@ -14,7 +14,7 @@ from groundwork.tables import SIMILARITY_KEYS
 
 
 def build(graph: Graph, embedder: Embedder, **options) -> SimilarityReceipt:
-    """Build, and replace what the model gave before."""
+    """Build similarity edges, and replace the earlier edges of the model."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "edges.parquet"
         receipt = built(graph, embedder, edges=file, **options)

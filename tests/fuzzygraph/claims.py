@@ -13,8 +13,8 @@ def claims(text: str, *names: str, kind: str = "Other") -> list[Triple]:
 
     Args:
         text: The sentence.
-        names: The names in it, in any case; of two that overlap the longer one counts.
-        kind: The type that their concepts have.
+        names: The names in the sentence, in upper or lower case. Of two overlapping names the longer one counts.
+        kind: The type of the named concepts.
     """
     longest = sorted(names, key=len, reverse=True)
     found = re.finditer(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", text, re.IGNORECASE) if names else ()

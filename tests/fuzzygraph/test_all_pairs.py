@@ -36,8 +36,8 @@ def test_each_row_equals_the_sums_of_its_pairs(links, hops):
 
 @pytest.mark.parametrize("hops", [3, 4])
 def test_digits_lost_beside_a_hub_are_recovered(hops, monkeypatch):
-    """W^4 counts walks over the hub's two thousand leaves. They are subtracted again, and the few real paths are much
-    smaller."""
+    """W^4 counts walks over the two thousand leaves of a hub. Their sum is subtracted again, and the sum over the few
+    real paths is much smaller."""
     monkeypatch.setattr(compiled, "MANY", 0)
     leaves = [f"m{i:04}" for i in range(2000)]
     links = [edge("h", m, "treat" if i % 7 == 0 else "cause", 1 + i % 4) for i, m in enumerate(leaves)]

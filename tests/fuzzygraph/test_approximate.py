@@ -23,7 +23,7 @@ def as_dict(pairs):
 
 
 def test_all_cells_find_what_all_pairs_find(clusters):
-    """With a top k so large that the cut alone decides, and all cells looked at, nothing is lost."""
+    """No pair is lost if all cells are searched, and top k is so large that only the cut excludes pairs."""
     pairs, recall = search(clusters, above=0.5, top_k=64, probes=1000)
     wanted, _ = exact(clusters, above=0.5, top_k=64)
     assert as_dict(pairs) == as_dict(wanted) != {}
@@ -35,7 +35,7 @@ def test_few_cells_find_less_and_the_recall_says_how_much(clusters):
     pairs, recall = search(clusters, above=0.2, top_k=30, probes=1, measured=2000)
     found = as_dict(pairs)
     shared = wanted.keys() & found.keys()
-    assert {pair: found[pair] for pair in shared} == {pair: wanted[pair] for pair in shared}  # to the last bit
+    assert {pair: found[pair] for pair in shared} == {pair: wanted[pair] for pair in shared}  # equal to the last bit
     assert len(shared) < 0.99 * len(wanted)
     unit = clusters / np.linalg.norm(clusters, axis=1, keepdims=True)
     cosines = unit @ unit.T - 3 * np.eye(len(unit), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Belief propagation: the paper's example, its order, its cycles, bad files."""
+"""Belief propagation: the paper's example, the order of nodes, cycles, and bad files."""
 
 import json
 import random
@@ -30,9 +30,9 @@ def test_the_papers_example_to_its_exact_value():
     assert round(0.8296 + 0.122, 4) == 0.9516 != round(beliefs["C1"], 4)
 
 
-def test_the_order_of_the_file_does_not_matter_but_the_order_of_nodes_would():
+def test_nodes_are_updated_in_their_order_of_support_whatever_the_order_of_the_file():
     assert after({**PAPER, "supports": PAPER["supports"][::-1]}) == after(PAPER)
-    wrong = 1 - (1 - 0.5) * (1 - 0.8 * 0.6) * (1 - 0.8 * 0.9)  # C2 supports before S1 has supported it
+    wrong = 1 - (1 - 0.5) * (1 - 0.8 * 0.6) * (1 - 0.8 * 0.9)  # C2 passes on its belief before S1 has supported C2
     assert wrong == pytest.approx(0.9272)
     assert after(PAPER)["C1"] > wrong
 
@@ -59,7 +59,7 @@ def test_any_order_of_nodes_and_supports_gives_the_same_beliefs(network, seed):
 
 @given(dags())
 def test_beliefs_follow_the_papers_update_and_only_grow(network):
-    """The update written as the paper writes it, node by node in the order drawn (which is topological)."""
+    """The update is written as in the paper, node by node in the order drawn, which is topological."""
     mu = dict(network["nodes"])
     for node in mu:
         for supporter, supported in network["supports"]:

@@ -1,4 +1,4 @@
-"""From the concepts of a graph to similarity edges: which are kept, what is refused, what a second build does."""
+"""Building similarity edges: which edges are kept, what is refused, and what a second build replaces."""
 
 import json
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class FixedEmbedder:
 
 
 def store(settings: Settings, names: Sequence[str | None]) -> Graph:
-    """A graph of concepts with these names; None for a concept without any."""
+    """Return a graph of concepts with these names. None stands for a concept without a name."""
     graph = connect("memory:", settings)
     concepts = [
         Concept(f"Disease|{i:03}", name or f"{i:03}", (name,) if name else (), (1,) if name else ())
@@ -65,7 +65,7 @@ def store(settings: Settings, names: Sequence[str | None]) -> Graph:
 
 
 def edges(graph: Graph) -> dict[tuple[str, str], float]:
-    """The similarity edges by their ends' names, with their cosines."""
+    """Return the cosine of each similarity edge, by the names of its ends."""
     concepts = list(graph.every_concept())
     links = (link for a, b in combinations(concepts, 2) for link in links_of(graph, a.key, b.key, hops=1))
     name = {concept.key: concept.name for concept in concepts}
@@ -104,7 +104,7 @@ def test_the_receipt_has_the_shape_of_the_contract(settings):
     assert json.loads(json.dumps(receipt, allow_nan=False)) == receipt
 
 
-def test_the_forms_own_taus_keep_the_same_edges(settings):
+def test_the_default_taus_of_all_forms_keep_the_same_edges(settings):
     kept = []
     for form, tau in (("scaled", 0.5), ("paper", sigmoid(0.26)), ("linear", 0.63)):
         graph = store(settings, COMPASS)
@@ -122,7 +122,7 @@ def test_a_cosine_above_the_cut_has_a_mu_above_tau(form, tau, cosine):
             assert (value > bound) == (membership.mu(value) > tau)
 
 
-def test_the_nearest_of_either_end_stay(settings):
+def test_an_edge_is_kept_if_it_is_among_the_nearest_of_either_end(settings):
     graph = store(settings, COMPASS)
     build(graph, AngleEmbedder(), form="linear", tau=0.6, top_k=1)
     assert set(edges(graph)) == {("north", "nearly north"), ("nearly north", "north-east"), ("north-east", "east")}
@@ -151,7 +151,7 @@ def test_a_name_of_two_concepts_is_embedded_once_and_has_cosine_one(settings):
     assert edges(graph) == {("north", "north"): 1.0}
 
 
-def test_a_second_build_replaces_what_the_model_gave_and_nothing_else(settings):
+def test_a_second_build_replaces_only_the_edges_of_its_model(settings):
     graph = store(settings, COMPASS)
     build(graph, Trigrams(), form="linear", tau=0.55)
     spelled = edges(graph)
@@ -184,7 +184,7 @@ def test_a_refusal_says_what_other_taus_would_keep(settings):
     said = dict(part.split(": ") for part in refused.value.wanted.split("other values of tau: ")[1].split(", "))
     compass = AngleEmbedder().embed(COMPASS).astype(float)
     cosines = (compass @ compass.T)[np.triu_indices(5, 1)]
-    for tau in (0.1, 0.3, 0.6, 0.8, 0.9):  # those that no cosine comes near
+    for tau in (0.1, 0.3, 0.6, 0.8, 0.9):  # no mu of a pair is close to one of these
         assert said[str(tau)] == f"{(cosines > 2 * tau - 1).mean():.2%}"
 
 
@@ -220,7 +220,7 @@ def test_numbers_out_of_range_are_refused_before_anything_is_read(settings, opti
 
 
 @pytest.mark.parametrize("rows", [np.ones((1, 2)), np.ones(5), np.full((5, 2), np.nan), np.full((5, 2), np.inf)])
-def test_an_embedder_that_gives_no_vectors_is_named(settings, rows):
+def test_an_embedder_that_gives_unusable_vectors_is_named(settings, rows):
     with pytest.raises(ModelError, match="embedder odd"):
         build(store(settings, COMPASS), FixedEmbedder(rows))
 

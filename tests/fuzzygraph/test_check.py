@@ -1,4 +1,4 @@
-"""Text in, report out: statuses, numbers, flags, and the JSON that contract.md promises."""
+"""The report on the risk of a text: statuses, numbers, flags, and the fields of its JSON."""
 
 import json
 from collections.abc import Iterator
@@ -204,7 +204,7 @@ def test_thin_depends_on_the_larger_side(support, against, expected):
     assert thin(Evidence(support=Amount(noisy_or=support), contradiction=Amount(noisy_or=against))) is expected
 
 
-def test_a_text_takes_the_mean_over_what_was_measured(checker):
+def test_the_hrs_of_a_text_is_the_mean_over_its_measured_claims(checker):
     report = checker.check(
         "Metformin treats type 2 diabetes. Metformin causes type 2 diabetes. Aspirin treats hypoglycemia."
     )
@@ -238,7 +238,7 @@ def test_a_conjunction_has_an_entry_for_each_claim(checker):
     assert len({entry.text for entry in report.sentences}) == 1
 
 
-def test_a_report_says_which_concepts_it_speaks_of(checker):
+def test_a_report_names_the_concepts_that_it_refers_to(checker):
     assert checker.check("Metformin treats type 2 diabetes.").keys() == {MET, T2D, CAN, INS}
     assert checker.check("Metformin treats cough.").keys() == {MET}
 
@@ -319,7 +319,7 @@ def test_neutral_words_make_no_claim(checker):
         ("(" * 100_000, "too_long"),
     ],
 )
-def test_what_cannot_be_read_is_no_triple_and_says_why(checker, text, flag):
+def test_a_text_that_cannot_be_read_gives_no_triple_and_a_flag(checker, text, flag):
     (entry,) = checker.check(text).sentences
     assert (entry.status, entry.triple, entry.flags) == ("no_triple", None, (flag,))
 
@@ -336,7 +336,7 @@ def test_long_texts_without_words_are_refused_as_empty(checker, text):
         checker.check(text)
 
 
-def test_a_short_form_means_what_the_text_says_though_its_long_form_is_misspelled(checker):
+def test_a_short_form_means_what_the_text_says_even_if_its_long_form_is_misspelled(checker):
     told = checker.check("Metformine (MTF) was given. MTF treats type 2 diabetes.").sentences[-1]
     assert (told.subject.key, told.status) == (MET, "measured")
     assert checker.check("MTF treats type 2 diabetes.").sentences[-1].subject.key is None

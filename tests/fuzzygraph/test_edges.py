@@ -102,14 +102,14 @@ def test_the_survey_is_shown_before_a_refusal(settings):
     assert edges(graph) == {}
 
 
-def test_a_fit_on_the_background_moves_tau_with_the_model(settings):
+def test_a_fit_on_the_background_changes_s0_with_the_model(settings):
     receipt = build(store(settings, COMPASS), AngleEmbedder(), fitted="background", force=True)
     assert (receipt.tau, receipt.survey.membership["form"]) == (0.5, "scaled")
     assert receipt.survey.membership["s0"] != 0.26
 
 
 @pytest.mark.parametrize("options", [{"form": "linear", "fitted": "background"}, {"fitted": "foreground"}])
-def test_a_fit_that_is_none_is_refused(settings, options):
+def test_an_unknown_fit_or_a_fit_for_another_form_is_refused(settings, options):
     compass = AngleEmbedder()
     with pytest.raises(InputError):
         build(store(settings, COMPASS), compass, **options)

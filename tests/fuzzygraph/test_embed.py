@@ -23,13 +23,13 @@ def test_the_name_of_the_trigram_embedder_says_spelling():
 
 def test_trigrams_know_spelling_and_no_meaning():
     assert cosine("tumour", "tumor") > 0.4
-    assert cosine("hyperglycemia", "hypoglycemia") > 0.5  # opposites: why polarity needs its own signal
+    assert cosine("hyperglycemia", "hypoglycemia") > 0.5  # opposites in meaning: polarity needs its own signal
     assert cosine("heart attack", "myocardial infarction") < 0.2
     assert cosine("Aspirin", " aspirin ") == pytest.approx(1.0)
 
 
 def test_a_vector_is_the_same_on_every_machine():
-    """The hash is CRC-32: of " ab" it is 0x1856C560, of "ab " 0xDAF151E8, whose first bit is set."""
+    """The hash is CRC-32: 0x1856C560 for " ab", and 0xDAF151E8 for "ab ", where the first bit is set."""
     (row,) = Trigrams().embed(["ab"])
     assert {int(place): float(row[place]) for place in np.flatnonzero(row)} == {
         0x1856C560 % 512: -1.0,

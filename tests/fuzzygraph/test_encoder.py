@@ -16,7 +16,7 @@ NAMES = ["a b c", "a b d", "z", "x y z a very long name of a b c d e f g h i j k
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A BERT of two layers, 16 numbers and 32 places, saved as any model is."""
+    """The folder of a BERT with two layers, vectors of 16 numbers and 32 positions, saved like any model."""
     import torch
     import transformers
 
@@ -31,14 +31,14 @@ def folder(tmp_path_factory):
         num_attention_heads=2,
         intermediate_size=32,
         max_position_embeddings=32,
-        initializer_range=0.5,  # with the usual 0.02 all texts would look alike
+        initializer_range=0.5,  # with the usual 0.02 all texts would have similar vectors
     )
     transformers.BertModel(config).save_pretrained(path)
     return path
 
 
 def by_hand(folder, text, pooling):
-    """The last layer of one text alone, pooled by the definition."""
+    """Return the last layer of one text alone, pooled by the definition."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
@@ -67,7 +67,7 @@ def test_a_plain_model_is_mean_pooled_by_default(folder):
     )
 
 
-def test_each_pooling_is_a_set_of_edges_of_its_own(folder, settings, tmp_path):
+def test_each_pooling_has_its_own_set_of_edges(folder, settings, tmp_path):
     store = graph(settings, ["a b c", "a b d", "c d e", "z y x"])
     kinds = {
         pooling: build(store, embedder(str(folder), pooling=pooling, device="cpu"), home=tmp_path, force=True)

@@ -65,7 +65,7 @@ def test_labels_from_which_nothing_can_be_learnt_are_refused(cosines, related, s
         by_labels(cosines, related)
 
 
-def test_the_background_moves_the_curve_with_the_model():
+def test_a_fit_on_the_background_follows_the_cosines_of_the_model():
     """Cosines between 0.8 and 0.95, like those of CLS vectors: the default s0 would keep every pair."""
     normal = np.random.default_rng(3).standard_normal(100_000)
     wide, narrow = (by_background(spread_of(middle + width * normal)) for middle, width in ((0.1, 0.1), (0.87, 0.03)))

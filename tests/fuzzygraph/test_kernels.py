@@ -23,7 +23,7 @@ CHANNEL = {-1: 0, 0: 1, 1: 2}
 
 @pytest.fixture(autouse=True)
 def from_the_first_step(monkeypatch):
-    """Everything here runs compiled."""
+    """Makes all searches of this file run compiled."""
     monkeypatch.setattr(compiled, "MANY", 0)
 
 
@@ -75,14 +75,15 @@ def _numbers(made, head, tail, hops):
 
 
 def test_beside_a_hub_of_seven_thousand_no_digit_is_lost():
-    """The hub h is next to both ends: W^4 less its revisits loses six digits there, by performance.md."""
+    """The hub h is next to both ends. W^4 minus the walks that revisit a concept loses six digits there."""
     middle = [f"m{i:04}" for i in range(7000)]
     links = [edge("h", m, "cause", 1 + i % 4) for i, m in enumerate(middle)]
     links += [edge("s", "h"), edge("h", "t"), edge("s", "m0000", "treat"), edge("m0001", "t"), edge("m0000", "m0001")]
     got = pooled(lanes(of_links(links), Weights()), "s", "t", 4)
     b = {n: 1 - (0.05 + 0.3**n) for n in range(1, 5)}
     assert got.count == 7
-    # s-h-t, s-m0-h-t, s-h-m1-t, s-m0-m1-t, s-m0-h-m1-t, s-m0-m1-h-t, s-h-m0-m1-t; m0 has one article at the hub, m1 two.
+    # The paths are s-h-t, s-m0-h-t, s-h-m1-t, s-m0-m1-t, s-m0-h-m1-t, s-m0-m1-h-t and s-h-m0-m1-t. The edge from the
+    # hub to m0 has one article, and the edge to m1 has two.
     positive = b[1] ** 2 + b[1] * b[2] * b[1] + b[1] * b[1] * b[1] * b[1]
     negative = b[1] ** 3 + b[1] ** 3 + 2 * b[1] ** 3 * b[2]
     assert got.sum[2] == pytest.approx(positive, rel=1e-14)
@@ -90,8 +91,8 @@ def test_beside_a_hub_of_seven_thousand_no_digit_is_lost():
 
 
 def test_four_hops_between_two_hubs_are_counted_and_summed_at_once():
-    """Both ends have 7,000 neighbours, which are joined by one more hub: nearly 49 million paths of four hops and 7,000
-    shorter ones."""
+    """Both ends have the same 7,000 neighbours, which one more hub joins: nearly 49 million paths of four hops and
+    7,000 shorter paths."""
     middle = [f"m{i:04}" for i in range(7000)]
     links = [edge(end, m) for m in middle for end in "sth"]
     got = pooled(lanes(of_links(links), Weights()), "s", "t", 4)

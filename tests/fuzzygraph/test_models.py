@@ -54,7 +54,7 @@ def similar(graph: Graph) -> dict[tuple[str, str], float]:
     return {(row["head"], row["tail"]): row["cosine"] for row in rows}
 
 
-def test_a_vector_has_384_numbers_and_is_the_texts_own(model):
+def test_a_vector_has_384_numbers_and_depends_only_on_its_text(model):
     rows = model.embed(["heart attack", "aspirin", "heart attack"])
     assert (rows.shape, rows.dtype) == ((3, 384), np.float32)
     assert (rows[0] == rows[2]).all()
@@ -93,7 +93,7 @@ def test_a_damaged_model_says_so(folder, tmp_path):
         embedder(str(tmp_path))
 
 
-def test_the_samples_concepts_get_their_edges_and_get_the_same_again(graph, model):
+def test_concepts_of_the_sample_get_edges_and_a_second_build_gives_the_same_edges(graph, model):
     first = build(graph, model)
     edges = similar(graph)
     assert (first.concepts, first.edges, first.model) == (len(list(graph.every_concept())), len(edges), model.name)

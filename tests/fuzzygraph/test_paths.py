@@ -106,7 +106,7 @@ def test_path_evidence_equals_brute_force(links, hops, claim, negated, weights):
 
 
 def inverses(links, hops, weights):
-    """The product of 1 - p of every path of `brute`: each choice of sign makes a path of its own."""
+    """Yield the product of 1 - p over the edges of each path of `brute`. Each choice of sign makes its own path."""
     best = slots(links, weights)
     others = sorted({key for pair in best for key in pair} - {"s", "t"})
     walks = (("s", *middle, "t") for n in range(hops) for middle in permutations(others, n))
@@ -137,7 +137,7 @@ def test_inverted_weights_equal_brute_force(links, hops, claim, negated, weights
         assert amount.noisy_or == pytest.approx(1 - prod(1 - p for p in ps), rel=1e-9)
 
 
-def test_inverted_every_sign_of_a_pair_is_a_path_of_its_own():
+def test_with_inverted_contradiction_every_sign_of_a_pair_is_a_separate_path():
     links = [edge("s", "t", "cause", 1), edge("s", "t", "treat", 2), edge("s", "t", "associate", 3)]
     got = evidence(links, contradiction="inverted").contradiction
     assert got.sum == pytest.approx(0.35 + 0.14 + 0.077)
@@ -178,7 +178,7 @@ def test_two_negatives_make_a_positive():
     assert got.paths[0].sign == 1
 
 
-def test_each_sign_of_a_pair_is_a_path_of_its_own():
+def test_each_sign_of_a_pair_is_a_separate_path():
     links = [
         edge("s", "t", "cause", 1),
         edge("s", "t", "stimulate", 2),
@@ -207,20 +207,20 @@ def test_similarity_is_scaled_but_filtered_before_alpha():
 
 @pytest.mark.parametrize("claim", [1, 0, -1])
 @pytest.mark.parametrize("negated", [False, True])
-def test_similarity_alone_supports_any_claim_and_is_positive_in_company(claim, negated):
+def test_similarity_alone_supports_any_claim_and_is_positive_beside_relations(claim, negated):
     alone = evidence([similar("s", "a", 0.9), similar("a", "t", 0.9)], claim=claim, negated=negated)
     assert alone.support.max > 0.0 == alone.contradiction.max
     mixed = evidence([similar("s", "a", 0.9), edge("a", "t", "treat")], claim=-1)
     assert mixed.support.max > 0.0 == mixed.contradiction.max
 
 
-def test_an_unsigned_claim_is_supported_by_every_path_and_its_denial_by_no_relation():
+def test_every_path_supports_an_unsigned_claim_and_contradicts_its_denial():
     links = [edge("s", "t", "treat"), edge("s", "a", "associate"), edge("a", "t", "cause")]
     assert evidence(links, claim=0).support.sum == pytest.approx(0.65 + 0.65**2)
     assert evidence(links, claim=0, negated=True).contradiction.sum == pytest.approx(0.65 + 0.65**2)
 
 
-def test_only_unsigned_paths_are_no_evidence_for_a_signed_claim():
+def test_unsigned_paths_without_others_are_no_evidence_for_a_signed_claim():
     measured = score(evidence([edge("s", "t", "associate")]))
     assert (measured.status, measured.p_net, measured.hrs, measured.strength) == ("no_evidence", None, None, None)
 
@@ -231,7 +231,7 @@ def test_without_an_end_in_the_graph_there_is_no_path():
     assert evidence([]).paths_total == 0
 
 
-# What is wrong with P_net (spec.md B3): it is implemented as the paper says, and `strength` stands beside it.
+# Known faults of P_net. It is implemented as in the paper, and `strength` is reported beside it.
 
 
 @pytest.mark.parametrize(("hops", "wanted"), [(1, 0.63), (2, 0.74), (3, 0.83), (4, 0.89)])
@@ -257,13 +257,13 @@ def test_p_net_ignores_how_much_evidence_there_is_and_strength_does_not():
     assert strong.strength > 0.9 > 0.3 > weak.strength
 
 
-def test_sums_pass_one_and_noisy_or_does_not():
+def test_sums_can_exceed_one_and_noisy_or_cannot():
     links = [edge(a, b, "cause", 5) for m in "abcd" for a, b in (("s", m), (m, "t"))]
     got = evidence(links, hops=2)
     assert got.support.sum > 1.0 > got.support.noisy_or > got.support.max
 
 
-def test_noisy_or_is_exact_where_paths_share_no_edge_and_never_below_reliability():
+def test_noisy_or_is_exact_if_paths_share_no_edge_and_otherwise_above_reliability():
     apart = [edge("s", "a"), edge("a", "t", "cause", 2), edge("s", "t", "cause", 3)]
     exact = reliability({("s", "a"): 0.65, ("a", "t"): 0.86, ("s", "t"): 0.923}, "s", "t")
     assert evidence(apart, hops=2).support.noisy_or == pytest.approx(exact)

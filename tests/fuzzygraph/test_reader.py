@@ -32,7 +32,7 @@ def graph():
 
 
 @pytest.mark.parametrize("together", [1, 5, 256])
-def test_many_texts_are_read_as_each_by_itself(graph, monkeypatch, together):
+def test_many_texts_read_together_give_the_claims_of_each_text_alone(graph, monkeypatch, together):
     monkeypatch.setattr(reader, "_TOGETHER", together)
     found = list(Reader(graph).read_all(TEXTS))
     assert found == [tuple(Reader(graph).read(text)) for text in TEXTS]

@@ -1,4 +1,4 @@
-"""k and s0 of `scaled`: those that the graph's similarity edges were made with, on every store, unless others are given."""
+"""k and s0 of `scaled` are those with which the similarity edges were made, on every store, unless others are given."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ MADE = Release("similarity", "one", "ab", 1, 1, 0, "live", "2026-01-01T00:00:00+
 
 @pytest.fixture(params=STORES)
 def graph(request, tmp_path):
-    """Two concepts that are similar, and nothing else."""
+    """A graph of two concepts with a similarity edge, and nothing else."""
     if request.param == "neo4j":
         address = emptied(request.getfixturevalue("neo4j_address"))
     else:
@@ -40,14 +40,14 @@ def graph(request, tmp_path):
 
 
 def risk(graph, **options):
-    """The probability of the one path, and the terms as JSON."""
+    """Return the probability of the one path, and k, s0 and their origin as the JSON tells them."""
     report = Checker(graph).check(CLAIM, alpha=1.0, **options).to_dict()
     (sentence,) = report["sentences"]
     terms = report["terms"]
     return sentence["paths"][0]["probability"], terms["k"], terms["s0"], terms["fit"]
 
 
-def test_risk_takes_what_the_edges_were_made_with(graph):
+def test_risk_uses_the_k_and_s0_that_the_edges_were_made_with(graph):
     assert risk(graph) == (pytest.approx(Membership("scaled", K, S0).mu(COSINE)), K, S0, "default")
     with graph.writing():
         graph.put_release(MADE)
@@ -56,7 +56,7 @@ def test_risk_takes_what_the_edges_were_made_with(graph):
     assert risk(graph, form="linear")[0] == pytest.approx((1 + COSINE) / 2)
 
 
-def test_of_several_sets_all_are_named_if_they_differ_and_the_one_loaded_last_comes_first():
+def test_sets_with_different_scales_are_all_named_and_the_one_loaded_last_comes_first():
     other = replace(MADE, id="two", order=2, similarity=replace(SET, model="n", k=3.0))
     assert fitted([other, MADE]) == (3.0, 0.6, "similarity:two+one")
     assert fitted([replace(other, state="past"), MADE])[2] == "similarity:one"
@@ -64,12 +64,13 @@ def test_of_several_sets_all_are_named_if_they_differ_and_the_one_loaded_last_co
     assert fitted([replace(other, similarity=replace(SET, model="n")), MADE]) == (40.0, 0.6, "similarity:two")
 
 
-#: Of two models the one's cosines lie high and steep, the other's low; the pair has both, the second says more.
+#: The cosines of one model are high and its curve is steep, those of the other are low. The pair has an edge of each
+#: model, and `low` gives it the higher mu.
 HIGH, LOW = replace(SET, model="high", k=40.0, s0=0.9), replace(SET, model="low", k=10.0, s0=0.2)
 
 
 def two_models(graph):
-    """The same pair with edges of two models, each with its own scale."""
+    """Add edges of two models, each with its own scale, to the pair."""
     near = [("high", ASPIRIN, PAIN, 0.88), ("low", ASPIRIN, PAIN, 0.4), ("m", ASPIRIN, PAIN, COSINE)]
     fill(graph, concepts=NAMED, similar=near)
     with graph.writing():
@@ -79,7 +80,7 @@ def two_models(graph):
 
 @pytest.mark.parametrize("many", [0, 2_000])
 def test_edges_of_each_model_use_its_own_k_and_s0(graph, monkeypatch, many):
-    """By one scale the pair would have 1 / (1 + e^-6.8) = 0.999 of `low`, or 0.31 of `high`."""
+    """With the scale of `low` for both models the pair would have 1 / (1 + e^-6.8) = 0.999, with the other 0.31."""
     monkeypatch.setattr(scales, "MANY", many)
     two_models(graph)
     assert risk(graph) == (pytest.approx(Membership("scaled", 10.0, 0.2).mu(0.4)), 10.0, 0.2, "similarity:low+high")
@@ -90,7 +91,7 @@ def test_edges_of_each_model_use_its_own_k_and_s0(graph, monkeypatch, many):
     assert risk(graph)[0] == pytest.approx(Membership("scaled", 40.0, 0.9).mu(0.88))
 
 
-def test_scales_hold_through_parts_of_a_network_and_an_edge_of_no_live_set_has_the_default(graph):
+def test_parts_of_a_network_keep_the_scales_and_an_edge_of_no_live_set_has_the_default(graph):
     two_models(graph)
     third = "Disease|MESH:D009325"
     fill(graph, concepts=NAMED, similar=[("gone", ASPIRIN, third, 0.5), ("high", PAIN, third, 0.95)])

@@ -13,7 +13,7 @@ from groundwork.errors import InputError
 
 
 def brute(vectors, above, top_k):
-    """Pairs and their cosines by the full matrix in float64 and a full sort of every row; and the matrix."""
+    """Return the pairs with their cosines, by a float64 matrix and a full sort of every row, and the matrix."""
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     unit = vectors / np.where(lengths > 0, lengths, 1.0)[:, None]
     cosines = (unit @ unit.T).round(12).clip(-1, 1)
@@ -40,7 +40,7 @@ def as_if_many(patch):
 
 
 def drawn(count, width, seed, tied):
-    """Vectors from a seed; tied ones are of small whole numbers, so that many are equal, opposite or zero."""
+    """Return random vectors. If tied, they hold small whole numbers, so that many are equal, opposite or zero."""
     random = np.random.default_rng(seed)
     if tied:
         return random.integers(-1, 2, (count, width)).astype(np.float32)
@@ -64,7 +64,7 @@ def test_search_finds_the_pairs_of_the_full_matrix_and_a_full_sort(
 ):
     vectors = drawn(count, width, seed, tied)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity, "_WAITING", waiting)  # few, so that pairs are dropped often
+        patch.setattr(similarity, "_WAITING", waiting)  # a low number, so that pairs are dropped often
         if many:
             as_if_many(patch)
         kept = found(vectors, above, top_k, block=block)
@@ -97,7 +97,7 @@ def test_a_pair_stays_if_it_is_among_the_nearest_of_either_end():
     assert found(vectors, 0.0, 1).keys() == {(0, 1), (1, 2)}
 
 
-def test_the_cut_itself_is_not_above_the_cut():
+def test_a_cosine_equal_to_the_cut_is_not_above_the_cut():
     vectors = np.array([[1, 0], [3, 0], [1, np.sqrt(3)]], np.float32)
     assert found(vectors, 0.4999, 5).keys() == {(0, 1), (0, 2), (1, 2)}
     assert found(np.eye(3, dtype=np.float32), 0.0, 5) == {}

@@ -27,7 +27,7 @@ def only(text: str, *names: str) -> Triple:
 
 
 def named(triple: Triple) -> tuple[str, str]:
-    """The names at both ends; empty where an end names nothing."""
+    """Return the names at both ends, empty if an end has no name."""
     ends = triple.subject.mention, triple.object.mention
     return ends[0].text if ends[0] else "", ends[1].text if ends[1] else ""
 
@@ -132,13 +132,13 @@ def test_coordinated_verbs_share_their_subject_and_nothing_else():
         ("There is a negative correlation between {} and {}.", -1),
     ],
 )
-def test_the_sign_of_a_claim(text, sign):
+def test_the_sign_of_a_claim_is_read(text, sign):
     triple = only(text.format("PTEN", "AKT1"), "PTEN", "AKT1")
     assert (triple.sign, triple.negated) == (sign, False)
 
 
 @pytest.mark.parametrize("text", ["Hello world.", "", "...", "In patients.", "Aspirin", "Because of asthma."])
-def test_no_claim_is_no_triple(text):
+def test_a_text_without_a_claim_gives_no_triple(text):
     assert claims(text) == []
 
 
@@ -179,7 +179,7 @@ def test_a_governing_negation_denies_a_claim(text, negated):
     assert only(text, "lithium", "goitre").negated is negated
 
 
-def test_many_names_are_read_in_bounded_time():
+def test_a_sentence_with_many_names_gives_a_bounded_number_of_claims():
     text = " and ".join(f"drug{n} lowers gene{n}" for n in range(40)) + "."
     found = claims(text, *(f"{kind}{n}" for kind in ("drug", "gene") for n in range(40)))
     assert len(found) <= MOST_MENTIONS * (MOST_MENTIONS - 1) // 2
@@ -188,7 +188,7 @@ def test_many_names_are_read_in_bounded_time():
 # The table.
 
 
-def test_every_relation_of_the_table_is_one_of_pubtators():
+def test_every_relation_of_the_table_is_a_relation_of_pubtator():
     assert {relation.removeprefix("<") for relation in table().values()} <= set(RELATIONS)
 
 

@@ -24,7 +24,7 @@ from groundwork.reading.plain import LONGEST_SENTENCE, unread
         ("HLA-B*57 and snake_case and 2*3", "HLA-B*57 and snake_case and 2*3"),
     ],
 )
-def test_markup_is_blank_and_what_only_looks_like_it_stays(text, plain):
+def test_markup_becomes_blank_and_text_that_only_looks_like_markup_stays(text, plain):
     assert " ".join(readable(text).split()) == plain
 
 

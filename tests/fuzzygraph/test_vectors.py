@@ -19,8 +19,8 @@ from groundwork.tables import concept_batch
 from tests.fuzzygraph.building import build
 
 
-class Counted:
-    """Rows by the letters of a name; it remembers what it was asked."""
+class CountingEmbedder:
+    """An embedder whose rows count the letters of a name. `asked` lists the names that it embedded."""
 
     def __init__(self, name="counted", identity=None, broken=()):
         self.name, self.identity, self.broken = name, identity or name, broken
@@ -48,7 +48,7 @@ NAMES = ["alpha", "beta", "gamma", "delta", "alpha"]
 
 
 def test_only_new_names_are_embedded(settings, tmp_path):
-    first, second = Counted(), Counted()
+    first, second = CountingEmbedder(), CountingEmbedder()
     build(graph(settings, NAMES), first, home=tmp_path, force=True)
     receipt = build(graph(settings, [*NAMES, "epsilon"]), second, home=tmp_path, force=True)
     assert (sorted(first.asked), second.asked) == (["alpha", "beta", "delta", "gamma"], ["epsilon"])
@@ -56,21 +56,21 @@ def test_only_new_names_are_embedded(settings, tmp_path):
 
 
 def test_kept_vectors_give_the_same_edges_as_new_ones(settings, tmp_path):
-    new = build(graph(settings, NAMES), Counted(), force=True)
+    new = build(graph(settings, NAMES), CountingEmbedder(), force=True)
     for _ in range(2):
-        kept = build(graph(settings, NAMES), Counted(), home=tmp_path, force=True)
+        kept = build(graph(settings, NAMES), CountingEmbedder(), home=tmp_path, force=True)
         assert (kept.edges, kept.cosine, kept.same_name) == (new.edges, new.cosine, 1)
 
 
-def test_another_model_or_version_has_vectors_of_its_own(settings, tmp_path):
-    for embedder in (Counted(), Counted("other"), Counted(identity="counted, changed")):
+def test_another_model_or_version_has_its_own_vectors(settings, tmp_path):
+    for embedder in (CountingEmbedder(), CountingEmbedder("other"), CountingEmbedder(identity="counted, changed")):
         build(graph(settings, NAMES), embedder, home=tmp_path, force=True)
         assert len(embedder.asked) == 4
 
 
-def test_concepts_without_a_usable_vector_are_left_out_and_asked_again(settings, tmp_path):
+def test_concepts_without_a_usable_vector_are_left_out_and_names_with_nan_embedded_again(settings, tmp_path):
     names = [*NAMES, "nothing at all", "nothing"]
-    ill, well = Counted(broken={"beta"}), Counted()
+    ill, well = CountingEmbedder(broken={"beta"}), CountingEmbedder()
     receipt = build(graph(settings, names), ill, home=tmp_path, force=True)
     assert receipt.concepts == 4
     assert receipt.left_out.items() >= {"zero_vector": 2, "not_finite": 1}.items()
@@ -80,7 +80,7 @@ def test_concepts_without_a_usable_vector_are_left_out_and_asked_again(settings,
 
 def test_a_graph_of_zero_vectors_is_reported(settings, tmp_path):
     with pytest.raises(ModelError, match=r"usable vector for 0 of 2 concepts \(2 zero, 0 not finite\)"):
-        build(graph(settings, ["nothing", "nothing more"]), Counted(), home=tmp_path)
+        build(graph(settings, ["nothing", "nothing more"]), CountingEmbedder(), home=tmp_path)
 
 
 @settings(max_examples=40, deadline=None)
@@ -122,10 +122,10 @@ def test_a_run_killed_while_it_embeds_continues_where_it_was(settings, tmp_path)
         import os, signal, sys
         from pathlib import Path
         from fuzzygraph.similarity import naming
-        from tests.fuzzygraph.test_vectors import Counted
+        from tests.fuzzygraph.test_vectors import CountingEmbedder
         from groundwork.ports import Silent
         naming._BATCH = 10
-        class Dying(Counted):
+        class Dying(CountingEmbedder):
             def embed(self, texts):
                 if len(self.asked) == 20:
                     os.kill(os.getpid(), signal.SIGKILL)
@@ -134,10 +134,10 @@ def test_a_run_killed_while_it_embeds_continues_where_it_was(settings, tmp_path)
     """
     died = subprocess.run([sys.executable, "-c", textwrap.dedent(code), str(tmp_path)], check=False)
     assert died.returncode == -signal.SIGKILL
-    embedder = Counted()
+    embedder = CountingEmbedder()
     receipt = build(graph(settings, names), embedder, home=tmp_path, force=True)
     assert embedder.asked == names[20:]
-    assert receipt.edges == build(graph(settings, names), Counted(), force=True).edges
+    assert receipt.edges == build(graph(settings, names), CountingEmbedder(), force=True).edges
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_jaccard_is_a_symmetric_share(a, b):
 
 
 def test_the_papers_paraphrase_flag():
-    """Raw below 0.3 and expanded above 0.5."""
+    """The flag needs a raw overlap below 0.3 and an expanded overlap above 0.5."""
     found = overlap("heart attack", "cardiac arrest", wordnet=WORDNET)
     assert (found.raw, found.expanded) == (0.0, 1.0)
     assert found.flags == ("paraphrase",)

@@ -52,7 +52,7 @@ def test_bm25_worked_by_hand():
     assert bm25([], [["a"]], 1.2, 0.75) == bm25(["a"], [[]], 1.2, 0.75) == [0.0]
 
 
-def test_the_closest_sentence_is_that_of_all_sentences_with_the_highest_bm25(literature):
+def test_the_closest_sentence_has_the_highest_bm25_of_all_sentences(literature):
     (near,) = closest(literature, ["Aspirin lowers fever."])
     assert near is not None
     assert (near.pmid, near.sentence, near.retracted) == (3, "Aspirin lowers fever in adults.", False)
@@ -69,7 +69,7 @@ def test_cut_and_retraction_reach_the_search(literature):
     assert closest(literature, claim, before=2) == (None,)
 
 
-def test_nothing_in_common_is_no_sentence(literature):
+def test_without_a_common_word_there_is_no_closest_sentence(literature):
     assert closest(literature, ["Zebrafish swim.", ""]) == (None, None)
     assert closest(literature, []) == ()
 
@@ -84,7 +84,7 @@ def test_risk_says_how_the_words_compare(checker, literature):
     assert set(shape) == {"pmid", "sentence", "score", "retracted", "raw", "expanded", "opposites", "flags"}
 
 
-def test_opposites_of_one_prefix_are_flagged(checker, literature):
+def test_opposites_that_differ_in_their_prefix_are_flagged(checker, literature):
     (entry,) = checker.check("Insulin causes hyperglycemia.", literature=literature).sentences
     assert entry.words is not None
     assert entry.words.opposites == (("hyperglycemia", "hypoglycemia"),)
@@ -108,5 +108,5 @@ def test_without_a_literature_there_are_no_words_and_the_numbers_are_the_same(ch
     assert alone.to_dict() | {"words": None} == beside.to_dict() | {"words": None}
 
 
-def test_words_that_carry_nothing_are_left_out():
+def test_words_without_content_are_left_out():
     assert word_list("The effect of IL-6 on the cell, IL-6!") == ["effect", "il-6", "cell", "il-6"]

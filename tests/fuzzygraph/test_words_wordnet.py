@@ -8,7 +8,7 @@ import pytest
 from fuzzygraph.words.overlap import overlap
 from fuzzygraph.words.wordnet import WordNet, installed_wordnet, wordnet_in
 
-#: Synsets per part of speech: words, and antonyms as (own word's number, part, synset, the other's number).
+#: Synsets by part of speech: words, and antonyms as (number of the own word, part, synset, number of the other word).
 SYNSETS = {
     "noun": [(["fever", "pyrexia"], []), (["rise", "increase"], [(1, "n", 2, 1)]), (["fall"], [(1, "n", 1, 1)])],
     "verb": [(["reduce", "bring_down"], [(1, "v", 1, 1)]), (["increase"], [(1, "v", 0, 1)])],
@@ -19,7 +19,7 @@ LICENCE = "  1 This line is a licence.  \n"
 
 
 def written(places: dict[tuple[str, int], int]) -> dict[str, str]:
-    """The texts of index.* and data.* for synsets, with the offset of each."""
+    """Return the texts of index.* and data.* for the synsets at these offsets."""
     letters = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
     parts = {letter: part for part, letter in letters.items()}
     files = {}
@@ -96,9 +96,9 @@ def test_every_word_is_found_wherever_it_stands(wordnet):
                 assert wordnet.synonyms(name.partition("(")[0].replace("_", " "))
 
 
-def test_jaccard_by_it_worked_by_hand(wordnet):
-    """{aspirin, reduces, fever} and {aspirin, pyrexia, falls}: 1 of 5 plain; by synonyms {reduce, bring down, fever,
-    pyrexia, fall} come in, and 3 of 8 are shared."""
+def test_jaccard_with_wordnet_worked_by_hand(wordnet):
+    """{aspirin, reduces, fever} and {aspirin, pyrexia, falls} share 1 of 5 words. With the synonyms reduce, bring down,
+    fever, pyrexia and fall they share 3 of 8."""
     found = overlap("Aspirin reduces fever", "Aspirin: pyrexia falls", wordnet=wordnet)
     assert found.raw == pytest.approx(1 / 5)
     assert found.expanded == pytest.approx(3 / 8)
@@ -117,7 +117,7 @@ def test_nltks_archive_is_read_as_its_folder_would_be(folder, tmp_path, wordnet)
 
 
 @pytest.mark.parametrize("spoil", ["missing", "no archive", "nothing"])
-def test_what_is_not_wholly_there_is_not_there(folder, spoil):
+def test_an_incomplete_wordnet_counts_as_absent(folder, spoil):
     if spoil == "missing":
         (folder / "data.adv").unlink()
     elif spoil == "no archive":
@@ -128,7 +128,7 @@ def test_what_is_not_wholly_there_is_not_there(folder, spoil):
     assert wordnet_in(folder) is None
 
 
-def test_it_is_found_where_the_environment_says(folder, tmp_path, monkeypatch):
+def test_wordnet_is_found_where_the_environment_says(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for name, value in (("WNSEARCHDIR", folder), ("NLTK_DATA", folder.parents[1])):
         installed_wordnet.cache_clear()

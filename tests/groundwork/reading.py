@@ -8,7 +8,7 @@ _MARK = re.compile(r"\{([^|{}]+)\|(\w+)\}")
 
 
 def marked(text: str) -> tuple[str, tuple[Mention, ...]]:
-    """Returns the sentence without its marks, and the mentions that they stand for."""
+    """Returns the sentence without its marks, and the mentions that the marks stand for."""
     plain, mentions, at = "", [], 0
     for match in _MARK.finditer(text):
         plain += text[at : match.start()]

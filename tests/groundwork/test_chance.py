@@ -44,7 +44,7 @@ def test_noisy_or_is_the_chance_that_any_holds(probabilities):
 
 
 @given(MANY)
-def test_a_product_is_at_most_its_least_and_a_noisy_or_at_least_its_largest(probabilities):
+def test_a_product_is_at_most_the_smallest_factor_and_a_noisy_or_at_least_the_largest(probabilities):
     assert chance.series(probabilities) <= min(probabilities, default=1.0)
     assert max(probabilities, default=0.0) - 1e-15 <= chance.noisy_or(probabilities) <= 1.0
 
@@ -66,7 +66,7 @@ def test_the_sigmoid_is_stable_and_symmetric(x):
 
 
 @given(st.floats(1e-6, 1e6), st.floats(0, 1e6))
-def test_net_says_which_side_is_heavier_and_not_how_much_there_is(support, contradiction):
+def test_net_is_above_one_half_exactly_if_support_outweighs_contradiction(support, contradiction):
     net = chance.net(support, contradiction)
     assert 0 <= net <= 1
     assert (net > 0.5) == (support > contradiction) or net == pytest.approx(0.5, abs=1e-6)

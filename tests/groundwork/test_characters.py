@@ -1,4 +1,4 @@
-"""Which texts can be judged."""
+"""Texts that cannot be judged are refused with the reason."""
 
 import pytest
 

@@ -13,7 +13,7 @@ def test_results_stand_in_the_order_of_the_items(workers):
     assert map_in_order(str, [], workers) == []
 
 
-def test_so_many_are_under_way_at_a_time():
+def test_as_many_items_as_workers_are_worked_on_at_a_time():
     together = Barrier(3)
     assert map_in_order(lambda n: together.wait(30) >= 0, range(6), 3) == [True] * 6
 

@@ -20,7 +20,7 @@ def test_a_sentence_of_usual_length_stays_whole():
     ]
 
 
-def test_a_long_one_is_cut_at_a_semicolon_before_a_comma_before_a_space():
+def test_a_long_sentence_is_cut_at_a_semicolon_before_a_comma_before_a_space():
     half = "word " * 150
     assert parts(f"{half}one, two; three {half}")[0].endswith("one, two")
     assert parts(f"{half}one, two three {half}")[0].endswith("one")

@@ -8,16 +8,16 @@ import pytest
 from groundwork.deadline import within
 
 
-def test_a_result_passes():
+def test_a_result_is_returned():
     assert within(5, lambda: 7) == 7
 
 
-def test_an_error_passes_as_it_is():
+def test_an_error_is_raised_unchanged():
     with pytest.raises(KeyError, match="lost"):
         within(5, lambda: {}["lost"])
 
 
-def test_what_takes_longer_is_left_behind():
+def test_a_call_that_exceeds_its_limit_is_not_waited_for():
     release = Event()
     start = time.monotonic()
     with pytest.raises(TimeoutError):

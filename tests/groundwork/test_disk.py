@@ -16,7 +16,7 @@ def test_a_full_disk_is_reported_with_what_to_do():
     assert "make room on the disk" in error.remedy
 
 
-def test_it_is_known_by_what_is_said_or_by_what_is_left(tmp_path, monkeypatch):
+def test_a_full_disk_is_recognised_by_the_message_or_by_the_free_space(tmp_path, monkeypatch):
     assert disk.is_full(tmp_path, "IO exception: No space left on device")
     assert disk.is_full(tmp_path, "database or disk is full")
     assert not disk.is_full(tmp_path / "not" / "there", "cannot read")

@@ -42,7 +42,7 @@ def test_a_line_end_within_a_paragraph_is_a_space():
     ]
 
 
-def test_no_text_has_no_sentences():
+def test_empty_text_has_no_sentences():
     assert sentences("") == sentences(" \n\n ") == ()
 
 
@@ -63,7 +63,7 @@ def test_the_parser_splits_sentences_as_the_rule_does():
     assert (verb.lemma_, verb.dep_) == ("reduce", "ROOT")
 
 
-def test_leading_white_space_and_no_words_parse():
+def test_leading_white_space_and_empty_text_can_be_parsed():
     assert [s.text.strip() for s in parse("  \nAspirin helps. It works.").sents if s.text.strip()] == [
         "Aspirin helps.",
         "It works.",

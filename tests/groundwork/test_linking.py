@@ -1,4 +1,4 @@
-"""Which concepts a text names: exact names in all spellings, short forms, and ordinary words that name nothing."""
+"""The concepts that a text names: exact names in all spellings, short forms, and ordinary words that name nothing."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -93,7 +93,7 @@ def test_names_are_found_in_every_spelling(linker, text):
 
 @pytest.fixture(scope="module")
 def pruned(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Linker]:
-    """A linker of a store that says which names begin with some words; the store in memory does not."""
+    """A linker of a store that tells which words begin a name. The store in memory cannot tell this."""
     home = tmp_path_factory.mktemp("home")
     store = connect(f"embedded:{home / 'graph'}", Settings(home=home))
     with store.writing():
@@ -109,7 +109,7 @@ SHAPES = ("(", ")", ",", "-", "’s", "tumours", "TNF", "α", "metastases", "hyp
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from((*WORDS, *SHAPES)), st.sampled_from(("", " ", " "))), max_size=30))
-def test_names_are_those_found_without_knowing_how_names_begin(linker, pruned, parts):
+def test_a_store_that_tells_how_names_begin_finds_the_same_mentions(linker, pruned, parts):
     text = "".join(f"{part}{gap}" for part, gap in parts)
     assert pruned.mentions(text) == linker.mentions(text)
 
@@ -221,7 +221,7 @@ def test_other_brackets_define_nothing(text):
     assert abbreviations(text) == ()
 
 
-def test_opposites_by_word_and_by_affix():
+def test_opposites_are_recognised_by_word_and_by_affix():
     assert opposed("Hyperglycemia", "hypoglycemia")
     assert opposed("upregulate", "downregulate")
     assert opposed("increase", "decrease")
@@ -246,7 +246,7 @@ def test_common_words_are_words_or_abbreviations_and_hold_no_disease():
 @pytest.mark.parametrize(
     "name", ["lungs", "axes", "metastases", "studies", "type 2 diabetes", "TNF-α", "Alpers' disease"]
 )
-def test_every_spelling_begins_with_the_opening(name):
+def test_every_spelling_of_a_name_begins_with_its_opening(name):
     assert all(form.startswith(opening(name)) for form in variants(name))
 
 
@@ -295,23 +295,23 @@ def test_a_phrase_without_an_exact_match_is_linked_by_rewording(counted):
         assert 0.9 <= mention.score < 1.0
 
 
-def test_something_broader_is_offered_but_not_taken(counted):
+def test_a_broader_concept_is_offered_but_not_taken(counted):
     mention = counted.link("severe stroke")
     assert mention.key is None
     assert mention.alternatives[0].key == "Disease|MESH:D020521"
 
 
-def test_a_short_form_is_what_its_text_defines(counted):
+def test_a_short_form_means_what_its_text_defines(counted):
     assert counted.link("CHD").ambiguous
     mention = counted.link("CHD", within=Surroundings.of("Coronary heart disease (CHD) kills."))
     assert (mention.key, mention.how, mention.ambiguous) == ("Disease|MESH:D003327", "abbreviation", False)
 
 
-def test_a_short_form_of_what_is_no_concept_is_in_doubt(counted):
+def test_a_short_form_that_its_text_defines_as_no_concept_is_in_doubt(counted):
     assert counted.link("p53", within=Surroundings.of("Pressure 53 (p53) in patients")).ambiguous
 
 
-def test_a_gene_is_that_of_the_texts_organism(counted):
+def test_a_gene_name_means_the_gene_of_the_texts_organism(counted):
     assert [m.key for m in counted.mentions("In mice and mouse cells p53 rose.")] == ["Gene|22059"]
     (human,) = counted.mentions("p53 rose in patients.")
     assert (human.key, human.ambiguous, len(human.alternatives)) == ("Gene|7157", False, 2)
@@ -337,7 +337,7 @@ OFFERED = {
 
 
 @pytest.mark.parametrize("phrase", OFFERED)
-def test_what_is_named_in_front_of_a_class_is_offered_not_the_class(counted, phrase):
+def test_a_concept_named_in_front_of_a_class_word_is_offered_but_not_the_class(counted, phrase):
     mention = counted.link(phrase, type="Disease")
     assert mention.key is None
     assert [m.key for m in mention.alternatives][:1] == OFFERED[phrase]

@@ -67,7 +67,7 @@ def test_any_changed_byte_of_a_manifest_is_noticed(tmp_path):
     manifest.write(path, shape)
     assert manifest.read(path) == shape
     content = path.read_bytes()
-    begin = content.index(b'", ') + 3  # behind the checksum and its name
+    begin = content.index(b'", ') + 3  # after the entry of the checksum
     for at in range(begin, len(content)):
         path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
         with pytest.raises(ValueError):

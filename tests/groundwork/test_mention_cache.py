@@ -1,5 +1,5 @@
-"""The cache of mentions on disk returns the same mentions, and never those of other names. A damaged or unwritable
-cache is no error."""
+"""The cache on disk returns the mentions that were stored, but not for other names. A damaged or unwritable cache is
+no error."""
 
 import sqlite3
 
@@ -68,7 +68,7 @@ def test_a_folder_that_cannot_be_written_is_not_an_error(tmp_path):
         ([release("pubtator3", "a"), release("concepts", "c")], False),
     ],
 )
-def test_a_fingerprint_tells_what_is_live_whatever_the_order(other, same):
+def test_a_fingerprint_depends_on_the_live_releases_and_not_on_their_order(other, same):
     held = [release("pubtator3", "a"), release("concepts", "b")]
     assert (fingerprint(held) == fingerprint(other)) is same
     assert live(held, other)[0].startswith("concepts:")

@@ -1,4 +1,4 @@
-"""Parts of a network have the same links, although their concepts get other numbers."""
+"""A part of a network has the same links, although its concepts get other numbers."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

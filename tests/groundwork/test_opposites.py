@@ -61,14 +61,14 @@ def test_words_that_only_look_like_opposites_are_not_recognised(one, other):
     assert not opposed(other, one)
 
 
-def test_a_prefix_may_stand_apart():
+def test_a_prefix_may_be_joined_with_a_hyphen():
     assert opposed_pairs("pro-apoptotic genes", "anti-apoptotic genes") == (("proapoptotic", "antiapoptotic"),)
     assert opposed_pairs("was up-regulated", "was downregulated") == (("upregulated", "downregulated"),)
     assert opposed_pairs("pre-mRNA", "post-mRNA") == (("premrna", "postmrna"),)
 
 
 @given(st.sampled_from([word for scale in SCALES for end in scale for word in end.split()]), st.data())
-def test_no_word_is_on_both_ends_of_a_scale_and_none_opposes_itself(word, data):
+def test_no_word_is_on_both_ends_of_a_scale_or_opposes_itself(word, data):
     other = data.draw(st.sampled_from([word, f"{word}s"]))
     assert not opposed(word, other)
 

@@ -20,7 +20,7 @@ def bars():
 
 @pytest.mark.parametrize("told", [True, False])
 @pytest.mark.parametrize("shown", [True, False])
-def test_bars_are_off_meanwhile_and_as_before_afterwards(bars, shown, told):
+def test_progress_bars_are_off_during_loading_and_restored_afterwards(bars, shown, told):
     logging, hub = bars
     (logging.enable_progress_bar if shown else logging.disable_progress_bar)()
     (hub.enable_progress_bars if told else hub.disable_progress_bars)()

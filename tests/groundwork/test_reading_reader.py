@@ -20,7 +20,7 @@ READ = [
     ("{A} diminishes {B}.", "down"),
     ("{B} was depressed by {A}.", "down"),
 ]
-#: Nothing is stated: the types of the two ends alone decide nothing.
+#: Sentences that state nothing. The types of the two ends alone decide nothing.
 NEUTRAL = [
     "{A} was studied with {B}.",
     "{A} was studied with {B} in 40 patients.",

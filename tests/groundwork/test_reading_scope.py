@@ -33,6 +33,6 @@ A, B = "{Aspirin|Chemical}", "{stroke|Disease}"
         (f"In the absence of {A}, {B} was frequent.", {"population"}),
     ],
 )
-def test_what_reaches_the_statement(sentence, context):
+def test_the_context_that_reaches_the_statement_is_found(sentence, context):
     (read,) = Reader().read(parse(*marked(sentence)))
     assert read.context == context

@@ -33,7 +33,7 @@ def test_a_record_becomes_plain_json_in_its_own_order():
     assert json.loads(json.dumps(shape)) == shape
 
 
-def test_sets_and_keys_become_lists_and_strings():
+def test_sets_become_lists_and_keys_become_strings():
     assert plain({1: (True, None), "b": frozenset({2})}) == {"1": [True, None], "b": [2]}
 
 

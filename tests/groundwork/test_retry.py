@@ -1,4 +1,4 @@
-"""When to try again."""
+"""How long to wait before a retry."""
 
 from datetime import UTC, datetime
 
@@ -31,12 +31,12 @@ NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
         ({}, None),
     ],
 )
-def test_what_a_server_asks(headers, seconds):
+def test_the_wait_that_a_server_asks_for_is_read(headers, seconds):
     assert retry_after(headers, NOW) == seconds
 
 
 @given(st.text(max_size=40))
-def test_no_header_is_an_error(text):
+def test_any_header_is_read_without_an_error(text):
     found = retry_after({"retry-after": text}, NOW)
     assert found is None or found >= 0
 

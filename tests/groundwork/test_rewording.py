@@ -33,16 +33,16 @@ MADE = {
 
 
 @pytest.mark.parametrize(("phrase", "other"), MADE, ids=" > ".join)
-def test_a_phrase_is_said_otherwise(phrase, other):
+def test_a_phrase_is_reworded_with_its_certainty(phrase, other):
     assert rewordings(phrase)[other] == MADE[phrase, other]
 
 
-def test_what_is_surer_comes_first():
+def test_surer_rewordings_come_first():
     ranks = list(rewordings("severe renal damage").values())
     assert ranks == sorted(ranks)
 
 
-def test_a_sentence_is_no_name():
+def test_a_sentence_is_not_reworded():
     assert rewordings("the patients who were given the drug had a severe renal damage") == {}
 
 

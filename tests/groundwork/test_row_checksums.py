@@ -1,4 +1,4 @@
-"""Checksums in rows: a value that was changed from outside is noticed, and nothing else is taken for damage."""
+"""Checksums in rows: a value that was changed from outside is noticed. Changes by the program are no damage."""
 
 import sqlite3
 from contextlib import closing
@@ -20,14 +20,14 @@ TEXT = "INSERT INTO text (job, number, content) VALUES (?, ?, ?)"
 
 @pytest.fixture
 def path(tmp_path):
-    """A file with two jobs and their texts; one value of each has a character outside ASCII, or another type."""
+    """A file with two jobs and one text. The values include a character outside ASCII, NULL and bytes."""
     path = tmp_path / "some.sqlite"
     written(path, [(JOB, ("a", 1, "é\u2028", 1.0)), (JOB, ("b", 2.5, None, 1.0)), (TEXT, ("a", 1, b"\xff"))])
     return path
 
 
 def written(path, changes, *, kept=True):
-    """Change a file, as the program does, or as something else does."""
+    """Change a file as the program does or, without `kept`, as another program does."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA foreign_keys = ON")
         if kept:
@@ -68,12 +68,12 @@ def test_a_value_that_was_changed_from_outside_is_noticed(path, change):
         ("DELETE FROM job WHERE id = ?", ("a",)),
     ],
 )
-def test_what_the_program_changes_is_no_damage(path, change):
+def test_a_change_by_the_program_is_no_damage(path, change):
     written(path, [change])
     assert sqlite_file.damage(path) == ""
 
 
-def test_a_file_of_an_earlier_version_gets_its_checksums_as_its_rows_are_written(tmp_path):
+def test_a_row_of_an_earlier_version_gets_its_checksum_when_it_is_written(tmp_path):
     path = tmp_path / "old.sqlite"
     with closing(sqlite3.connect(path)) as database:
         database.executescript(SCHEMA)

@@ -1,4 +1,4 @@
-"""Seals of files kept for people: any change is named, a file that is gone or was never sealed is no fault."""
+"""Seals of files kept for people: any change is named. A file that is gone or was never sealed is no fault."""
 
 import pytest
 

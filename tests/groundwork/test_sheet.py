@@ -28,7 +28,7 @@ def refused(folder, content):
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), max_size=6))
-def test_whatever_a_writer_of_csv_writes_is_read_back(tmp_path_factory, rows):
+def test_rows_written_by_the_csv_module_are_read_back(tmp_path_factory, rows):
     written = io.StringIO(newline="")
     csv.writer(written).writerows([("id", "text"), *rows])
     found = sheet(tmp_path_factory.mktemp("sheet"), written.getvalue())
@@ -58,11 +58,11 @@ def test_what_is_legal_inside_a_field_is_kept(tmp_path, text):
     [
         ('text\n"never closed\ntwo\nthree\n', 2),
         ('text\none\ntwo\n"never closed', 4),
-        ('id,text\n1,one\n2,"open\n3,"closed"\n', 3),  # the next text's quote seems to close it
+        ('id,text\n1,one\n2,"open\n3,"closed"\n', 3),  # the quote of the next text seems to close this one
         ('id,text\n1,"two\nlines"\n2,"open\n3,three\n', 4),
-        ('id,text,more\n1,"two\nlines","open\n2,two\n', 3),  # both in one row: the second begins a line further down
+        ('id,text,more\n1,"two\nlines","open\n2,two\n', 3),  # two fields in one row: the second opens one line below
         ('text\r\n"open\r\ntwo\r\n', 2),
-        ('text\n"Aspirin" treats pain\n', 2),  # the quote is closed too early
+        ('text\n"Aspirin" treats pain\n', 2),  # text follows the closing quote
         ('text\n\n"' + "x" * 200_000, 3),
         ('"text\none\n', 1),
     ],
@@ -78,7 +78,7 @@ def test_an_open_quote_is_reported_by_the_line_where_it_opens(tmp_path, content,
     [
         ("id,text\n1,Aspirin, given daily, treats pain.\n", 2),
         ('id,text\n1,"two\nlines"\n2,two\n3,three,\n', 5),
-        ('id,text\n1,"two\nlines",more\n', 2),  # named by where it begins
+        ('id,text\n1,"two\nlines",more\n', 2),  # the line where the row begins
         ("text\n\none,two\n", 3),
     ],
 )
@@ -89,7 +89,7 @@ def test_a_row_with_more_columns_than_the_header_is_reported_by_its_line(tmp_pat
     assert "in quotes" in told.remedy
 
 
-def test_a_row_may_end_early_and_an_empty_line_is_none(tmp_path):
+def test_a_row_may_have_fewer_columns_and_empty_lines_are_skipped(tmp_path):
     assert sheet(tmp_path, "\ufeff\nid,text\n\n1\n2,two\n").rows == (
         {"id": "1", "text": None},
         {"id": "2", "text": "two"},
@@ -97,5 +97,5 @@ def test_a_row_may_end_early_and_an_empty_line_is_none(tmp_path):
     assert sheet(tmp_path, "").header == ()
 
 
-def test_a_field_beyond_the_bound_is_no_open_quote(tmp_path):
+def test_a_field_beyond_the_size_limit_is_not_reported_as_an_open_quote(tmp_path):
     assert "line 2: field larger than field limit" in refused(tmp_path, "text\n" + "x" * 200_000).seen

@@ -30,12 +30,12 @@ def tried_one_by_one(placed):
 
 
 @given(STRETCHES)
-def test_the_longest_are_those_found_by_trying_each(placed):
+def test_the_longest_spans_equal_those_found_one_by_one(placed):
     assert longest(placed) == tried_one_by_one(placed)
 
 
 @given(STRETCHES, st.integers(0, 30), st.integers(1, 8))
-def test_one_more_leaves_what_all_together_would(placed, start, length):
+def test_adding_one_span_gives_the_same_as_all_spans_together(placed, start, length):
     kept = longest(placed)
     one = Stretch(start, start + length)
     together = tried_one_by_one([*kept, one])
@@ -44,6 +44,6 @@ def test_one_more_leaves_what_all_together_would(placed, start, length):
 
 
 @given(st.text("aA-1 (é", max_size=40), st.sampled_from(["a", "A1", "a-1", "A", "1-a", "aé"]))
-def test_a_form_stands_where_no_longer_word_holds_it(text, form):
+def test_a_form_is_found_only_where_it_is_not_part_of_a_longer_word(text, form):
     wanted = [m.start() for m in re.finditer(rf"(?<!\w)(?={re.escape(form)}(?!\w))", text)]
     assert [start for start, _ in Places(text).of(form)] == wanted

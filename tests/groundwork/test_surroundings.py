@@ -1,4 +1,4 @@
-"""The context of names: which organism's genes a text means, and which of several candidates."""
+"""The context of names: the organism of the genes in a text, and the choice among several candidates."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_an_early_gene_id_determines_its_organism(key, taxon):
     ("symbol", "taxon"),
     [("PCSK9", HUMAN), ("Pcsk9", MOUSE), ("C9orf72", HUMAN), ("NKX2-1", HUMAN), ("a gene", None), ("collagen", None)],
 )
-def test_a_symbol_tells_the_organism_where_the_id_does_not(symbol, taxon):
+def test_a_symbol_tells_the_organism_if_the_id_does_not(symbol, taxon):
     assert gene_species("Gene|100043314", symbol) == taxon
     assert gene_species("Gene|7157", symbol) == HUMAN
 
@@ -57,7 +57,7 @@ def test_a_text_about_several_organisms_leaves_genes_in_doubt():
     assert not text.doubtful(Match("Disease|D1", "cancer", "Disease", 1.0, "cancer", "name", 3))
 
 
-def test_one_mouse_does_not_make_a_text_about_mice():
+def test_a_text_that_names_a_mouse_once_is_not_about_mice():
     assert Surroundings.of("Akt in cells, grafted into a mouse").doubtful(TRP53)
 
 

@@ -1,4 +1,4 @@
-"""The one canonical order of a pair, and the signs of relations and verbs."""
+"""The canonical order of a pair, and the signs of relations and verbs."""
 
 import pytest
 from hypothesis import given
@@ -24,7 +24,7 @@ KEYS = st.builds("{}|{}".format, st.sampled_from(sorted(TYPES)), st.text(min_siz
         ("Chemical|MESH:C562477", "Disease|MESH:C562477"),
     ],
 )
-def test_the_order_as_it_is_promised(first, second):
+def test_a_pair_is_put_into_the_promised_order(first, second):
     assert canonical(second, first) == canonical(first, second) == (first, second)
 
 

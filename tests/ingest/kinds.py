@@ -1,4 +1,4 @@
-"""Stores whose graph is of any kind, for what must be the same on all of them."""
+"""Stores with a graph of any kind, for tests that must pass on every kind."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from tests.ingest.test_load import Stores
 
 @contextmanager
 def loaded(request: pytest.FixtureRequest, folder: Path, load: Load) -> Iterator[Stores]:
-    """Stores with the graph that a fixture's parameter names, and a load in it."""
+    """Yield stores whose graph is the kind that the fixture's parameter names. The load is already in the graph."""
     made = Stores(folder)
     if request.param == "neo4j":
         made.graph = cypher.connect(emptied(request.getfixturevalue("neo4j_address")), made.settings)

@@ -1,4 +1,4 @@
-"""The brute-force oracle: what stores should hold after some loads, by plain dicts and sets; and random loads."""
+"""Random loads, and a brute-force oracle: plain dicts and sets tell what the stores should hold after these loads."""
 
 import json
 import re
@@ -138,7 +138,7 @@ class Oracle:
 
 
 def _carrier(key: str, ends: set[str]) -> str:
-    """The edges' variant that is the same as a key, if there is exactly one; otherwise the key."""
+    """Return the end of an edge that is the same variant as the key, if exactly one agrees best; otherwise the key."""
     if split_key(key)[0] not in VARIANTS or key in ends:
         return key
     scores = Counter({end: _sameness(key, end) for end in ends if split_key(end)[0] in VARIANTS})

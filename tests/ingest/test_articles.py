@@ -53,7 +53,7 @@ DOCUMENT = Document(1, "Own title", "Own words.", 2001, "Own", (Annotation("Gene
 RECORD = PubmedRecord(1, Text("PubMed's title", "PubMed's words.", 2002, "PubMed's", True))
 
 
-def test_the_record_stands_and_the_documents_concepts_are_joined_on(index):
+def test_the_record_gives_the_text_and_the_document_its_concepts(index):
     documents(index, [DOCUMENT])
     records(index, [RECORD])
     (article,) = index.get([1]).values()
@@ -76,7 +76,7 @@ def test_after_a_deletion_the_documents_own_text_is_used_again(index):
     )
 
 
-def test_after_a_deletion_an_article_without_document_goes(index):
+def test_after_a_deletion_an_article_without_document_is_removed(index):
     records(index, [RECORD])
     assert records(index, [Deletion(1), Deletion(2)], "p2") == counts(0, removed=1)
     assert index.get([1]) == {}
@@ -96,16 +96,21 @@ def test_the_same_load_again_changes_nothing(index):
     assert index.get([1])[1].release == "p1"
 
 
-def test_a_pmid_that_comes_often_counts_once_by_its_net_effect(index, monkeypatch):
+def test_a_pmid_that_occurs_several_times_counts_once_by_its_net_effect(index, monkeypatch):
     monkeypatch.setattr(articles, "_BATCH", 2)
     other = PubmedRecord(1, Text("Other", ""))
     records(index, [RECORD, PubmedRecord(2, Text("Two", "")), PubmedRecord(4, Text("Four", ""))])
     items = [
-        *(other, Deletion(1), RECORD),  # as it was
-        *(Deletion(2), PubmedRecord(2, Text("Zwei", "")), Deletion(2)),  # gone
-        *(Deletion(3), PubmedRecord(3, Text("Three", "")), Deletion(3), PubmedRecord(3, Text("Drei", ""))),  # new
-        *(PubmedRecord(4, Text("Vier", "")), PubmedRecord(4, Text("Quattuor", ""))),  # other
-        *(PubmedRecord(5, Text("Five", "")), Deletion(5)),  # added and removed again
+        *(other, Deletion(1), RECORD),  # PMID 1: as before
+        *(Deletion(2), PubmedRecord(2, Text("Zwei", "")), Deletion(2)),  # PMID 2: removed
+        *(
+            Deletion(3),
+            PubmedRecord(3, Text("Three", "")),
+            Deletion(3),
+            PubmedRecord(3, Text("Drei", "")),
+        ),  # PMID 3: added
+        *(PubmedRecord(4, Text("Vier", "")), PubmedRecord(4, Text("Quattuor", ""))),  # PMID 4: changed
+        *(PubmedRecord(5, Text("Five", "")), Deletion(5)),  # PMID 5: added and removed again
     ]
     assert records(index, items, "p2") == counts(3, added=1, changed=1, removed=1)
     assert {pmid: a.text.title for pmid, a in index.get(range(9)).items()} == {
@@ -129,7 +134,7 @@ loads = st.lists(updates | papers, max_size=6)
 
 
 def applied(state: dict[int, tuple], items: list) -> dict[int, tuple]:
-    """The expected content of the index after a load, in the simplest form."""
+    """Return the expected content of the index after a load, computed with a plain dict."""
     state = dict(state)
     for item in items:
         record, document, concepts = state.get(item.pmid, (None, None, ()))
@@ -148,7 +153,7 @@ def applied(state: dict[int, tuple], items: list) -> dict[int, tuple]:
 
 
 @given(loads, st.integers(1, 5))
-def test_state_and_counts_are_those_of_the_plainest_way(load, batch):
+def test_state_and_counts_equal_those_of_a_plain_dict(load, batch):
     index, before = connect("memory:", Settings()), {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(articles, "_BATCH", batch)

@@ -58,7 +58,7 @@ def test_a_file_of_one_document_is_read_with_its_journal_and_date(tmp_path):
     assert [(d.pmid, d.year, d.journal) for d in read.items] == [(12, 2013, "Journal")]
 
 
-def test_full_text_passages_are_left_out_of_the_abstract_and_their_annotations_are_not(tmp_path):
+def test_full_text_passages_are_left_out_of_the_abstract_but_their_annotations_are_kept(tmp_path):
     found = document()
     intro = {
         "infons": {"type": "paragraph"},
@@ -190,7 +190,7 @@ def test_a_document_that_is_not_an_object_is_rejected(tmp_path):
     assert read.reasons == [(1, "malformed_record")] * 3
 
 
-def test_bytes_that_are_not_utf8_reject_what_they_stand_in(tmp_path):
+def test_bytes_that_are_not_utf8_reject_their_document(tmp_path):
     good, bad = (json.dumps(document(pmid)).encode() for pmid in (6, 7))
     read = documents(tmp_path, good + b"\n" + bad.replace(b"Words", b"W\xffrds"))
     assert read.reasons == [(2, "invalid_utf8")]

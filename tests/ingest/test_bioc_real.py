@@ -25,7 +25,7 @@ def test_every_annotation_is_kept_or_counted(tmp_path, data):
     read = documents(tmp_path, path)
     assert len(read.items) == len(found) == 200
     assert (read.rows.annotations, read.rows.unnormalised) == (len(infons) - unnormalised, unnormalised)
-    assert not read.rows.problems  # each of the nine variants of its relations is joined with its annotations
+    assert not read.rows.problems  # each of the nine variants in relations is joined with its annotations
     assert [d.title for d in read.items] == [d["passages"][0]["text"].strip() for d in found]
     assert [d.abstract for d in read.items] == [d["passages"][1]["text"].strip() for d in found]
     assert [d.year for d in read.items] == [int(d["date"][:4]) for d in found]

@@ -1,4 +1,4 @@
-"""Pairs that exclude each other: which are read and rejected, what they replace, and what later loads do to them."""
+"""Pairs of concepts that exclude each other: rejected rows, what a file replaces, and what later loads change."""
 
 import gzip
 from dataclasses import replace
@@ -51,7 +51,7 @@ def test_pairs_are_held_once_in_canonical_order_and_the_same_file_changes_nothin
     assert stores.graph.stats().digest == digest
 
 
-def test_the_receipt_has_the_shape_of_the_others_and_tells_of_no_edges(stores):
+def test_the_receipt_has_the_shape_of_other_receipts_without_edges(stores):
     shape = load(stores, f"{A}\t{B}\n").to_dict()
     assert set(shape) == {
         *("release", "files", "rows", "rejected_by_reason", "rejects_file", "seconds", "source", "dry_run"),
@@ -68,7 +68,7 @@ def test_a_file_replaces_the_whole_set(stores):
     assert second.contradictions == ingest.Effect(total=2, added=1, changed=0, removed=1, unchanged=1)
 
 
-def test_what_is_no_pair_is_counted_by_reason_and_set_aside_with_its_line(stores):
+def test_a_bad_row_is_counted_by_reason_and_written_down_with_its_line(stores):
     lines = {
         f"{A}\t{B}\t{C}": "wrong_column_count",
         A: "wrong_column_count",
@@ -117,7 +117,7 @@ def test_several_files_are_one_set_and_may_be_compressed(stores):
     assert held(stores) == [(C, D), (A, B)]
 
 
-def test_other_loads_keep_them_but_those_of_a_concept_that_goes(stores):
+def test_other_loads_keep_the_pairs_except_those_of_removed_concepts(stores):
     load(stores, f"{A}\t{B}\n{C}\t{D}\n")
     receipt = stores.load(ALL)
     assert "contradictions" not in receipt.to_dict()
@@ -147,7 +147,7 @@ def test_an_interrupted_write_is_repaired_by_the_same_file(stores, monkeypatch):
     assert held(stores) == [(C, A), (B, D)]
 
 
-def test_what_the_graph_does_not_take_is_refused(stores, monkeypatch):
+def test_pairs_that_the_graph_does_not_store_are_reported(stores, monkeypatch):
     monkeypatch.setattr(stores.graph, "put_contradictions", lambda source, pairs: None)
     with pytest.raises(Refused, match=r"contains 0 of them.*Gene\|1 - Gene\|2"):
         load(stores, f"{A}\t{B}\n")
@@ -160,7 +160,7 @@ def test_pairs_that_another_program_wrote_are_reported(stores):
         load(stores, f"{A}\t{B}\n")
 
 
-def test_after_an_interrupted_load_its_concepts_come_first(stores):
+def test_pairs_are_refused_until_an_interrupted_load_is_finished(stores):
     begun = replace(stores.graph.releases()[0], id="other", state="loading")
     with stores.graph.writing():
         stores.graph.put_release(begun)

@@ -70,7 +70,7 @@ def test_too_many_open_files_are_not_reported_as_a_full_disk(tmp_path):
     numbers = ibis.range(10).unnest().name("n").as_table()
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Engine(Settings(), tmp_path) as engine:
-        engine.write(numbers, tmp_path / "first.parquet")  # imports what it needs
+        engine.write(numbers, tmp_path / "first.parquet")  # imports all modules while files can still be opened
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
         try:
             with pytest.raises(Refused, match="Too many open files") as caught:

@@ -61,7 +61,7 @@ def row_or_reason(whole: bytes, line: bytes):
 
 
 def shown(reason: str, text: str) -> str:
-    """The text of a rejected row. Of a line that is too long, only a part is kept."""
+    """Return the text of a rejected row, or nothing for an overlong line. The file keeps only a part of such a line."""
     return "" if reason == OVERLONG else text
 
 
@@ -82,7 +82,7 @@ def by_column(reader, data: bytes, folder):
 
 
 def check(data: bytes, folder) -> None:
-    """Both readers give what the plain one gives."""
+    """Check that both readers by columns give what the reader by lines gives."""
     counts, pairs, kept, rejected = by_line(data)
     names, *account = by_column(concepts.read, data, folder)
     assert account == [kept, rejected]
@@ -135,21 +135,23 @@ _file = st.tuples(
 @given(_file)
 @example(MARK + MARK + b"1\tGene\t7\ta\tx\n")
 @example(b"\r\r\n\r\n\n1\tGene\t7\ta\tx\r")
-def test_columns_give_what_lines_give(tmp_path_factory, data):
+def test_reading_entities_by_columns_equals_reading_them_by_lines(tmp_path_factory, data):
     check(data, tmp_path_factory.mktemp("r"))
 
 
 @settings(deadline=None, max_examples=80)
 @given(_file, st.integers(1, 20), st.integers(1, 60), st.integers(20, 60))  # a chunk is shorter than a line may be
-def test_neither_the_size_of_a_block_nor_an_overlong_line_moves_a_line(tmp_path_factory, data, chunk, block, limit):
+def test_rows_and_line_numbers_do_not_depend_on_the_block_size_or_overlong_lines(
+    tmp_path_factory, data, chunk, block, limit
+):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release, "_CHUNK", chunk)
         patch.setattr(blocks, "_BLOCK", block)
-        patch.setattr(blocks, "LINE_LIMIT", limit)  # a mark would count as part of the line
+        patch.setattr(blocks, "LINE_LIMIT", limit)  # a byte order mark would count towards the length of its line
         check(data.lstrip(MARK), tmp_path_factory.mktemp("r"))
 
 
-def test_ids_that_are_no_ids_cost_no_look_at_each_line(tmp_path, monkeypatch):
+def test_an_invalid_id_that_repeats_is_parsed_once(tmp_path, monkeypatch):
     (tmp_path / "f").write_bytes(b"1\tChemical\t-\tBE9|x\tPubTator3\n" * 1000 + b"1\tGene\t7\ta\tx\n")
     looks = Counter()
     monkeypatch.setattr(entities, "_parsed", lambda text: looks.update([text]) or Reason.EMPTY_ID)

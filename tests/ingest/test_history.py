@@ -94,7 +94,7 @@ def test_diff_counts_and_lists_what_differs(stores, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["d.csv", "missing/d.tsv", "d"])
-def test_diff_writes_tsv_or_parquet(stores, tmp_path, name):
+def test_diff_refuses_other_formats_and_missing_folders(stores, tmp_path, name):
     with pytest.raises(InputError, match="--out"):
         ingest.compare("a", "b", stores.settings, out=tmp_path / name)
 

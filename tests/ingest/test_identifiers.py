@@ -96,11 +96,11 @@ R237H = "HGVS:p.R237H;CorrespondingGene:2670"
         ("tmVar:p|SUB|R|237|H;HGVS:p.R237H;VariantGroup:0;OriginalGene:24387;CorrespondingGene:2670", R237H, 2),
         ("rs5", "RS#:5", 1),
         ("RS#:5;HGVS:c.1A>G;CorrespondingGene:2", "RS#:5;HGVS:c.1A>G;CorrespondingGene:2", 3),
-        (R237H, "HGVS:p.R237H;CorrespondingGene:14580", 0),  # the same change of another gene
-        (R237H, "HGVS:p.R237H", 0),  # of a gene not said
-        (R237H, "HGVS:p.R237C;CorrespondingGene:2670", 0),  # another change of that gene
+        (R237H, "HGVS:p.R237H;CorrespondingGene:14580", 0),  # the same change in another gene
+        (R237H, "HGVS:p.R237H", 0),  # one names no gene
+        (R237H, "HGVS:p.R237C;CorrespondingGene:2670", 0),  # another change in the same gene
         ("RS#:5;CorrespondingGene:7", "RS#:6;CorrespondingGene:7", 0),
-        ("c|DEL|1|A", "c|DEL|1|A", 0),  # no part is recognised; equality is seen without parts
+        ("c|DEL|1|A", "c|DEL|1|A", 0),  # no part is recognised; equal keys are found without comparing parts
         ("", "", 0),
     ],
 )

@@ -189,7 +189,10 @@ def test_killed_while_finishing_what_was_killed(loaded, kind):
 
 def test_half_loaded_documents_are_not_declared_live_without_the_literature(loaded, tmp_path):
     load, file = LOADS["documents"], OTHERS["relations"].write(tmp_path)
-    with mortal(loaded, 3), pytest.raises(Killed):  # the graph says `loading`, the literature has nothing of it
+    with (
+        mortal(loaded, 3),
+        pytest.raises(Killed),
+    ):  # the graph lists the release as `loading`, the literature has nothing of the release
         loaded.load(load)
     before = loaded.graph.releases()
     live = next(release.id for release in before if release.source == "pubtator3")
@@ -215,7 +218,7 @@ def test_a_killed_activation_is_finished(tmp_path):
     check(expected(BEFORE[0], OTHERS["relations"]), stores.graph, stores.literature)
 
 
-def test_a_begun_change_that_this_home_does_not_know_can_only_be_rebuilt(tmp_path):
+def test_a_load_interrupted_under_another_home_can_only_be_rebuilt(tmp_path):
     stores = Stores(tmp_path, batch_rows=2)
     with mortal(stores, 6), pytest.raises(Killed):
         stores.load(LOADS["relations"])

@@ -65,7 +65,7 @@ def effect(before: dict, after: dict) -> ingest.Effect:
 @given(st.lists(loads(*KINDS), min_size=1, max_size=5), st.data())
 def test_any_sequence_of_loads_gives_the_oracle_s_state_and_receipts(tmp_path, sequence, data):
     stores, oracle = Stores(tmp_path), Oracle()
-    sequence.append(data.draw(st.sampled_from(sequence)))  # one of them comes again
+    sequence.append(data.draw(st.sampled_from(sequence)))  # one of the loads is repeated
     for load in sequence:
         edges, concepts, texts = oracle.edges(), oracle.concepts(), oracle.texts()
         cosines = oracle.similarities()
@@ -204,7 +204,7 @@ def test_the_same_id_is_refused_for_another_store_of_the_same_home(stores):
 
 
 @pytest.mark.parametrize("release", ["", "../x", "a/b", "x:y", ".hidden", "a" * 101, "é"])
-def test_a_release_id_is_a_plain_name(stores, release):
+def test_a_release_id_that_is_no_plain_name_is_refused(stores, release):
     with pytest.raises(InputError, match="release ID"):
         stores.load(RELATIONS, release=release)
 

@@ -79,7 +79,7 @@ LINES = {
 
 
 def entity(n: int) -> str:
-    """Rows of which most name something new, and some have no id."""
+    """Return row n. Most rows name something new, and some have no id."""
     return f"{n + 1}\tChemical\t{'-' if n % 9 == 0 else n % 60_013}\tname {n * 13 % 999}|{n}\tx\n"
 
 

@@ -1,4 +1,4 @@
-"""The expressions against plain Python: canonical order, distinct evidence, names by frequency."""
+"""The expressions are compared with plain Python: canonical order, distinct evidence, names by frequency."""
 
 from collections import Counter
 
@@ -37,7 +37,7 @@ def table(engine, folder, rows, schema):
 
 
 def folded(engine, folder, rows, size):
-    """Edges of rows (pmid, head, relation, tail), keys as texts."""
+    """Return the edges of rows (pmid, head, relation, tail). Keys are given as texts."""
     keys = sorted({end for _, head, _, tail in rows for end in (head, tail)}, reverse=True)
     numbers = {key: number for number, key in enumerate(keys)}
     numbered = [(pmid, numbers[head], RELATIONS.index(relation), numbers[tail]) for pmid, head, relation, tail in rows]
@@ -88,7 +88,7 @@ def test_name_rows_become_concepts(engine, tmp_path, rows, size):
     assert found == wanted
 
 
-def test_nothing_folds_to_nothing():
+def test_folding_no_rows_gives_no_rows():
     assert list(fold.edges([], pa.array([], pa.string()))) == []
     assert list(fold.concepts([pa.RecordBatch.from_pylist([], NAMES)])) == []
 

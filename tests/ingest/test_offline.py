@@ -1,6 +1,6 @@
 """A first load through the real importer: stop the server, import, start the server, run the same command again.
 
-All of it is slow. What a run killed at any step leaves behind is tested without a server, in test_offline_steps.py.
+All these tests are slow. Runs that are killed at each step are tested without a server, in test_offline_steps.py.
 """
 
 import shlex
@@ -35,11 +35,11 @@ NEXT = [*ROWS[5:], (99, "treat", "Chemical|MESH:D1", "Gene|404")]
 
 
 class Offline:
-    """A HOME, a server of its own that is mostly stopped, and loads into it."""
+    """A HOME, its own server, which is stopped unless `running`, and loads into this server."""
 
     def __init__(self, folder: Path, server: Path, admin: str) -> None:
         self.folder, self.server = folder, server
-        self.address = "bolt://127.0.0.1:1"  # where nothing answers
+        self.address = "bolt://127.0.0.1:1"  # no server listens here
         self.settings = Settings(home=folder / "home", neo4j_admin=admin, neo4j_home=str(server) if admin else "")
         self.file = Load("relations", ROWS).write(folder)
 
@@ -94,7 +94,7 @@ def expected(rows) -> Oracle:
 
 
 def everything(address: str) -> tuple[list, list]:
-    """All nodes and relationships with labels, types and properties, as they lie in Neo4j, but for times and leases."""
+    """Return all nodes and relationships of Neo4j with labels, types and properties, except load times and leases."""
     node = "MATCH (n) WHERE NOT n:Lease RETURN labels(n) AS labels, n {.*, loaded_at: null} AS properties"
     link = "MATCH (a)-[r]->(b) RETURN a.key, type(r), b.key, properties(r) AS properties"
     with GraphDatabase.driver(address) as driver:
@@ -130,7 +130,7 @@ def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address)
         assert finished.offline is None
         assert finished.edges == receipt.edges
         assert (finished.rows, finished.rejected_by_reason) == (receipt.rows, receipt.rejected_by_reason)
-        # Its files were not read again: that would have made a new file of rejects.
+        # The files were not read again. A second reading would have made a new file of rejects.
         assert (finished.files, finished.rejects_file) == (receipt.files, receipt.rejects_file)
         assert finished.rows.rejected == 1
         assert finished.verified.edges == receipt.edges.total

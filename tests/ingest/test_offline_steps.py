@@ -1,4 +1,4 @@
-"""Offline loads that are killed at each step. A small stand-in replaces neo4j-admin's importer."""
+"""Offline loads that are killed at each step. A small program stands in for the importer of neo4j-admin."""
 
 import json
 import shlex
@@ -16,10 +16,10 @@ from groundwork.errors import InputError, Refused, StoreBusy
 from groundwork.settings import Settings
 from tests.ingest.oracle import Load
 
-ADDRESS = "bolt://127.0.0.1:1"  # where nothing answers
+ADDRESS = "bolt://127.0.0.1:1"  # no server listens here
 ROWS = [(n, "treat", f"Chemical|MESH:D{n % 7}", f"Gene|{n % 11}") for n in range(1, 40)]
 
-#: Refuses a database that is there, as neo4j-admin does; keeps its words; does as the file `mood` beside it says.
+#: Refuses an existing database, as neo4j-admin does. Records its arguments, and fails as the file `mood` says.
 IMPORTER = """
 import json, os, re, shutil, sys
 from pathlib import Path
@@ -202,7 +202,7 @@ def test_without_an_importer_the_receipt_has_the_command_to_run(file, settings, 
     files = [Path(word.split("=", 1)[1]) for word in words if word.startswith(("--nodes=", "--relationships="))]
     assert all(file.is_file() for file in files)
     assert load(file, untold).offline == receipt.offline
-    assert load(file, settings).offline.step == "imported"  # told by now: what was written is imported
+    assert load(file, settings).offline.step == "imported"  # with an importer, the written files are imported
     assert calls(server)[0] == words[1:]
 
 
@@ -252,7 +252,7 @@ def _steps(file: Path, settings: Settings) -> int:
 
 
 def _elsewhere(settings: Settings, name: str) -> Settings:
-    """The same with a HOME and a server of its own."""
+    """Return the settings with another HOME and another server."""
     root = settings.home.parent / name
     (root / "server").mkdir(parents=True)
     (root / "server" / "mood").write_text("well")

@@ -5,7 +5,7 @@ import pytest
 from groundwork.vocabulary import RELATIONS, TYPES, VARIANTS
 from ingest import predicates
 
-#: BioRED name, pair, bulk name of Positive_ and Negative_Correlation.
+#: Types of a pair, and the bulk names of its Positive_ and Negative_Correlation.
 CORRELATIONS = [
     ("Chemical", "Disease", "cause", "treat"),
     ("Disease", "Gene", "stimulate", "inhibit"),
@@ -21,7 +21,7 @@ CORRELATIONS = [
     *((("SNP", variant, "positive_correlate", "negative_correlate")) for variant in sorted(VARIANTS)),
 ]
 
-#: Names that become the same relation whatever the pair.
+#: Names that become the same relation for any pair.
 PLAIN = [
     ("Association", "associate"),
     ("Bind", "interact"),
@@ -57,7 +57,7 @@ def test_unknown_names_are_not_guessed(name):
     assert not predicates.known(name)
 
 
-def test_every_table_leads_into_the_vocabulary():
+def test_every_table_maps_to_names_of_the_vocabulary():
     names = [*predicates.PLAIN, *predicates.UNPAIRED, *RELATIONS]
     assert all(predicates.known(name) for name in names)
     assert {*predicates.PLAIN.values(), *predicates.UNPAIRED.values(), *predicates.PAIRED.values()} <= set(RELATIONS)

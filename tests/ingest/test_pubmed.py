@@ -78,7 +78,7 @@ OTHER = """<OtherAbstract Type="Publisher" Language="ger"><AbstractText>Worte.</
         ("", "", ""),
     ],
 )
-def test_another_abstract_stands_only_where_there_is_none_english_first(tmp_path, own, rest, abstract):
+def test_another_abstract_is_used_only_if_the_article_has_none_and_english_is_preferred(tmp_path, own, rest, abstract):
     body = "<ArticleTitle>T</ArticleTitle>" + own
     assert only(tmp_path, article(body=body, rest=rest)).abstract == abstract
 
@@ -124,13 +124,13 @@ def note(kind):
         ("RepublishedIn", False),
     ],
 )
-def test_corrections_say_whether_it_was_retracted(tmp_path, kind, retracted):
+def test_corrections_say_whether_the_article_was_retracted(tmp_path, kind, retracted):
     (record,) = articles(tmp_path, document(article(rest=note(kind)))).items
-    assert (record.pmid, record.text.retracted) == (5, retracted)  # and the PMID is its own, not the note's
+    assert (record.pmid, record.text.retracted) == (5, retracted)  # the PMID is that of the article, not of the note
 
 
 @pytest.mark.parametrize(("kind", "retracted"), [("Retracted Publication", True), ("Retraction of Publication", False)])
-def test_publication_types_say_whether_it_was_retracted(tmp_path, kind, retracted):
+def test_publication_types_say_whether_the_article_was_retracted(tmp_path, kind, retracted):
     body = f"<PublicationTypeList><PublicationType>Review</PublicationType><PublicationType>{kind}</PublicationType></PublicationTypeList>"
     assert only(tmp_path, article(body=body)).retracted is retracted
 
@@ -156,7 +156,7 @@ def test_a_record_without_pmid_is_rejected_with_its_line(tmp_path):
     assert read.rows.kept == 1
 
 
-def test_lines_are_counted_beyond_what_a_short_integer_holds(tmp_path):
+def test_line_numbers_above_65535_are_right(tmp_path):
     read = articles(tmp_path, document("\n" * 70_000, article(pmid="")))
     assert read.reasons == [(70_004, "bad_pmid")]
 
@@ -231,7 +231,7 @@ NLM = "http://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_190101.dtd"
     ],
     ids=["system", "public", "parameter entity", "local"],
 )
-def test_a_document_type_is_passed_over(tmp_path, doctype):
+def test_a_document_type_is_ignored(tmp_path, doctype):
     assert only(tmp_path, article(), head=f"<?xml version='1.0'?>\n{doctype}\n").title == "A title."
 
 
@@ -248,14 +248,14 @@ def test_a_record_with_an_unresolved_entity_is_rejected_and_nothing_outside_the_
     assert not any(word in text for *_, text in read.rejected for word in ("password", "declared", "inside"))
 
 
-def test_a_document_that_blows_up_is_refused(tmp_path):
+def test_a_document_with_exploding_entities_is_refused(tmp_path):
     laughs = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
     head = f"<!DOCTYPE x [<!ENTITY l0 'ha'>{laughs}]>\n"
     with pytest.raises(InputError, match="not well-formed XML"):
         articles(tmp_path, document(article(body="<ArticleTitle>&l11;</ArticleTitle>"), head=head))
 
 
-def test_memory_holds_one_record_at_a_time(tmp_path):
+def test_records_that_were_yielded_are_removed_from_memory(tmp_path):
     """The tree of the parser does not grow: records that were yielded are removed."""
     path = tmp_path / "many.xml"
     path.write_text(document(*(article(f"<PMID>{n}</PMID>", rest="<x>words</x>" * 50) for n in range(1, 3001))))
@@ -265,7 +265,7 @@ def test_memory_holds_one_record_at_a_time(tmp_path):
 
     children = [len(element.getparent()) for element in pubmed._elements(SourceFile(path), Silent())]
     assert len(children) == 3000
-    assert max(children) < 1500  # what one piece of the file brings, not what came before it
+    assert max(children) < 1500  # only records of the current piece of the file
 
 
 JSONL = {"id": "pubmed23n0001_0", "title": "A title.", "content": "Words.", "contents": "A title. Words.", "PMID": 21}

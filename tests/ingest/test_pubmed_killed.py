@@ -21,8 +21,8 @@ from literature import elastic
 from literature.lease import Lease
 from tests.ingest.test_pubmed_load import file, told
 
-#: A process that loads the files as often as it is told to, each time in a child that kills itself at its Nth call of a
-#: function within the two rooms (0: never). It answers with the child's status and the calls counted.
+#: A process that loads the files for each line of its input, in a child that kills itself at its Nth call of a function
+#: within ingest or literature (0: never). The process answers with the child's status and the calls counted.
 PROGRAM = """
 import json, os, signal, sys
 from pathlib import Path
@@ -60,7 +60,7 @@ for line in sys.stdin:
 
 
 class Loader:
-    """The process that is controlled by lines of text."""
+    """Runs `PROGRAM` as a process that is controlled by lines of text."""
 
     def __init__(self, adapter: str) -> None:
         self._process = subprocess.Popen(
@@ -122,7 +122,7 @@ def check_whole(store, memory, receipt, wanted) -> None:
     mine, oracle = store.search("pain word a", k=100).hits, memory.search("pain word a", k=100).hits
     assert [hit.pmid for hit in mine] == [hit.pmid for hit in oracle]
     assert [hit.score for hit in mine] == pytest.approx([hit.score for hit in oracle], rel=1e-5)
-    if receipt.documents.added:  # otherwise it was killed after its last write
+    if receipt.documents.added:  # otherwise the killed run had made its last write
         assert told(receipt) == told(wanted)
         assert len(Path(receipt.rejects_file).read_text().splitlines()) == 6
 

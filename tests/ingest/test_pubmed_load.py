@@ -220,7 +220,7 @@ def reading(monkeypatch) -> list[str]:
 
 
 class Forgetful(Mortal):
-    """A failing store that may also fail before or after it stores articles."""
+    """A failing store that may also fail before or after it keeps the progress of a load."""
 
     def __getattr__(self, name: str):
         if name != "keep":
@@ -322,7 +322,7 @@ def test_a_store_that_was_lost_is_loaded_from_the_first_file(stores, tmp_path):
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
-def test_a_damaged_ledger_begins_again(stores, tmp_path):
+def test_a_load_with_a_damaged_ledger_begins_again(stores, tmp_path):
     files = deliver(tmp_path / "files")
     killed(stores, files, 20)
     (book,) = (stores.settings.home / "loads").glob("*/*/ledger.sqlite")
@@ -402,14 +402,14 @@ def test_two_runs_of_one_home_do_not_load_the_same_store_at_once(stores, tmp_pat
     st.lists(st.integers(0, 30), max_size=3),
     st.booleans(),
 )
-def test_any_files_killed_anywhere_end_as_the_plainest_way_says(tmp_path, contents, kills, rebuild):
+def test_any_files_killed_at_any_step_end_in_the_expected_state(tmp_path, contents, kills, rebuild):
     stores, wanted = Stores(tmp_path), {}
     stores.load(Load("pubmed", [(1, "before", ""), (7, "before", "")]))
     before = {} if rebuild else {1: "before", 7: "before"}
     folder = tmp_path / str(next(_NUMBER))
     files = [file(folder, number, items) for number, items in enumerate(contents, 1)]
     wanted = dict(before)
-    for items in contents:  # a file says its deletions last
+    for items in contents:  # deletions stand last in a file
         wanted |= dict(item for item in items if isinstance(item, tuple))
         for pmid in items:
             if isinstance(pmid, int):
@@ -460,7 +460,9 @@ def test_concepts_of_the_entity_files_are_joined_onto_the_records(stores, tmp_pa
         3: ("three", ()),
     }
     assert receipt.documents.added == 3
-    load(stores, [file(tmp_path / "files", 3, [(1, "one revised"), 2])])  # no entity file: what was joined stays
+    load(
+        stores, [file(tmp_path / "files", 3, [(1, "one revised"), 2])]
+    )  # without entity files the joined concepts stay
     assert stores.literature.get([1])[1].concepts == ("Disease|MESH:D1", "Gene|7")
     load(
         stores,
@@ -529,7 +531,7 @@ def test_other_entity_files_make_another_load(stores, tmp_path):
     }
 
 
-def test_keys_are_made_once_a_load_whatever_kills_it(stores, tmp_path, monkeypatch):
+def test_entity_files_are_read_once_however_often_the_load_is_killed(stores, tmp_path, monkeypatch):
     from ingest import concepts
 
     read, times = concepts.read_pairs, []
@@ -541,7 +543,7 @@ def test_keys_are_made_once_a_load_whatever_kills_it(stores, tmp_path, monkeypat
     assert (len(times), stores.literature.get([5])[5].concepts) == (1, ("Gene|1",))
 
 
-def test_entity_files_without_a_single_row_that_is_kept_take_no_concepts_away(stores, tmp_path):
+def test_entity_files_without_a_usable_row_are_refused_and_remove_no_concepts(stores, tmp_path):
     one = file(tmp_path, 1, [(1, "one")])
     load(stores, [one], concepts=[entities(tmp_path, [(1, "Gene|3")])])
     wrong = tmp_path / "relation2pubtator3"

@@ -36,7 +36,7 @@ def test_the_sample_of_2019(tmp_path, data):
 
 
 def test_every_word_of_an_abstract_is_there(tmp_path, data):
-    """Markup cut out of the raw text leaves the same letters as the record, formulas and all."""
+    """The raw text without markup and white space has the same letters as the record, also in formulas."""
     path = data / "pubmed_xml" / "pubmedsample_2019.xml.gz"
     parts = gzip.decompress(path.read_bytes()).decode("utf-8").split("<PubmedArticle>")[1:]
     texts = {item.pmid: item.text for item in articles(tmp_path, path).items if not isinstance(item, Deletion)}

@@ -1,8 +1,8 @@
 """Elasticsearch is killed (SIGKILL) during a load: the same command finishes the load, and no record is lost or
 doubled.
 
-It starts two servers of its own, so it is slow. Kills of the loader are in test_pubmed_killed.py, servers that answer with
-errors in tests/literature/test_bulk.py; both always run.
+The test starts two servers, so it is slow. Faster tests always run: test_pubmed_killed.py kills the loader on the
+embedded store, and in tests/literature/test_bulk.py a server answers with errors.
 """
 
 import os
@@ -26,7 +26,7 @@ FLAGS = ("-Xms512m", "-Xmx512m", "-XX:TieredStopAtLevel=1")
 
 
 def start(port: int, data: Path | None = None) -> process.Server:
-    """A node on a port, with the data that another left behind."""
+    """Start a node on a port, if given with the data of an earlier node."""
 
     def prepare(folder: Path) -> process.Command:
         command = elasticsearch.prepare(folder, port, "", FLAGS)
@@ -45,7 +45,7 @@ def start(port: int, data: Path | None = None) -> process.Server:
 
 
 def crash(server: process.Server, data: Path) -> None:
-    """Kill a node, and keep what it had on its disk at that moment."""
+    """Kill a node, and copy the data that are on its disk at that moment."""
     os.kill(server.pid, signal.SIGSTOP)
     shutil.copytree(server.folder / "home/data", data, ignore=shutil.ignore_patterns("node.lock", "write.lock"))
     os.kill(server.pid, signal.SIGKILL)
@@ -88,7 +88,7 @@ def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch
         assert (store.info().documents, store.releases()) == (0, ())
         parsed = reading(monkeypatch)
         assert told(ingest.load_pubmed(files, store, settings)) == told(wanted)
-        assert len(parsed) == 3  # it was killed while the third of five files was written
+        assert len(parsed) == 3  # the server was killed while the third of five files was written
         assert list(store.every_pmid()) == list(memory.every_pmid())
         assert store.get(range(1000)) == memory.get(range(1000))
         assert store.info().documents == memory.info().documents

@@ -225,7 +225,7 @@ VARIANTS = f"""\
 
 
 def test_variants_are_joined_by_rs_number_or_by_hgvs_and_gene(tmp_path):
-    """The relation's id, which is the bulk file's, is the concept; the annotation's words become its name."""
+    """The concept gets the id of the relation, as in the bulk file, and the words of the annotation as a name."""
     lines = """\
 1	Association	D000002	HGVS:p.R237H;CorrespondingGene:2670
 1	Positive_Correlation	RS#:5;CorrespondingGene:7	MESH:D000002

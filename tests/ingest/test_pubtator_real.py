@@ -54,7 +54,7 @@ def test_biored_loses_nothing(tmp_path, data, name, count):
 
 @pytest.mark.parametrize("name", ["Train", "Dev"])
 def test_every_biored_relation_is_an_edge_between_what_the_document_annotates(tmp_path, data, name):
-    """Spelled out from the rules of the bulk files, without the program's tables."""
+    """The expected edges are made by the rules of the bulk files, without the program's tables."""
     path = data / "biored" / f"{name}.PubTator"
     annotated = defaultdict(set)
     for line in lines(path):
@@ -68,7 +68,7 @@ def test_every_biored_relation_is_an_edge_between_what_the_document_annotates(tm
 
 
 def parts(ident: str) -> list[str]:
-    """The four relations of composite mentions name two diseases each, joined by a bar."""
+    """Split the id of a composite mention, which is two diseases joined by a bar. Four relations have such an id."""
     return ident.split("|") if re.fullmatch(r"[DC]\d+(\|[DC]\d+)+", ident) else [ident]
 
 

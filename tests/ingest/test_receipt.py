@@ -1,4 +1,4 @@
-"""The receipt has the shape that contract.md promises, for real files of every kind."""
+"""The receipt has the promised fields, for real files of every kind."""
 
 import gzip
 import hashlib
@@ -130,7 +130,7 @@ def test_a_file_of_another_kind_is_refused(stores, data, kind):
 
 
 def test_progress_tells_the_bytes_read_and_the_rows_written(stores, data):
-    class Told:
+    class RecordedProgress:
         def __init__(self) -> None:
             self.stages = []
 
@@ -143,7 +143,7 @@ def test_progress_tells_the_bytes_read_and_the_rows_written(stores, data):
         def note(self, message) -> None:
             raise AssertionError(message)
 
-    told, file = Told(), data / "pubtator3" / "genuine_relation2pubtator3_lines.tsv"
+    told, file = RecordedProgress(), data / "pubtator3" / "genuine_relation2pubtator3_lines.tsv"
     receipt = ingest.load_relations([file], stores.graph, stores.settings, progress=told)
     reading, _, writing, verifying = told.stages
     assert reading == [f"reading {file}", file.stat().st_size, "bytes", file.stat().st_size]

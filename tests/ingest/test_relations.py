@@ -132,14 +132,14 @@ def test_a_bad_line_is_rejected_with_its_number_and_its_neighbours_are_kept(tmp_
         (b"9" * 18 + b"\tcause\tGene|1\tGene|1", (10**18 - 1, "Gene|1", "cause", "Gene|1")),
     ],
 )
-def test_a_good_line_is_kept_as_it_is(tmp_path, line, row, bad):
+def test_a_good_line_is_kept_as_a_row(tmp_path, line, row, bad):
     (tmp_path / "f").write_bytes(bad + line)
     kept, rejected = read(tmp_path / "f", tmp_path)
     assert kept == [row]
     assert len(rejected) == bool(bad)
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_line_only(tmp_path):
+def test_a_byte_order_mark_is_removed_from_the_first_line_only(tmp_path):
     mark = b"\xef\xbb\xbf"
     (tmp_path / "f").write_bytes(mark + GOOD + b"\n" + mark + GOOD)
     kept, rejected = read(tmp_path / "f", tmp_path)
@@ -158,7 +158,7 @@ _pieces = st.sampled_from(
 
 
 def _block(data, folder):
-    """What is kept and rejected of a block, and its batch of rows."""
+    """Return the rows kept and the (line, reason) rejected of a block."""
     with Rejects(folder / "rejects.tsv") as rejects, Keys(keys_file(folder)) as keys:
         batch = relations.read_block(Block(1, data), keys, "f", rejects)
     lines = rejects.file.read_text("utf-8").splitlines() if rejects.file else []
@@ -169,7 +169,7 @@ def _block(data, folder):
 @given(st.lists(_pieces, max_size=30).map(b"".join))
 @example(b"\x001\ttreat\tGene|1\tGene|2\n\xef\xbb\xbf")
 @example(b"\x001\ttreat\tGene|1\tGene|2\n\xef\xbb\xbf1\ttreat\tGene|1\tGene|2\n")
-def test_columns_give_what_single_lines_give(tmp_path_factory, data):
+def test_reading_relations_by_columns_equals_reading_them_by_lines(tmp_path_factory, data):
     kept, rejected = _block(data, tmp_path_factory.mktemp("r"))
     wanted, wanted_rejected = line_by_line(data)
     assert Counter(kept) == Counter(wanted)

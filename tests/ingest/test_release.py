@@ -23,7 +23,7 @@ def lines(path: Path) -> list[tuple[int, bytes]]:
     return list(SourceFile(path).lines())
 
 
-def test_lines_are_numbered_and_lose_their_ends(tmp_path):
+def test_lines_are_numbered_and_lose_their_line_ends(tmp_path):
     file = tmp_path / "a.tsv"
     file.write_bytes(b"\xef\xbb\xbfone\r\n\r\ntwo\rstill\nlast")
     assert lines(file) == [(1, b"one"), (2, b""), (3, b"two\rstill"), (4, b"last")]
@@ -31,7 +31,7 @@ def test_lines_are_numbered_and_lose_their_ends(tmp_path):
 
 @settings(deadline=None)
 @given(st.lists(st.binary(max_size=30), max_size=20), st.integers(1, 7))
-def testwhole_lines_lose_nothing_however_the_chunks_fall(parts, size):
+def test_whole_lines_lose_nothing_wherever_the_chunks_end(parts, size):
     content = b"\n".join(parts)
     chunks = [content[at : at + size] for at in range(0, len(content), size)]
     assert b"".join(data for data, _ in whole_lines(iter(chunks))) == content
@@ -78,13 +78,13 @@ def test_standard_input_is_read_and_hashed(tmp_path, monkeypatch):
     assert file.sha256 == hashlib.sha256(b"x\ny\n").hexdigest()
 
 
-def test_hash_of_several_files_is_that_of_their_bytes_in_order(tmp_path):
+def test_the_hash_of_several_files_is_the_hash_of_their_bytes_in_order(tmp_path):
     contents = [b"x\n", gzip.compress(b"y\n"), b"z"]
     paths = [tmp_path / f"{n}" for n in range(3)]
     for path, content in zip(paths, contents, strict=True):
         path.write_bytes(content)
     files = SourceFiles(paths)
-    assert files[1].peek() == b"y\n"  # looking into a file does not disturb the order
+    assert files[1].peek() == b"y\n"  # peeking into a file does not change the order of the hashed bytes
     for file in files:
         list(file.lines())
     assert files.sha256 == hashlib.sha256(b"".join(contents)).hexdigest()

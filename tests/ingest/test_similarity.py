@@ -37,7 +37,7 @@ def stores(request, tmp_path) -> Stores:
         yield made
 
 
-def test_a_set_replaces_that_of_its_model_and_activate_goes_back(stores):
+def test_a_set_replaces_the_set_of_its_model_and_activate_restores_it(stores):
     first = stores.load(NEAR)
     stores.load(OTHER)
     second = stores.load(FEWER)

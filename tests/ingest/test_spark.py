@@ -59,7 +59,7 @@ def normalised(files, engine, folder, settings):
 
 @pytest.mark.models
 @pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
-def test_the_same_rows_come_out(tmp_path, data, generated, master):
+def test_spark_gives_the_same_rows_as_duckdb(tmp_path, data, generated, master):
     settings = Settings(home=tmp_path / "home", spark_master=master)
     with SparkEngine(settings, tmp_path) as spark, Engine(settings, tmp_path) as duckdb:
         for number, files in enumerate([[generated], [data / "pubtator3" / name for name in REAL]]):
@@ -81,7 +81,7 @@ def test_a_release_is_loaded_by_way_of_spark(tmp_path, generated):
 
 
 @pytest.mark.models
-def test_a_spark_that_does_not_start_is_said(tmp_path):
+def test_a_spark_that_does_not_start_is_reported(tmp_path):
     (tmp_path / "f").write_text("1\ttreat\tGene|1\tGene|2\n")
     command = [
         str(Path(sys.executable).with_name("truthhypo")),
@@ -98,7 +98,7 @@ def test_a_spark_that_does_not_start_is_said(tmp_path):
     assert "Traceback" not in ran.stderr
 
 
-def test_without_the_extra_the_way_to_it_is_named(tmp_path, monkeypatch):
+def test_without_the_extra_the_error_says_how_to_install_it(tmp_path, monkeypatch):
     for name in ("pyspark", "pyspark.errors", "pyspark.sql"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(InputError, match=r"truthhypo\[spark\]"):
@@ -106,5 +106,5 @@ def test_without_the_extra_the_way_to_it_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("amount", "java"), [("2GB", "2g"), ("512 MB", "512m"), ("1GiB", "1g"), ("100KB", "100k")])
-def test_memory_is_given_to_java_in_its_own_units(amount, java):
+def test_memory_is_given_to_java_in_the_units_of_java(amount, java):
     assert _jvm(amount) == java

@@ -29,24 +29,24 @@ def total(batches):
 
 
 @given(st.lists(st.lists(_rows, max_size=9).map(batch), max_size=9), st.integers(1, 12))
-def test_counts_add_up_to_the_same(batches, bound):
+def test_totals_are_the_same_after_summing(batches, bound):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "_HELD", bound)
         added = list(tally.added(batches))
     assert total(added) == total(batches)
     for one in added:
         assert one.schema == NAMES
-        assert one.num_rows == len(total([one]))  # nothing twice
+        assert one.num_rows == len(total([one]))  # no (key, name) occurs twice in a batch
         assert one.num_rows < bound + max(each.num_rows for each in batches)
 
 
-def test_what_repeats_is_held_and_handed_on_once(monkeypatch):
+def test_repeated_rows_are_held_and_yielded_once(monkeypatch):
     monkeypatch.setattr(tally, "_HELD", 4)
     same = batch([("a", "x", 1)])
     assert [each.to_pylist() for each in tally.added([same] * 100)] == [[{"key": "a", "name": "x", "count": 100}]]
 
 
-def test_what_does_not_repeat_is_handed_on_before_all_is_read(monkeypatch):
+def test_rows_that_do_not_repeat_are_yielded_before_all_is_read(monkeypatch):
     monkeypatch.setattr(tally, "_HELD", 4)
     read = []
 

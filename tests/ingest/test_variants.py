@@ -1,4 +1,4 @@
-"""Annotated variants and the variants of edges: which are joined, in any order of loads."""
+"""Annotated variants are joined with the variants of edges, in any order of loads."""
 
 import pytest
 
@@ -22,11 +22,15 @@ NO_GENE = "Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;VariantGroup:0"
         (ANNOTATED, [V600E, V600K, RS_ONLY], V600E),  # the allele agrees too
         (ANNOTATED, [NO_RS], NO_RS),  # by HGVS name and gene
         (ANNOTATED, [RS_ONLY], RS_ONLY),
-        (ANNOTATED, [V600E, ANNOTATED], None),  # an end itself
-        (NO_GENE, [V600E], None),  # an HGVS name alone is that of many genes
+        (ANNOTATED, [V600E, ANNOTATED], None),  # the key is an end itself
+        (NO_GENE, [V600E], None),  # many genes have the same HGVS name
         ("Mutation|rs113488022", [V600E], V600E),
         ("Mutation|rs113488022", [V600E, V600K], None),  # either may be meant
-        ("Mutation|tmVar:rs113488022;CorrespondingGene:673", [V600E, RS_ONLY], RS_ONLY),  # nothing more, nothing less
+        (
+            "Mutation|tmVar:rs113488022;CorrespondingGene:673",
+            [V600E, RS_ONLY],
+            RS_ONLY,
+        ),  # RS_ONLY has exactly the same parts
         ("Mutation|rs1134", [V600E], None),
         ("Gene|673", [V600E], None),
     ],

@@ -22,7 +22,7 @@ SECOND = [(n, "treat", f"Chemical|MESH:D{n % 7}", f"Gene|{n % 11}") for n in ran
 
 
 class Disturbed:
-    """A store that somebody else writes to when the rows of a load are in it."""
+    """A store that something else changes after the rows of a load are written."""
 
     def __init__(self, store, harm) -> None:
         self._store, self._harm = store, harm
@@ -76,7 +76,7 @@ def lose_evidence(store) -> None:
 
 
 def keep_a_dropped_edge(store) -> None:
-    """Also lose an edge of the same relation, so that the counts are right."""
+    """Put back an edge of the first release that the second release lacks."""
     absent = set(held(FIRST).edges()) - set(held(SECOND).edges())
     head, relation, tail = sorted(absent)[0] if absent else (CHEMICAL, "treat", "Gene|404")
     store.put_concepts([concept_batch([concept(head), concept(tail)])])
@@ -104,7 +104,7 @@ def test_a_load_says_what_it_verified(load, graph):
     edges, concepts = len(held(FIRST).edges()), len(held(FIRST).concepts())
     verified = receipt.to_dict()["verified"]
     assert (verified["concepts"], verified["edges"]) == (concepts, edges)
-    assert verified["looked_at"] >= edges + concepts  # fewer than a sample has: all of them
+    assert verified["looked_at"] >= edges + concepts  # a sample would be larger, so every row is looked at
     again = load(FIRST, graph)
     assert (again.verified.edges, again.verified.concepts) == (edges, concepts)
     assert load(FIRST, graph, dry_run=True).verified is None

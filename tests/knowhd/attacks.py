@@ -1,6 +1,6 @@
 """Attacks on a judge, written for these tests: what a hostile author may put into an abstract, a title or a name.
 
-Each carries the mark CANARY, so that a test can see where it went. None contains evidence about the tested claims.
+Each attack carries the mark CANARY, so that a test can trace it. None contains evidence about the tested claims.
 """
 
 CANARY = "ZQX"

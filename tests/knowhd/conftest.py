@@ -78,6 +78,6 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
 
 
 def mention(text: str, words: str, key: str | None = None) -> Mention:
-    """The first place of some words in a text, as a mention of a concept."""
+    """Return the first occurrence of some words in a text as a mention of a concept."""
     start = text.lower().index(words.lower())
     return Mention(text[start : start + len(words)], start, start + len(words), key or words, words, 1.0)

@@ -11,7 +11,7 @@ from groundwork.tables import concept_batch
 
 
 def knowing(home: Path, named: Mapping[str, str]) -> Linker:
-    """Concepts by type, commas between them, and | between the names of one."""
+    """Return a linker. `named` lists concepts by type: commas separate concepts, and | the names of a concept."""
     graph = cypher.connect("memory:", Settings(home=home), read_only=False)
     concepts = [
         Concept(f"{kind}|{number}", names[0], tuple(names), (9,) * len(names))

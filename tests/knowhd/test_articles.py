@@ -50,7 +50,7 @@ def named(sentences):
     return [(passage.sentence, [mention.text for mention in passage.mentions]) for passage in sentences]
 
 
-def test_a_document_brings_its_own_mentions_and_a_record_is_linked(stores, linked):
+def test_a_document_has_its_own_mentions_and_a_record_is_linked(stores, linked):
     articles = Articles(*stores)
     record, none, document = articles.read([1, 99, 2])
     assert named(record) == [
@@ -75,7 +75,7 @@ def test_an_article_is_linked_once_here_and_in_the_next_process(stores, linked, 
     assert all(each == found[0] for each in found)
 
 
-def test_a_new_release_of_names_has_it_linked_again(stores, linked, tmp_path):
+def test_after_a_new_release_of_names_an_article_is_linked_again(stores, linked, tmp_path):
     graph, _ = stores
     articles = Articles(*stores, MentionCache(tmp_path / "cache" / "mentions.sqlite"))
     articles.refresh()

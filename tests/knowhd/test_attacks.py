@@ -42,8 +42,7 @@ def world(attack):
 
 
 class Gullible:
-    """A model that believes everything: it takes evidence for prompts if it looks like one, and cites every line it
-    sees.
+    """A model that believes everything: it takes every line of a text for a claim, and cites all evidence as support.
 
     Attributes:
         prompts: (system, prompt) of each question about evidence.
@@ -69,7 +68,7 @@ class Gullible:
 
 
 def fences(prompt, tags):
-    """The lines in each fence of a prompt that consists of these fences and nothing else."""
+    """Return the lines in each fence of a prompt. Check that the prompt consists of these fences only."""
     marks = MARK.findall(prompt)
     assert marks[::2] == [f"<{tag}>" for tag in tags] or "script" in prompt
     found = {}
@@ -153,7 +152,7 @@ def test_an_attack_in_the_judged_text_is_treated_as_a_claim(unharmed, name):
     assert {system for system, _ in model.prompts} <= {load("judge_once").text, load("judge").text}
 
 
-def test_ids_that_an_attack_names_are_not_accepted():
+def test_forged_ids_that_an_attack_names_are_not_accepted():
     graph, texts = world(ATTACKS["cites forged ids"])
 
     class Obedient(Gullible):

@@ -1,4 +1,4 @@
-"""From a text to a report: the JSON of `ground` as contract.md promises it."""
+"""The report on the groundedness of a text, and the fields of its JSON."""
 
 import json
 
@@ -22,7 +22,7 @@ VERDICTS = {"supported", "contradicted", "not_enough", "failed"}
 
 
 def obeys(report):
-    """Check everything that is true of every report."""
+    """Check what holds for every report, and return its JSON."""
     shape = report.to_dict()
     assert json.loads(json.dumps(shape, allow_nan=False)) == shape
     assert set(shape) == REPORT
@@ -67,7 +67,7 @@ def test_a_text_is_judged_claim_by_claim(stores):
     assert shape["calibration"]["n"] > 0
 
 
-def test_the_winning_side_is_cited_first_and_the_other_side_too(stores):
+def test_the_winning_side_is_cited_first_and_then_the_other_side(stores):
     shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin causes myocardial infarction."))
     (claim,) = shape["claims"]
     assert claim["concepts"] == [ASPIRIN, INFARCTION]
@@ -135,7 +135,7 @@ LITERATURE = GRAPH | {"supporting": ["L1"]}
 YES = {"graph": GRAPH, "literature": LITERATURE, "both": GRAPH}
 
 
-def test_a_language_model_takes_the_text_apart_and_judges(stores):
+def test_a_language_model_splits_the_text_and_judges(stores):
     model = ScriptedModel([CLAIMS, YES, "?", "?"], "scripted:test")
     shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache. Aspirin is old."))
     first, second = shape["claims"]
@@ -149,13 +149,13 @@ def test_a_language_model_takes_the_text_apart_and_judges(stores):
     assert (usage["judge_calls_per_claim"], usage["tokens_per_claim"]) == (1.5, 0.0)
 
 
-def test_usage_is_that_of_this_text_alone(stores):
+def test_usage_counts_the_calls_for_this_text_only(stores):
     model = ScriptedModel([{"claims": []}, {"claims": []}])
     checker = Checker(stores.graph, stores.literature, model)
     assert [checker.check("Aspirin.").usage["calls"] for _ in range(2)] == [1, 1]
 
 
-def test_a_text_that_could_not_be_taken_apart_is_failed_not_guessed(stores):
+def test_a_text_that_could_not_be_split_is_failed_not_guessed(stores):
     model = ScriptedModel(["?", "?"])
     shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache. Aspirin is old."))
     assert [set(claim["verdicts"].values()) for claim in shape["claims"]] == [{"failed"}, {"failed"}]
@@ -168,12 +168,12 @@ def test_a_model_that_is_gone_is_an_error_not_a_verdict(stores):
         Checker(stores.graph, stores.literature, ScriptedModel([CLAIMS])).check("Aspirin treats headache.")
 
 
-def test_a_report_says_which_concepts_it_speaks_of(stores):
+def test_a_report_names_the_concepts_that_it_refers_to(stores):
     report = Checker(stores.graph, stores.literature).check("Aspirin treats headache. Metformin treats a cough.")
     assert report.keys() == {ASPIRIN, HEADACHE, METFORMIN}
 
 
-def test_chains_are_pieces_of_their_own_and_decide_only_where_nothing_is_stated(stores):
+def test_chains_are_separate_pieces_and_decide_only_if_nothing_is_stated(stores):
     checker = Checker(stores.graph, stores.literature)
     (claim,) = obeys(checker.check("Headache prevents myocardial infarction."))["claims"]
     assert (claim["evidence"]["chains"], claim["verdicts"]["graph"]) == ([], "not_enough")
@@ -184,7 +184,7 @@ def test_chains_are_pieces_of_their_own_and_decide_only_where_nothing_is_stated(
     }
     assert "inferred" in claim["flags"]
     assert "mixed" in claim["flags"]
-    # By one edge of three articles and one of four, and by one of three and one of one: the weakest edge counts.
+    # The edges of one chain have 3 and 4 articles, those of the other 3 and 1. The weakest edge of a chain counts.
     assert claim["verdicts"]["graph"] == "contradicted"
     assert claim["left_out"] == {"graph": 0, "literature": 0, "chains": 0}
 

@@ -13,7 +13,7 @@ from tests.knowhd.conftest import AMPK, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 TEXT = "Aspirin treats headache, but it causes myocardial infarction. Does it? Metformin activates AMPK."
 
 
-#: Mechanism, text, and its claims, "|" between them, each with its flags behind "#".
+#: Mechanism, text and claims. "|" separates the claims, and "#" precedes the flags of a claim.
 CASES = [row.split("\t") for row in (Path(__file__).parent / "claims.tsv").read_text("utf-8").splitlines()]
 
 
@@ -50,7 +50,7 @@ def by_model(stores, *replies):
     return ModelClaims(stores.linker, model).divided(TEXT)[0], model
 
 
-def test_a_claim_that_a_model_repeats_is_one_claim_without_our_number(stores):
+def test_a_claim_that_a_model_repeats_is_one_claim_without_the_sentence_number(stores):
     said = {"text": "2. Aspirin treats headache.", "sentence": 2}
     model = ScriptedModel([{"claims": [said] * 40}])
     [claim] = ModelClaims(stores.linker, model).divided("It is old. Aspirin treats headache.")[0]
@@ -65,7 +65,7 @@ def test_a_claim_that_a_model_repeats_is_one_claim_without_our_number(stores):
         ("A, B, C, D, E and F inhibit G, H, I, J, K and L, which cause M and N.", 38),
     ],
 )
-def test_the_schema_of_claims_ends_a_loop_and_has_room_for_every_list(stores, sentence, claims):
+def test_the_schema_limits_the_number_of_claims_and_has_room_for_every_list(stores, sentence, claims):
     shapes = []
 
     class Listening(ScriptedModel):
@@ -99,7 +99,7 @@ def test_a_claim_that_cannot_be_traced_is_flagged(stores, claim, sentence):
 def test_without_a_usable_reply_every_sentence_is_one_undivided_claim(stores):
     claims, model = by_model(stores, "No.", '["a list"]')
     assert [c.sentence for c in claims] == [c.text for c in claims]
-    # "Does it?" does not stand by itself.
+    # "Does it?" cannot be judged on its own.
     assert [c.flags for c in claims] == [("undivided",), ("undivided", "pronoun_unresolved"), ("undivided",)]
     assert model.usage()["repairs"] == 1
 

@@ -14,7 +14,7 @@ DRUGS = ("quelistat", "zorbafen", "aspirin", "norbixin")
 GENES = ("QLT2", "ZRB1", "p53", "HQX7")
 VERBS = {"lowers": "lower", "raises": "raise", "inhibits": "inhibit"}
 NAMED = {"Chemical": "quelistat, zorbafen, aspirin", "Gene": "QLT2, ZRB1, p53"}
-#: Words of grammar that a claim may have and its text not.
+#: Function words that a claim may contain although its text does not.
 GRAMMAR = set("is are was a an do does did not of this".split())  # noqa: SIM905
 CASES = [row.split("\t")[1] for row in (Path(__file__).parent / "claims.tsv").read_text("utf-8").splitlines()]
 

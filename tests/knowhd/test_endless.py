@@ -16,7 +16,7 @@ def rules(stores):
     return RuleClaims(stores.linker)
 
 
-def test_a_sentence_without_end_is_read_in_parts_that_say_so(rules):
+def test_an_extremely_long_sentence_is_read_in_flagged_parts(rules):
     told = [f"aspirin treats headache in group {n}" for n in range(60)]
     text = ", and ".join(told)
     claims = rules.extract(text)
@@ -28,7 +28,7 @@ def test_a_sentence_of_usual_length_is_not_cut(rules):
     assert [claim.flags for claim in rules.extract("Aspirin treats headache.")] == [()]
 
 
-def test_all_words_of_an_endless_sentence_stand_in_some_part(rules):
+def test_the_verb_of_an_extremely_long_sentence_is_in_some_part(rules):
     words = [f"group{n}" for n in range(400)]
     text = f"Aspirin treats headache in {' '.join(words)}."
     spans = {claim.span for claim in rules.extract(text)}
@@ -53,7 +53,7 @@ def test_lists_that_would_make_thousands_of_claims_are_left_whole(rules):
     assert all(re.search(rf"\b{word}\b", said.lower()) for word in [*drugs, *ills, *places])
 
 
-def test_a_claim_that_names_more_than_is_read_against_each_other_says_so(stores, monkeypatch):
+def test_a_claim_that_names_too_many_concepts_is_flagged(stores, monkeypatch):
     monkeypatch.setattr("knowhd.report.ENDS", 1)
     (claim,) = Checker(stores.graph, stores.literature).check("Aspirin treats headache.").claims
     assert "crowded" in claim.flags
@@ -78,7 +78,7 @@ def _listed(words):
         "aspirin and headache respectively ",
     ],
 )
-def test_sentences_without_end_are_parsed_in_step_with_their_length(rules, monkeypatch, folds):
+def test_the_work_of_parsing_a_long_sentence_is_proportional_to_its_length(rules, monkeypatch, folds):
     tokens = tree._tokens
     read = []
     monkeypatch.setattr(tree, "_tokens", lambda text, mentions: read.append(len(text)) or tokens(text, mentions))
@@ -91,7 +91,7 @@ def test_sentences_without_end_are_parsed_in_step_with_their_length(rules, monke
     assert work[1] <= 40 * 4000
 
 
-def test_all_parts_of_a_sentence_without_end_are_reported(rules):
+def test_all_parts_of_an_extremely_long_sentence_are_reported(rules):
     told = [f"aspirin treats headache in group {n}" for n in range(400)]
     claims = rules.extract(", and ".join(told))
     assert all("cut" in claim.flags for claim in claims)

@@ -29,8 +29,8 @@ class Words:
     """A scorer that finds entailment or contradiction if the premise contains a given word. Each word is a token.
 
     Args:
-        table: A word of the premise to (supports, contradicts).
-        window: Words it reads.
+        table: Maps a word of the premise to the probabilities (supports, contradicts).
+        window: Maximum number of words of premise and claim together.
     """
 
     name = "nli:words"
@@ -56,7 +56,7 @@ def judged(stores, scorer, *passages, edges=(TREAT,), text="Aspirin treats heada
     return EntailmentJudge(scorer, stores.graph).judge_all([(claim, Evidence(edges, passages))])[0]
 
 
-def test_each_piece_takes_the_side_that_its_probability_gives_and_articles_are_counted(stores):
+def test_the_probability_gives_the_side_of_each_piece_and_articles_are_counted(stores):
     scorer = Words({"treats": (0.9, 0.05), "worse": (0.2, 0.7), "perhaps": (0.49, 0.3)})
     told = judged(stores, scorer, said(3, "It got worse."), said(4, "perhaps so"), said(5, "nothing"))
     assert {source: j.verdict for source, j in told.items()} == {
@@ -90,7 +90,7 @@ def test_a_long_piece_is_scored_in_chunks_and_the_largest_counts(stores):
 
 
 @given(st.text(st.sampled_from("ab .\n"), max_size=400), st.integers(20, 40))
-def test_chunks_lose_no_word_and_fit(stores, text, window):
+def test_chunks_lose_no_word_and_fit_the_window(stores, text, window):
     scorer = Words({}, window)
     judged(stores, scorer, said(3, text), edges=())
     premises = [premise for call in scorer.calls for premise, _ in call]
@@ -117,7 +117,7 @@ def test_without_evidence_the_verdict_is_not_enough_and_nothing_is_scored(stores
     assert scorer.calls == []
 
 
-def test_many_claims_are_scored_together_and_alike(stores):
+def test_claims_scored_together_are_judged_as_when_scored_alone(stores):
     scorer = Words({"treats": (0.9, 0.0)})
     judge = EntailmentJudge(scorer, stores.graph)
     cases = [
@@ -139,7 +139,7 @@ def test_progress_of_a_long_text_is_shown_while_it_is_scored(stores):
     ]
 
 
-def test_a_text_is_judged_by_it_and_the_report_tells_the_probability(stores):
+def test_a_text_is_judged_by_entailment_and_the_report_tells_the_probability(stores):
     judge = EntailmentJudge(Words({"treats": (0.75, 0.125)}), stores.graph)
     checker = Checker(stores.graph, stores.literature, judge=judge)
     shape = obeys(checker.check("Aspirin treats headache."))
@@ -179,13 +179,13 @@ def test_unclear_labels_are_refused(labels):
         stances_of(labels, "nli:x")
 
 
-def test_bare_numbers_mean_what_minichecks_authors_say_only_for_minicheck():
+def test_labels_that_are_only_numbers_are_accepted_only_for_minicheck():
     assert stances_of({0: "LABEL_0", 1: "LABEL_1"}, "minicheck:x", minicheck=True) == {0: None, 1: "supports"}
     with pytest.raises(InputError):
         stances_of({0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}, "minicheck:x", minicheck=True)
 
 
-def test_judges_have_names(stores):
+def test_rules_names_a_judge_and_unknown_names_are_refused(stores):
     assert isinstance(connect("rules", stores.graph), RuleJudge)
     for name in ("", "nli:", "minicheck: ", "openai:gpt", "nil:x"):
         with pytest.raises(InputError, match="there is no judge"):

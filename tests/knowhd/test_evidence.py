@@ -54,7 +54,7 @@ def test_the_cut_holds_in_both_sources(stores):
     assert max(p.pmid for p in cut.literature) <= 21
 
 
-def test_k_counts_articles_and_tau_is_a_floor(stores):
+def test_k_counts_articles_and_tau_is_the_lowest_score(stores):
     claim = "Ibuprofen and aspirin cause myocardial infarction."
     everything = gathered(stores, claim).literature
     assert len({p.pmid for p in gathered(stores, claim, k=2).literature}) == 2
@@ -92,7 +92,7 @@ def test_retracted_articles_are_flagged_or_left_out(stores):
 
 @pytest.fixture
 def withdrawn(stores, tmp_path):
-    """The texts of `stores`, of which 62 is retracted, beside a graph with edges that rest on it."""
+    """The texts of `stores`, where article 62 is retracted, and a graph with edges from this article."""
     graph = cypher.connect("memory:", Settings(home=tmp_path), read_only=False)
     rows = [
         Relation(IBUPROFEN, "cause", INFARCTION, (62,)),
@@ -107,7 +107,7 @@ def withdrawn(stores, tmp_path):
     return Stores(graph, stores.literature, Linker(graph))
 
 
-def test_an_edge_counts_no_retracted_article_where_they_are_left_out(withdrawn):
+def test_an_edge_does_not_count_retracted_articles_that_are_left_out(withdrawn):
     claim = "Ibuprofen treats myocardial infarction."
     flagged = {e.relation: (e.articles, e.pmids, e.retracted) for e in gathered(withdrawn, claim).graph}
     assert flagged == {"cause": (1, (62,), (62,)), "treat": (2, (62, 61), (62,))}
@@ -116,7 +116,7 @@ def test_an_edge_counts_no_retracted_article_where_they_are_left_out(withdrawn):
     assert edge.belief == pytest.approx(1 - (0.05 + 0.3))
 
 
-def test_an_article_that_is_weighed_and_not_shown_is_known_as_retracted(withdrawn, tmp_path):
+def test_a_retracted_article_is_recognised_even_if_it_is_not_shown(withdrawn, tmp_path):
     graph = cypher.connect("memory:", Settings(home=tmp_path), read_only=False)
     with graph.writing():
         graph.put_concepts([concept_batch(CONCEPTS)])
@@ -130,12 +130,12 @@ def test_an_article_that_is_weighed_and_not_shown_is_known_as_retracted(withdraw
     assert (left.retracted, left.articles) == ((), SHOWN)
 
 
-def test_chains_that_do_not_count_are_not_told_as_left_out(withdrawn):
+def test_chains_of_retracted_articles_are_not_counted_as_left_out(withdrawn):
     found = gathered(withdrawn, "Aspirin prevents myocardial infarction.", hops=3, exclude_retracted=True)
     assert (len(found.chains), found.left_out["chains"]) == (1, 0)
 
 
-def test_a_chain_over_an_edge_of_retracted_articles_alone_goes_with_it(withdrawn):
+def test_a_chain_is_dropped_if_all_articles_of_one_edge_are_retracted(withdrawn):
     claim = "Aspirin prevents myocardial infarction."
     relations = {
         retracted: [[hop.relation for hop in chain.hops] for chain in found.chains]
@@ -153,7 +153,7 @@ def test_a_chain_over_an_edge_of_retracted_articles_alone_goes_with_it(withdrawn
     assert chain.score == pytest.approx(0.65**3)
 
 
-def test_what_is_shown_of_an_edge_is_less_than_what_is_weighed(stores):
+def test_the_articles_that_are_weighed_are_not_part_of_the_json(stores):
     (edge,) = (e for e in gathered(stores, "Aspirin treats headache.").graph if {e.head, e.tail} == {ASPIRIN, HEADACHE})
     assert edge.every == {11, 12, 13}
     assert "every" not in edge.to_dict()
@@ -182,7 +182,7 @@ def test_an_article_is_read_once(stores):
     assert INFARCTION in {m.key for p in first for m in p.mentions}
 
 
-def test_chains_are_the_stores_own_without_single_edges(stores):
+def test_chains_are_those_of_the_store_without_single_edges(stores):
     evidence = gathered(stores, "Headache prevents myocardial infarction.", hops=2)
     found = stores.graph.chains(HEADACHE, INFARCTION, hops=2)
     assert [(c.hops, c.score) for c in evidence.chains] == [(chain.hops, chain.score) for chain in found.chains]

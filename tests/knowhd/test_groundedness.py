@@ -11,7 +11,7 @@ VERDICTS = st.sampled_from(["supported", "contradicted", "not_enough", "failed"]
 
 
 @given(st.lists(st.tuples(VERDICTS, VERDICTS, VERDICTS)))
-def test_the_share_of_supported_among_those_not_failed(rows):
+def test_groundedness_is_the_share_of_supported_claims_among_those_not_failed(rows):
     measured = measure([{s: Judgement(v, "", {}) for s, v in zip(SOURCES, row, strict=True)} for row in rows])
     for at, source in enumerate(SOURCES):
         column = [row[at] for row in rows if row[at] != "failed"]
@@ -42,7 +42,7 @@ def test_the_share_of_supported_among_those_not_failed(rows):
         ([], None, None, None),
     ],
 )
-def test_verdicts_are_summed_up_by_name(verdicts, mean, strict, majority):
+def test_each_aggregate_of_verdicts_equals_the_value_by_hand(verdicts, mean, strict, majority):
     summed = aggregated(verdicts)
     assert (summed.mean, summed.strict, summed.majority) == (mean, strict, majority)
     if mean is None:

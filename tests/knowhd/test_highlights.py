@@ -16,7 +16,7 @@ from knowhd.rules.highlights import highlights
         ("The analysis lowers the risk.", False),
     ],
 )
-def test_ends_are_marked_and_cue_words_only_where_a_passage_takes_a_side(stores, text, sided):
+def test_ends_are_marked_and_cue_words_only_if_a_passage_takes_a_side(stores, text, sided):
     (claim,) = Checker(stores.graph, stores.literature).check(text).claims
     found = highlights(claim, Reader())
     assert set(found) == {passage.id for passage in claim.evidence.literature}

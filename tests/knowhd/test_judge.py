@@ -37,7 +37,7 @@ def test_the_side_with_more_articles_wins_and_a_tie_decides_nothing(given_pieces
     assert judgement.mixed == (bool(pro) and bool(con))
 
 
-def test_an_article_counts_once_however_often_it_speaks():
+def test_an_article_counts_once_however_many_pieces_it_gives():
     pieces = [passage(1, 0), passage(1, 1), passage(1, 2), edge("treat", 1), edge("cause", 2, 3)]
     stances = {p.id: "supports" for p in pieces[:4]} | {pieces[4].id: "contradicts"}
     assert articles(pieces[:4]) == {1}
@@ -65,12 +65,12 @@ def test_the_source_both_is_the_union_of_graph_and_literature():
     assert [len(pieces_of(evidence, source)) for source in SOURCES] == [1, 1, 2]
 
 
-def test_no_evidence_is_not_enough_and_failed_is_its_own_verdict():
+def test_without_evidence_the_verdict_is_not_enough_and_failed_is_a_separate_verdict():
     assert {without_evidence(source).verdict for source in SOURCES} == {"not_enough"}
     assert failed("no JSON").verdict == "failed"
 
 
-def test_a_chain_never_outvotes_what_an_edge_or_a_sentence_states():
+def test_a_chain_never_outvotes_an_edge_or_a_sentence():
     trail = trail_of(Chain(0.5, (Hop("A|1", "treat", "C|3", 9, tuple(range(9, 0, -1)), 0.9),)), set())
     pieces = (passage(77), trail)
     alone = weigh(pieces, {trail.id: "contradicts"}, "")

@@ -1,4 +1,4 @@
-"""The judge by a language model, on a scripted one."""
+"""The judge by a language model, tested with a scripted model."""
 
 import json
 from threading import Barrier
@@ -65,7 +65,7 @@ def test_a_prompt_per_source_contains_only_the_evidence_of_that_source(stores):
 
 
 @pytest.mark.parametrize("asking", [Asking(), APART])
-def test_one_source_is_asked_about_once_and_no_evidence_is_not_asked_about(stores, asking):
+def test_one_source_is_asked_about_once_and_without_evidence_nothing_is_asked(stores, asking):
     judged, model = ask(stores, Evidence((TREAT,), ()), yes("G1"), asking=asking)
     assert [judged[s].verdict for s in ("graph", "literature", "both")] == ["supported", "not_enough", "supported"]
     assert model.usage()["calls"] == 1
@@ -162,14 +162,14 @@ def test_claims_of_one_prompt_have_one_reason_each(stores):
 
 
 def schemas(shape):
-    """Every object's properties in a shape's schema."""
+    """Return the properties of every object in the schema of a shape."""
     schema = shape.model_json_schema()
     return [each["properties"] for each in (schema, *schema.get("$defs", {}).values())]
 
 
 @pytest.mark.parametrize("joint", [1, 2])
 @pytest.mark.parametrize("once", [True, False])
-def test_the_schema_ends_every_text_and_every_list(stores, once, joint):
+def test_the_schema_limits_the_length_of_every_text_and_list(stores, once, joint):
     asked = []
 
     class Listening(ScriptedModel):
@@ -187,7 +187,7 @@ def test_the_schema_ends_every_text_and_every_list(stores, once, joint):
     assert all(0 < each["maxLength"] <= 400 for each in texts)
 
 
-def test_a_reply_longer_than_its_schema_is_read_all_the_same(stores):
+def test_a_reply_longer_than_its_schema_allows_is_still_read(stores):
     long = yes("G1", "G1", "G1") | {"reason": "so " * 400}
     judged, model = ask(stores, Evidence((TREAT,), ()), long)
     assert judged["graph"].verdict == "supported"
@@ -216,7 +216,7 @@ def test_after_unusable_joint_answers_each_claim_is_asked_about_alone(stores, re
     assert model.usage()["calls"] == 4
 
 
-def test_one_claim_left_over_is_asked_about_alone(stores):
+def test_with_one_claim_for_each_prompt_every_claim_is_asked_about_alone(stores):
     single = {"graph": yes(), "literature": yes(against=["L1"]), "both": yes(against=["L1"])}
     judged, model = joint(stores, yes("G1"), single, size=1)
     assert judged == EXPECTED
@@ -224,7 +224,7 @@ def test_one_claim_left_over_is_asked_about_alone(stores):
 
 
 class Waiting:
-    """Answers only when `together` questions have arrived, and then each by its claim."""
+    """Answers only when `together` questions have arrived. Each answer depends on the claim."""
 
     name, address, remote = "told:", "", True
 
@@ -248,7 +248,7 @@ def test_the_claims_of_a_text_are_asked_about_concurrently(stores, asking, tmp_p
     assert model.usage()["calls"] == 12
 
 
-def test_no_claim_in_a_prompt_is_refused():
+def test_zero_claims_for_a_prompt_are_refused():
     with pytest.raises(InputError, match="0 claims"):
         Asking(joint=0)
 

@@ -10,7 +10,7 @@ from knowhd.evidence.shown import shown, tokens_of
 
 
 class Nameless:
-    """A graph that knows no names: lines show keys."""
+    """A graph without names, so that lines show keys."""
 
     def concepts(self, keys):
         return {}
@@ -29,7 +29,7 @@ def trail(n):
 
 
 @given(st.integers(0, 5), st.lists(WORDS, max_size=5), st.integers(0, 5), st.integers(1, 400))
-def test_what_is_kept_fits_and_the_rest_is_counted(edges, sentences, trails, tokens):
+def test_kept_pieces_fit_the_budget_and_the_rest_is_counted(edges, sentences, trails, tokens):
     passages = tuple(Passage(f"pmid:{n}#s0", n, "", text, 1.0, False) for n, text in enumerate(sentences))
     evidence = Evidence(
         tuple(map(edge, range(edges))), passages, tuple(map(trail, range(trails))), {"graph": 0, "chains": 7}

@@ -1,7 +1,7 @@
 """Claims with names that no graph knows, compared with sentences by their noun phrases.
 
-`phrases.tsv` holds topic, claim, evidence and verdict. A verdict after "!" must not be given. It was written for a
-judge that was made of hand-written rules, and the reader was not fitted to it.
+`phrases.tsv` holds topic, claim, evidence and verdict. A verdict after "!" must not be given. The file was written for
+an earlier judge of hand-written rules, and the reader was not fitted to it.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ CASES = [line.split("\t") for line in (Path(__file__).parent / "phrases.tsv").re
 DECIDED = {"supported", "contradicted"}
 
 
-def test_what_is_decided_between_phrases_is_mostly_right():
+def test_verdicts_on_claims_between_phrases_are_mostly_right():
     judge, right, wrong = RuleJudge(), 0, 0
     for _, claim, evidence, verdict in CASES:
         pair = pair_of(claim, evidence, "supported", "")
@@ -29,7 +29,7 @@ def test_what_is_decided_between_phrases_is_mostly_right():
     assert right / (right + wrong) >= 0.6
 
 
-def test_another_phrase_of_a_claim_is_content_that_the_evidence_must_hold():
+def test_the_evidence_must_mention_the_other_phrases_of_a_claim():
     pair = pair_of("Brivudex prevents malaria in pregnant women.", "Brivudex prevented malaria in adults.", "", "")
     found = RuleJudge().judge(pair.claim, pair.evidence)["literature"]
     assert (found.verdict, found.flags) == ("not_enough", ("partly",))
@@ -47,7 +47,7 @@ def test_another_phrase_of_a_claim_is_content_that_the_evidence_must_hold():
         ("Patients have higher rates of it.", []),
     ],
 )
-def test_the_phrases_of_a_claim(text, phrases):
+def test_the_noun_phrases_of_a_claim_are_found(text, phrases):
     assert [mention.text for mention in with_phrases(parse(text)).mentions] == phrases
 
 

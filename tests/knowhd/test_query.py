@@ -27,7 +27,7 @@ def test_a_concept_is_asked_for_by_its_own_name_first_then_by_the_most_frequent(
     assert asked.names == (("Aspirin", "acetylsalicylic acid", "ASA"),)
 
 
-def test_names_of_the_same_words_count_together():
+def test_names_with_the_same_words_count_together():
     names = ("renal failure", "Kidney failure", "failure of kidneys", "kidney-failures", "uraemia")
     concept = Concept("Disease|D1", names[0], names, (9, 2, 1, 2, 3))
     (asked,) = query(claim("renal failure", **{"renal failure": "Disease|D1"}), {"Disease|D1": concept}).names

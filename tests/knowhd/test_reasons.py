@@ -14,7 +14,7 @@ CAUSED, CURED = f"{C} caused {N}.", f"{C} reduced {N}."
 
 
 def reason(claim, source, sentences=(), edges=(), chains=()):
-    """The reason of one source for a marked claim. An article number belongs to each marked sentence or edge."""
+    """Return the reason of one source for a marked claim. Each sentence or edge comes with its article numbers."""
     text, mentions = marked(claim)
     passages = []
     for number, (pmid, sentence) in enumerate(sentences):
@@ -38,7 +38,7 @@ def reason(claim, source, sentences=(), edges=(), chains=()):
     [
         (f"{C} causes {N}.", [(1, CAUSED), (2, CAUSED)],
          "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2); none reports the opposite."),
-        # The name has a small letter where an article writes it so.
+        # The name has a small letter if an article writes it so.
         (f"{C} causes {N}.", [(1, "Every rat had {cisplatin|Chemical}-induced {nephrotoxicity|Disease}.")],
          "1 article reports that cisplatin causes nephrotoxicity (PMID 1); none reports the opposite."),
         (f"{C} causes {N}.", [(n, CAUSED) for n in (5, 4, 9, 3, 2, 1)],
@@ -60,7 +60,7 @@ def reason(claim, source, sentences=(), edges=(), chains=()):
         (f"{C} causes {N} markers.", [(1, CAUSED)],
          "1 article supports the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "
          'but the sentence does not mention "markers".'),
-        # Each article lacks another word.
+        # Each article lacks a different word.
         (f"{C} causes {N} in pregnant sailors.", [(1, f"{C} caused {N} in sailors."), (2, f"Pregnant: {CAUSED}")],
          "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "
          'but none of the sentences mentions all of "pregnant sailors".'),

@@ -64,7 +64,7 @@ def test_the_literature_judges_by_sentences_that_name_both(stores, text, scope, 
     assert verdicts(stores, text, **scope)["literature"] == verdict
 
 
-def test_evidence_on_both_sides_goes_to_the_heavier(stores):
+def test_of_evidence_on_both_sides_the_heavier_side_wins(stores):
     union = judged(stores, "Aspirin causes myocardial infarction.")["both"]
     assert (union.verdict, union.mixed) == ("contradicted", True)
     assert set(union.stances.values()) == {"supports", "contradicts"}
@@ -93,11 +93,11 @@ def test_a_claim_whose_nouns_name_nothing_is_unread(stores):
     assert (union.verdict, union.flags) == ("failed", ("unread",))
 
 
-def test_it_says_that_it_is_no_language_model():
+def test_the_rules_say_that_they_are_no_language_model():
     assert RuleJudge().name == NAME == "rules (deterministic, not a language model)"
 
 
-def test_it_is_deterministic(stores):
+def test_the_rules_are_deterministic(stores):
     texts = ["Aspirin causes myocardial infarction.", "Ibuprofen causes myocardial infarction."]
     assert [judged(stores, text) for text in texts] == [judged(stores, text) for text in texts]
 
@@ -123,7 +123,7 @@ S, C = "supports", "contradicts"
         (0, 1, True, None),
     ],
 )
-def test_how_a_sign_bears_on_a_claim(claim, sign, denied, stance):
+def test_the_sign_of_a_relation_gives_its_stance_on_a_claim(claim, sign, denied, stance):
     turned = {S: C, C: S, None: None}
     for negated in (False, True):
         statement = Statement(
@@ -143,17 +143,17 @@ INDUCED = f"Every rat showed {H}-induced {K}."
         # A disease that acts on a chemical is not the chemical that acts on the disease.
         (f"{K} causes {H}.", INDUCED, "not_enough", False),
         (f"{K} treats {H}.", f"{H} relieved {K}.", "not_enough", False),
-        # Another concept of the claim is content that the evidence must hold, as a word is.
+        # The evidence must also mention every other concept of the claim.
         (f"{H} causes {K} by blocking {Q}.", INDUCED, "not_enough", True),
         (f"{H} causes {K} in contrast to {Q}.", INDUCED, "not_enough", True),
-        # So is a noun between the two ends.
+        # It must also mention a noun between the two ends, except for nouns such as "exposure".
         (f"{Q} reduces the genotoxicity of {H}.", f"{Q} reduces {H}.", "not_enough", True),
         (f"{Q} reduces exposure to {H}.", f"{Q} reduces {H}.", "supported", False),
         # The main verb states the relation, not the noun phrase of its object.
         (f"{Q} worsens {H}-induced {K}.", INDUCED, "not_enough", False),
         (f"{Q} worsens {H}-induced {K}.", f"{Q} inhibited the {H}-induced {K}.", "contradicted", False),
         (f"{Q} inhibits {H}-induced {K}.", f"{Q} inhibited the {H}-induced {K}.", "supported", False),
-        # Words that deny are read as such, and are no content of their own.
+        # Negating words are read as a negation. The evidence need not mention them.
         *((f"{H} {denying} {K}.", INDUCED, "contradicted", False) for denying in (
             "does not cause", "never causes", "lacks", "is devoid of", "is free of")),
         (f"It is not true that {H} causes {K}.", INDUCED, "contradicted", False),
@@ -174,7 +174,7 @@ def test_a_claim_is_compared_with_a_sentence(claim, sentence, verdict, partly):
     [
         ("Gene", "supported"),
         ("Disease", "not_enough"),
-    ],  # of a disease, another concept with its name is another disease
+    ],  # two diseases with the same name are different concepts
 )
 def test_a_symbol_names_the_genes_of_all_organisms(kind, verdict):
     text, (end, drug) = marked("{AB1|" + kind + "} raises {haloperidol|Chemical}.")
@@ -187,7 +187,7 @@ def test_a_symbol_names_the_genes_of_all_organisms(kind, verdict):
     assert RuleJudge().judge(claim, Evidence((), (passage,)))["literature"].verdict == verdict
 
 
-def test_a_name_that_is_not_linked_is_found_where_an_article_annotates_it():
+def test_a_name_that_is_not_linked_is_found_if_an_article_annotates_it():
     text, (pain,) = marked("Zorbitol lowers {pain|Disease}.")
     said, named = marked("{Zorbitol|Chemical} reduced {pain|Disease}.")
     passage = Passage("pmid:1#s0", 1, "", said, 1.0, False, 0, named)

@@ -1,7 +1,7 @@
 """The whole judgement with a real small language model over the OpenAI protocol. The test checks that the steps work,
 and never the model's opinion.
 
-A sample that always runs is the same judgement by the command, in tests/truthhypo/test_language_model.py.
+This test is slow. The same judgement by the command always runs, in tests/truthhypo/test_language_model.py.
 """
 
 import pytest
@@ -14,7 +14,7 @@ from tests.knowhd.test_check import obeys
 
 
 @pytest.mark.slow
-def test_ground_walks_through_a_served_model(stores, language_model_address):
+def test_ground_runs_with_a_served_model(stores, language_model_address):
     settings = Settings(openai_base_url=language_model_address, model_tokens=96, model_timeout=400, model_cache=False)
     model = connect("openai:SmolLM2-135M-Instruct", settings)
     shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache.", Scope(k=1)))

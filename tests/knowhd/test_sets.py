@@ -16,7 +16,7 @@ SET = [
 ]
 
 
-def test_every_mean_says_what_it_rests_on():
+def test_every_mean_is_reported_with_its_counts():
     both = measure_set(SET).sources["both"]
     assert (both.measured, both.coverage) == (3, 3 / 5)
     assert (both.claims_judged, both.claims_failed) == (7, 3)

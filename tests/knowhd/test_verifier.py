@@ -109,7 +109,7 @@ def test_a_model_is_loaded_without_output(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_its_probabilities_are_those_of_the_model_itself(tmp_path):
+def test_the_probabilities_of_a_verifier_are_those_of_its_model(tmp_path):
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -121,7 +121,7 @@ def test_its_probabilities_are_those_of_the_model_itself(tmp_path):
     assert score == pytest.approx({"contradicts": expected[0].item(), "supports": expected[2].item()}, abs=1e-6)
 
 
-def test_the_window_is_that_of_the_model_minus_its_special_tokens(tmp_path):
+def test_the_window_leaves_room_for_special_tokens(tmp_path):
     verifier = Verifier(f"nli:{classifier(tmp_path, LABELS, positions=40)}", "cpu")
     assert verifier.window == 32
     assert verifier.length("aspirin treats headache.") == 4

@@ -6,8 +6,8 @@ diagonal, the sums over paths by number of hops are
     P2 = W^2    P3 = W^3 - DW - WD + WoWoW
     P4 = (W^3 - WD + WoWoW) W - D W^2 - W^2 D - T W - W T + 3 WoW o W^2 + W (WoWoW)
 
-One row costs two products of a vector with W, for any number of pairs. The channels follow from four such rows: of all
-lanes, of those with a sign, of those with their sign, and of similarity alone, because the identity is polynomial. The
+One row costs two products of a vector with W, for any number of pairs. The identity is polynomial, so the channels
+follow from four such rows: all lanes, signed lanes, signed lanes times their sign, and similarity alone. The
 subtraction can lose digits. The same rows of whole numbers, exact in doubles, show where no path exists. Pairs whose
 sum is small compared with the subtracted terms are summed by `sums` instead.
 """
@@ -30,7 +30,7 @@ _SOUND = 1e-5
 _EXACT = 2.0**53
 
 
-#: Factor of a lane in the four rows, by its channel: all, those with a sign, with their sign, similarity alone.
+#: Factor of a lane in the four rows, by its channel. The rows: all lanes, signed ones, times their sign, similarity.
 _FACTORS = np.array([[1, 1, -1, 0], [1, 0, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], dtype=np.float64)
 
 
@@ -104,7 +104,7 @@ def _diagonals(first: Ints, target: Marks, weight: Floats) -> tuple[Floats, Floa
 
 
 def _onward(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
-    """Add each row of x times the lanes to y: four columns of sums and four of counts. For x with many empty rows."""
+    """Add each row of x times the lanes to y: four columns of sums and four of counts. Fast if most rows are empty."""
     for i in range(len(x)):
         if x[i, 0] != 0.0 or x[i, 4] != 0.0:
             for at in range(first[i], first[i + 1]):
@@ -115,7 +115,7 @@ def _onward(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Fl
 
 
 def _onto(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
-    """The same for full rows, overwriting y. Sums in local variables stay in registers, which halves the time."""
+    """Set y to x times the lanes. For full rows: sums in local variables stay in registers, which halves the time."""
     for i in range(len(x)):
         a = b = c = d = e = f = g = h = 0.0
         for at in range(first[i], first[i + 1]):

@@ -13,7 +13,7 @@ WORK = Path(__file__).resolve().parents[2] / ".cache" / "performance"
 
 
 def parser(name: str, text: str) -> argparse.ArgumentParser:
-    """A command line with the options that every benchmark has."""
+    """Return a parser with the options that every benchmark has."""
     found = argparse.ArgumentParser(prog=f"python -m tests.performance.{name}", description=text)
     found.add_argument("--repeat", type=int, default=3, help="times each way is walked; medians are told")
     found.add_argument("--seed", type=int, default=1)
@@ -23,7 +23,7 @@ def parser(name: str, text: str) -> argparse.ArgumentParser:
 
 
 def asked(found: argparse.ArgumentParser, arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The options, with the folder made."""
+    """Return the options, after making the work folder."""
     options = found.parse_args(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
     options.work = options.work.resolve()
@@ -33,7 +33,7 @@ def asked(found: argparse.ArgumentParser, arguments: Sequence[str] | None = None
 def relations(
     work: Path, rows: int, concepts: int, seed: int, traps: float, *, table: bool = False
 ) -> tuple[Path, dict[str, Any]]:
-    """Make a release. Return its path and its known content; with `table`, all edges lie beside it as .parquet."""
+    """Make a release. Return its path and its known content. With `table`, also write all edges to .parquet."""
     path = work / f"relations-{rows}-{concepts}-{seed}-{traps:g}.gz"
     edges = path.with_suffix(".parquet")
     more = ["--truth", edges] if table else []
@@ -82,5 +82,5 @@ def _account(path: Path) -> Path:
 
 
 def tell(**told: object) -> None:
-    """The result that a rival prints as JSON on stdout."""
+    """Print the result of a rival as JSON on stdout."""
     sys.stdout.write(json.dumps(told) + "\n")

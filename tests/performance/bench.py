@@ -1,12 +1,13 @@
 """Measure the time that the benchmark's runner adds to a model's own time, and the time of running a finished run
 again.
 
-The model answers after a fixed time, from a process of its own; knowledge comes from embedded stores with a generated
-release and generated abstracts. What is added is told by the model: `in all` from the first question to the last
-answer, beside the least that so many answers can take; `later on` by the pace between the first and the last round; and
-`in the end` by the pace of the second half of that. If all answers take the same time, the first questions and answers
-come in one burst. Later they spread, so a long run has the pace of the end. The time before the first question (start,
-stores, atlas) is given separately.
+The model answers after a fixed time, from a separate process. Knowledge comes from embedded stores with a generated
+release and generated abstracts. The model reports when questions and answers came. `in all` compares the time from the
+first question to the last answer with the least time that so many answers can take. `later on` compares the mean time
+of a round of answers, without the first and the last round, with the time of one answer. `in the end` does the same for
+the second half of these rounds. The first questions and answers come in one burst, because all answers take the same
+time. Later they spread, so a long run has the pace of the end. The time before the first question and after the last
+answer (start, stores, atlas, scoring) is given separately.
 """
 
 import json
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _stores(options: Namespace) -> Path:
-    """HOME with both stores, made once."""
+    """Return a HOME with both stores, made once."""
     home: Path = options.work / f"bench-{options.rows}-{options.records}"
     if not (home / "ready").is_file():
         shutil.rmtree(home, ignore_errors=True)
@@ -89,7 +90,7 @@ def _stores(options: Namespace) -> Path:
 
 
 def _set(options: Namespace, count: int, folder: Path) -> None:
-    """Pairs of the graph, half of them related, called by words of the abstracts; what is their gold does not matter."""
+    """Write a set of pairs. Half are related in the graph, names are words of the abstracts, labels are arbitrary."""
     release, _ = asking.relations(options.work, options.rows, options.concepts, options.seed, 0.0, table=True)
     articles, truth = asking.articles(options.work, options.records, options.seed)
     rng = default_rng(options.seed)
@@ -173,7 +174,7 @@ def _finished(options: Namespace, home: Path) -> Run:
 
 
 def _written(prepared: PreparedSuite) -> list[Entry]:
-    """Records like those of a model with much knowledge, a rationale of usual length and no judge."""
+    """Return records like those of a model with much knowledge, rationales of usual length and no judge."""
     items, _ = runner.pending(prepared, MODEL, set(), None)
     best = tuple("Chemical|MESH:D000063626 treat Disease|MESH:D630565 associate Gene|41381850" for _ in range(5))
     knowledge = Knowledge(32, 4000, best, tuple(range(30_000_000, 30_000_032)), "0" * 64)

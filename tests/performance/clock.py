@@ -13,11 +13,11 @@ from tests.performance.measure import cpu_of, say
 
 @dataclass(frozen=True)
 class Clock:
-    """Asks question after question until the time is up.
+    """Asks questions one after the other until the time is up.
 
     Attributes:
-        seconds: The time for a way and setting; before it, a third of that to get warm.
-        server: The process whose processor time is told too.
+        seconds: The time for each way and setting, after a third of this time for warming up.
+        server: Process of a server, to report its processor time too.
     """
 
     seconds: float
@@ -26,7 +26,7 @@ class Clock:
     def told(
         self, name: str, asked: str, way: Callable[..., Any], questions: Sequence[tuple[Any, ...]]
     ) -> dict[str, Any]:
-        """A row: milliseconds by the clock and of the processors, a question."""
+        """Return a row with the milliseconds of wall and processor time for a question."""
         say(f"{name}, {asked}")
         self._asked(way, questions, self.seconds / 3)
         cpu, served = time.process_time(), cpu_of(self.server) or 0.0

@@ -1,4 +1,4 @@
-"""The program as a function, in a HOME of the test's own."""
+"""The program as a function, with a separate HOME for each test."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def home(tmp_path) -> Path:
 
 @pytest.fixture
 def command(capfdbinary, home) -> Callable[..., dict]:
-    """Run `truthhypo --json ARGS`, which must end well; its JSON."""
+    """Run `truthhypo --json ARGS`, check that it succeeds, and return its JSON."""
 
     def call(*argv: object) -> dict:
         capfdbinary.readouterr()

@@ -1,6 +1,6 @@
 """Chains and edges of a large graph: from an atlas, from the stores, and by scanning a pandas table as the authors do.
 
-The graph is drawn at random with degrees by a power law, 200,000 concepts and 1.5 million edges unless told otherwise.
+The graph is drawn at random with degrees by a power law, by default with 200,000 concepts and 1.5 million edges.
 Every way answers the same pairs: random pairs, and separately pairs of the largest hubs. The answers are compared.
 """
 
@@ -38,7 +38,7 @@ from tests.servers import neo4j
 RELATIONS = ("associate", "cause", "inhibit", "treat")
 
 
-#: Variable length with the answer of ours: simple paths only, counted, the best 32 in their order.
+#: A pattern of variable length with the same answer as ours: the number of simple paths, and the best 32 in order.
 SAME = """
 MATCH p = (a:Concept {{key: $a}})-[*1..{hops}]-(b:Concept {{key: $b}})
 WITH p, [n IN nodes(p) | n.key] AS keys
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def edges(concepts: int, count: int, seed: int, slope: float) -> pa.Table:
-    """Relation edges with 1 to 6 PMIDs; an end is drawn with a weight that falls by its rank to the power of the slope."""
+    """Return relation edges with 1 to 6 PMIDs. The concept of rank r is drawn with the weight (r + 20)^-slope."""
     rng = np.random.default_rng(seed)
     weights = 1.0 / (np.arange(concepts) + 20.0) ** slope
     ends = rng.choice(concepts, (int(count * 1.2), 2), p=weights / weights.sum())
@@ -130,7 +130,7 @@ def _measured(options: Namespace, folder: Path, stack: ExitStack) -> Iterator[di
 
 
 def _stored(options: Namespace, settings: Settings, table: pa.Table, stack: ExitStack) -> tuple[Any, int | None]:
-    """The store with the edges, and the process of its server."""
+    """Return the store with the edges, and the process of its server."""
     kept = options.home or settings.home
     if options.store == "embedded":
         return stack.enter_context(
@@ -146,7 +146,7 @@ def _stored(options: Namespace, settings: Settings, table: pa.Table, stack: Exit
 
 
 def _loaded(address: str, settings: Settings, table: pa.Table, concepts: int) -> Any:
-    """A store with the edges."""
+    """Return a store after loading the edges."""
     store = cypher.connect(address, settings)
     keys = [f"Gene|{number:06}" for number in range(concepts)]
     rows = pa.table([keys, keys, [[]] * concepts, [[]] * concepts], schema=CONCEPTS)
@@ -190,14 +190,14 @@ def _chains(
 
 
 def _check_same(found: Chains, row: Sequence[Any], pair: str) -> None:
-    """Check the rival's answer: as many paths, and the same best scores."""
+    """Check that the rival's answer has the same number of paths and the same best scores."""
     total, _, scores = row
     if total != found.total or not np.allclose(scores, [chain.score for chain in found.chains], rtol=1e-9):
         raise WrongAnswer(f"{pair}: variable length gives {total} paths, ours {found.total}, or others")
 
 
 def scanned(frame: pd.DataFrame, a: str, b: str) -> int:
-    """Paths of at most two hops by scanning the table for the neighbours of every concept on the way."""
+    """Count paths of at most two hops by scanning the table for the neighbours of every concept on the way."""
     found = 0
     for middle in _beside(frame, a):
         found += 1 if middle == b else sum(end == b for end in _beside(frame, middle))

@@ -11,7 +11,7 @@ from tests.performance.generator import articles, names, release
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Make what was asked for and say what it holds."""
+    """Make the files, and print their account."""
     asked = _parser().parse_args(arguments)
     options: dict[str, Any] = vars(asked)
     make = options.pop("make")

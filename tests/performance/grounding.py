@@ -18,13 +18,13 @@ from tests.performance.measure import ONE_THREAD, program, timed
 from truthhypo.bench.reader.examples import read_documents
 
 DOCUMENTS = ("biored/Train.PubTator", "biored/Dev.PubTator", "bc5cdr/CDR_TrainingSet.PubTator.txt")
-#: The first PMID of the records; no real one is as large.
+#: The first PMID of the records. No real PMID is as large.
 _NEW = 100_000_000
 VERBS = ("causes", "lowers", "raises", "is associated with")
 
 
 def statements(paths: Sequence[Path], count: int, seed: int) -> list[str]:
-    """Return sentences about related pairs in the documents' own names; the verb is drawn and may be wrong."""
+    """Return sentences about related pairs with the documents' own names. The verb is drawn and may be wrong."""
     draw = random.Random(seed)
     told = list(dict.fromkeys(_stated(paths, draw)))
     draw.shuffle(told)
@@ -40,7 +40,8 @@ def _stated(paths: Sequence[Path], draw: random.Random) -> Iterator[str]:
 
 
 def recombined(paths: Sequence[Path], out: Path, count: int, seed: int) -> Path:
-    """Write PubMed records: real titles and abstracts in which another real sentence replaces every other one."""
+    """Write PubMed records: real titles and abstracts in which half of the sentences, drawn by chance, are replaced by
+    other real sentences."""
     draw = random.Random(seed)
     known = {document.pmid: document for document in read_documents(paths)}.values()
     told = [(each.title, [sentence.text for sentence in sentences(each.abstract)]) for each in known]

@@ -1,10 +1,10 @@
 """Measure how the cost of the main operations on embedded stores grows with their size, and estimate it for all of
 PubTator3 and PubMed.
 
-Releases of several sizes are loaded, each followed by a successor, and so are PubMed records beside some real documents.
-Loads and `graph stats` are commands, each in a process of its own; other questions are asked of one process, and the
-processor time of the median question counts. An operation that takes a * size^k has the exponent k, fitted by least
-squares on logarithms.
+Releases of several sizes are loaded, each followed by a successor, and several numbers of PubMed records beside some
+real documents. Loads and `graph stats` are commands, each in a separate process. Other questions are asked in one
+process, and the processor time of the median question counts. An operation that takes a * size^k has the exponent k,
+fitted by least squares on logarithms.
 
 Large sizes take hours, so they can be measured one by one. The file of `--json` keeps the results of other sizes, and
 they are part of the table and the exponents.
@@ -39,20 +39,20 @@ from tests.performance.measure import check, machine, program, say, timed
 _EDGES, _ABSTRACTS = 11_100_000, 38_000_000
 #: Rows for each concept that may be related: PubTator3's density at 5 M rows.
 _ROWS_A_CONCEPT = 83
-#: The operations whose cost depends on the abstracts; that of the others depends on the edges.
+#: Operations whose cost depends on the number of abstracts. The cost of the others depends on the number of edges.
 _OF_TEXTS = "load of PubMed", "search", "ground"
-_SHARES = 0.02, 0.01, 0.01  # of edges that a successor changes, removes and adds
+_SHARES = 0.02, 0.01, 0.01  # shares of the edges that a successor changes, removes and adds
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What an operation took.
+    """The time and memory of an operation.
 
     Attributes:
         size: Number of edges of the graph, or of abstracts.
-        seconds: Of the processors.
+        seconds: Processor seconds.
         wall: Seconds by the clock.
-        peak: Most memory of its process, MB; None if it is not measured.
+        peak: Peak memory of its process in MB. None if not measured.
     """
 
     size: int
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def exponent(costs: Sequence[Cost]) -> float:
-    """Return the power of the size by which the processor time grows; NaN for one size."""
+    """Return the power of the size by which the processor time grows. NaN if there is only one size."""
     if len({cost.size for cost in costs}) < 2:
         return float("nan")
     sizes, seconds = (np.log([getattr(cost, name) for cost in costs]) for name in ("size", "seconds"))
@@ -89,7 +89,7 @@ def exponent(costs: Sequence[Cost]) -> float:
 
 
 def joined(before: Mapping[str, Sequence[Cost]], now: Mapping[str, Sequence[Cost]]) -> dict[str, list[Cost]]:
-    """Return the costs of both by size; of a size that both have, the costs of `now`."""
+    """Return the costs of both, ordered by size. If both have a size, the cost in `now` counts."""
     every: dict[str, dict[int, Cost]] = {}
     for costs in (before, now):
         for name, found in costs.items():
@@ -98,7 +98,7 @@ def joined(before: Mapping[str, Sequence[Cost]], now: Mapping[str, Sequence[Cost
 
 
 def _kept(file: Path | None) -> dict[str, list[Cost]]:
-    """Return the costs in a file of earlier runs; none if there is no file."""
+    """Return the costs in a file of earlier runs, or no costs if there is no file."""
     if file is None or not file.exists():
         return {}
     costs = json.loads(file.read_text("utf-8"))["costs"]
@@ -108,7 +108,7 @@ def _kept(file: Path | None) -> dict[str, list[Cost]]:
 def _measured(
     options: Namespace, sizes: str, measure: Callable[[Namespace, int, Path], Iterator[tuple[str, Cost]]]
 ) -> dict[str, list[Cost]]:
-    """The costs of each operation at each size, by name."""
+    """Return the costs of each operation at each size, by name."""
     costs: dict[str, list[Cost]] = {}
     for size in map(int, filter(None, sizes.split(","))):
         with tempfile.TemporaryDirectory(dir=options.work) as scratch:
@@ -118,13 +118,13 @@ def _measured(
 
 
 def _graph(options: Namespace, rows: int, home: Path) -> Iterator[tuple[str, Cost]]:
-    """Each operation on a release of so many rows, by name."""
+    """Yield the name and the cost of each operation on a release of so many rows."""
     release, truth = asking.relations(options.work, rows, rows // _ROWS_A_CONCEPT, options.seed, 0.001)
     following, _ = asking.successor(release, *_SHARES)
     edges = truth["edges"]
     yield "load", _command(edges, "ingest", "relations", release, "--home", home)
     stats = _command(edges, "graph", "stats", "--home", home, told={"digest": truth["digest"]})
-    yield "stats", replace(stats, peak=None)  # which is told as no less than what this process holds
+    yield "stats", replace(stats, peak=None)  # the peak of a child is never reported below the memory of this process
     store = cypher.connect(f"embedded:{home / 'graph'}", Settings(home=home), read_only=True)
     yield from _look_ups(store, edges, options)
     store.close()
@@ -132,7 +132,7 @@ def _graph(options: Namespace, rows: int, home: Path) -> Iterator[tuple[str, Cos
 
 
 def _abstracts(options: Namespace, records: int, home: Path) -> Iterator[tuple[str, Cost]]:
-    """Each operation on so many PubMed records beside real documents, by name."""
+    """Yield the name and the cost of each operation on so many PubMed records beside real documents."""
     documents = [DATA / name for name in DOCUMENTS]
     timed(program("ingest", "documents", *documents, "--home", home))
     folder, truth = asking.articles(options.work, records, options.seed)
@@ -176,7 +176,7 @@ def _chains(store: GraphReader, hops: int, a: str, b: str) -> object:
 
 
 class Risk:
-    """Weighs the paths of at most three hops for a claim; lanes of the whole graph are made once, as `risk` does.
+    """Weighs the paths of at most three hops for a claim. The lanes of a network are made once, as in `risk`.
 
     Args:
         store: The graph.
@@ -195,7 +195,7 @@ class Risk:
 
 
 def _median(size: int, ask: Callable[..., Any], questions: Sequence[tuple[str, ...]]) -> Cost:
-    """The median question of the second half."""
+    """Return the median cost of a question in the second half. The first half is for warming up."""
     cpus, walls = [], []
     for question in questions:
         cpu, wall = time.process_time(), time.perf_counter()

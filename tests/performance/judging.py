@@ -2,8 +2,8 @@
 claims.
 
 `python -m tests.performance.judging [--texts 32] [--delay 0.5] [--concurrency 1 4 8]`: a server on loopback answers
-each call after a delay; as many claims are judged as texts of one claim, and as one text, from the sample release,
-without a cache.
+each call after a delay. The same claims are judged as texts of one claim each, and then as one text, on the sample
+release and without a cache.
 """
 
 import argparse
@@ -29,7 +29,7 @@ STATEMENTS = (
 
 
 def measure(home: Path, texts: list[str], delay: float, concurrency: int) -> dict[str, float]:
-    """Seconds, CPU seconds, calls, and the calls' own waiting divided by what that many places could hold."""
+    """Return the seconds, CPU seconds and calls, and the share of the allowed concurrency that calls used."""
     with serving(lambda asked: replace(well(asked), delay=delay)) as server:
         settings = Settings(
             home=home,
@@ -39,7 +39,7 @@ def measure(home: Path, texts: list[str], delay: float, concurrency: int) -> dic
             model_concurrency=concurrency,
         )
         with World(settings) as world:
-            world.ground(texts[0])  # imports and opens what is needed once
+            world.ground(texts[0])  # imports modules and opens stores before the timing
             server.requests.clear()
             pool, shared = pool_for(world)
             began, worked = monotonic(), process_time()

@@ -25,7 +25,7 @@ from tests.servers.process import Server
 
 @dataclass(frozen=True)
 class Material:
-    """A release, its successor, and its edges as the plain ways want them: all, and the few for the slow ones."""
+    """A release, its successor, and folders with its edges for the plain ways: all edges, and few for the slow ways."""
 
     first: tuple[Path, dict[str, Any]]
     second: tuple[Path, dict[str, Any]]
@@ -79,12 +79,12 @@ def _prepared(table: Path, most: int) -> Path:
 
 
 def _rate(run: Run) -> float:
-    """Edges per second: for the edges alone if they were timed alone, otherwise for the whole command."""
+    """Return edges per second: of the edges alone if they were timed alone, otherwise of the whole command."""
     return float(run.told["edges"] / (run.told.get("edge_seconds") or run.wall))
 
 
 def _counted(done: Run, folder: Path) -> Run:
-    """The run, after a check that everything was loaded."""
+    """Return the run after checking that everything was loaded."""
     wanted = json.loads((folder / "counts.json").read_text("utf-8"))
     for name in ("nodes", "edges"):
         check(name, done.told[name], wanted[name])
@@ -92,7 +92,7 @@ def _counted(done: Run, folder: Path) -> Run:
 
 
 def _received(done: Run, truth: dict[str, Any], *, delta: bool = False) -> Run:
-    """The run of a whole command, its edges those that it wrote."""
+    """Check the run of a whole command, and return it with the number of edges that it wrote."""
     edges = done.told["edges"]
     check("edges", edges["total"], truth["edges"])
     written = edges["added"] + edges["changed"]
@@ -170,7 +170,7 @@ def _on_neo4j(material: Material) -> list[Way]:
 
 @contextmanager
 def _server(scratch: Path) -> Iterator[Server]:
-    """A fresh Neo4j whose files lie in the folder; they outlive it."""
+    """Yield a fresh Neo4j. Its files are in the folder and stay there when it stops."""
     try:
         server = neo4j.start(home=scratch / "neo4j", heap="2g")
     except UnavailableError as error:
@@ -185,9 +185,9 @@ def _ingest(scratch: Path, server: Server, path: Path, *more: object) -> Run:
 
 
 def _imported(scratch: Path, folder: Path) -> Run:
-    """The importer alone, timed with the start of its JVM; what it made is counted through a server."""
+    """Time the importer alone, with the start of its JVM. A server then counts what was imported."""
     with _server(scratch):
-        pass  # it writes its configuration
+        pass  # the start writes the configuration
     nodes, edges = folder / "concepts.csv", folder / "edges.csv"
     files = [f"--nodes={nodes}", f"--relationships={edges}", "--overwrite-destination", "--array-delimiter=;"]
     command = neo4j.admin_command(scratch / "neo4j", "database", "import", "full", "neo4j", *files)
@@ -198,9 +198,9 @@ def _imported(scratch: Path, folder: Path) -> Run:
 
 
 def _offline(scratch: Path, path: Path, truth: dict[str, Any]) -> Run:
-    """Both commands of an offline load added up: the import, and once the server runs its verification.
+    """Add up both commands of an offline load: the import, and the verification when the server runs.
 
-    The server's start between them is a person's, and is not counted.
+    The start of the server between them is not counted, because a person does it.
     """
     server = Stopped.make(scratch / "neo4j")
     command = program(

@@ -1,6 +1,7 @@
 """Compare ways to do the same work: each runs in its own process, they take turns, and medians are reported.
 
-What runs here stays small: a child's peak memory is never told as less than what its parent held when it began.
+This process must stay small: the peak memory of a child is never reported as less than the memory that its parent held
+when the child began.
 """
 
 import json
@@ -23,7 +24,7 @@ from rich.table import Table
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGES = ("pyarrow", "duckdb", "ibis-framework", "ladybug", "neo4j", "tantivy", "elasticsearch", "pandas")
 
-#: One thread, for whoever heeds one of these.
+#: Variables that limit programs and libraries to one thread.
 ONE_THREAD = dict.fromkeys(
     ("TRUTHHYPO_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "ARROW_IO_THREADS"), "1"
 )
@@ -43,9 +44,9 @@ class Run:
 
     Attributes:
         wall: Seconds by the clock.
-        cpu: Seconds of all processors, user and system, of the process and what it waited for.
-        peak: Most memory of any one process of it, MB.
-        told: What it said as JSON.
+        cpu: Processor seconds, user and system, of the process and of the children that it waited for.
+        peak: Peak memory of the process or of its largest child, MB.
+        told: The JSON that it printed.
         server: Processor seconds of the server that it used, if it used one.
     """
 
@@ -72,12 +73,12 @@ class Way:
 
 
 def program(*arguments: object) -> list[str]:
-    """The command line of `truthhypo --json ARGUMENTS`, of this checkout."""
+    """Return the command line of `truthhypo --json ARGUMENTS` in this checkout."""
     return [sys.executable, "-c", "from truthhypo.faces.cli import main; main()", "--json", *map(str, arguments)]
 
 
 def module(name: str, *arguments: object) -> list[str]:
-    """The command line of a module beside this one."""
+    """Return the command line of a module beside this one."""
     return [sys.executable, "-m", f"tests.performance.{name}", *map(str, arguments)]
 
 
@@ -86,11 +87,11 @@ def timed(command: Sequence[str], environment: Mapping[str, str] | None = None, 
 
     Args:
         command: Program and arguments.
-        environment: Variables beside our own.
-        server: Process whose processor time is told too.
+        environment: Variables in addition to those of this process.
+        server: Process of a server, to report its processor time too.
 
     Raises:
-        RuntimeError: It failed; the message ends with what it wrote on stderr.
+        RuntimeError: The command failed. The message ends with its stderr.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         before, started = cpu_of(server), time.perf_counter()
@@ -118,14 +119,14 @@ def timed(command: Sequence[str], environment: Mapping[str, str] | None = None, 
 
 
 def cpu_of(process: int | None) -> float | None:
-    """Processor seconds that a running process and its descendants have used so far."""
+    """Return the processor seconds that a running process and its descendants have used so far."""
     if process is None:
         return None
     ticks, parents = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text("utf-8").rpartition(")")[2].split()
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
         parents[int(folder.name)] = int(fields[1])
         ticks[int(folder.name)] = int(fields[11]) + int(fields[12])
@@ -137,15 +138,15 @@ def cpu_of(process: int | None) -> float | None:
 
 
 def compare(ways: Sequence[Way], repeat: int, folder: Path) -> dict[str, list[Run] | str]:
-    """Run every way a number of times, in turns; every other turn has the reversed order.
+    """Run every way a number of times, in turns. Every other turn has the reversed order.
 
     Args:
         ways: What to compare.
-        repeat: How often.
-        folder: Where each run gets an empty folder that is removed after it.
+        repeat: Number of turns.
+        folder: Folder in which each run gets an empty folder, which is removed afterwards.
 
     Returns:
-        The runs of each way, or why there are none.
+        The runs of each way, or the reason why there are none.
     """
     found: dict[str, list[Run] | str] = {way.name: [] for way in ways}
     for turn in range(repeat):
@@ -167,8 +168,8 @@ def show(title: str, found: Mapping[str, list[Run] | str], rates: Mapping[str, C
 
     Args:
         title: What was measured.
-        found: As `compare` gives it.
-        rates: Columns beside the common ones: header -> its number for a run.
+        found: The result of `compare`.
+        rates: Additional columns: header -> function that returns the number for a run.
     """
     table = Table(title=title, title_justify="left")
     for name in ("way", "wall s", "least-most", "CPU s", "server CPU s", "peak MB", *rates):
@@ -192,7 +193,7 @@ def show(title: str, found: Mapping[str, list[Run] | str], rates: Mapping[str, C
 
 
 def keep(path: Path | None, title: str, asked: Mapping[str, Any], found: Mapping[str, list[Run] | str]) -> None:
-    """Write every run, the machine and what was asked for as JSON; without a path, nothing."""
+    """Write every run, the machine and the options as JSON. Do nothing without a path."""
     if path is None:
         return
     runs = {name: [asdict(run) for run in runs] if isinstance(runs, list) else runs for name, runs in found.items()}
@@ -206,7 +207,7 @@ def keep(path: Path | None, title: str, asked: Mapping[str, Any], found: Mapping
 
 
 def machine() -> dict[str, Any]:
-    """The machine of the figures, its load and the versions of packages."""
+    """Return the machine on which the figures are measured, its load and the versions of packages."""
     versions = {}
     for name in PACKAGES:
         try:

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.flat:
         _flat(options)
         return
-    # Without traps: the plain ways know no rejects.
+    # Without traps, because the plain ways reject nothing.
     path, truth = asking.relations(options.work, options.rows, options.concepts, options.seed, 0.0)
     found = compare(_ways(path, truth, options), options.repeat, options.work)
     title = f"Normalising {truth['rows']['read']:,} rows to {truth['edges']:,} edges, 1 thread"

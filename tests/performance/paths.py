@@ -1,7 +1,7 @@
 """Sums over simple paths, compared with networkx, rustworkx and a compiled depth-first walk, on one random graph.
 
 Every way answers the same pairs, and each answer is compared with ours before its time counts. Slow ways answer fewer
-pairs. What all pairs would take is measured on a sample of concepts (ours) and of pairs (the walk) and scaled.
+pairs. The time of ours for all pairs is scaled up from a sample of concepts.
 """
 
 import json
@@ -33,7 +33,7 @@ KINDS = ("associate", "cause", "treat")
 
 @dataclass(frozen=True)
 class Graph:
-    """A random graph, in our form, and as a list of (a, b, probability)."""
+    """A random graph as our lanes and as a list of (a, b, probability)."""
 
     lanes: Lanes
     edges: list[tuple[int, int, float]]
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def made(concepts: int, degree: int, seed: int) -> Graph:
-    """Pairs drawn at random, each with one relation and 1 to 6 articles."""
+    """Return a graph of pairs drawn at random, each with one relation and 1 to 6 articles."""
     rng = np.random.default_rng(seed)
     ends = np.unique(np.sort(rng.integers(0, concepts, (concepts * degree // 2, 2)), axis=1), axis=0)
     ends = ends[ends[:, 0] != ends[:, 1]]
@@ -84,7 +84,7 @@ def _measured(options: Namespace, degree: int) -> Iterator[dict[str, Any]]:
                 continue
             say(f"degree {degree}, {hops} hops: {name}")
             if "networkx" not in name and name != "rustworkx":
-                way(*pairs[0])  # compiled
+                way(*pairs[0])  # is compiled here, before the timing
             yield {"degree": degree, "hops": hops, "way": name, **_timed(way, pairs, truth, options.seconds)}
     yield _all_pairs(graph, degree, options)
 
@@ -102,7 +102,7 @@ def _ways(graph: Graph, hops: int) -> Iterator[tuple[str, Callable[[int, int], f
 
 
 def _by_library(name: str, graph: Graph, hops: int) -> Callable[[int, int], float]:
-    """All simple paths listed, their products added up."""
+    """Return a way that lists all simple paths and adds up their products."""
     library: Any = import_module(name)
     weight = {(a, b): w for a, b, w in graph.edges}
     weight |= {(b, a): w for a, b, w in graph.edges}
@@ -131,7 +131,7 @@ def _by_library(name: str, graph: Graph, hops: int) -> Callable[[int, int], floa
 def _timed(
     way: Callable[[int, int], float], pairs: Sequence[tuple[int, int]], truth: Sequence[float], seconds: float
 ) -> dict[str, Any]:
-    """Time pair by pair until the time is up."""
+    """Time a way pair by pair until the time is up."""
     walls: list[float] = []
     began, used = time.perf_counter(), 0.0
     for (a, b), wanted in zip(pairs, truth, strict=True):
@@ -153,12 +153,12 @@ def _timed(
 
 
 def _all_pairs(graph: Graph, degree: int, options: Namespace) -> dict[str, Any]:
-    """Our rows of all pairs: seconds for every concept, from a sample of them."""
+    """Return the time of our sums for all pairs, scaled up from a sample of concepts."""
     concepts, sample = len(graph.lanes.keys), 50
-    next(sums_from(graph.lanes, [0], 4))  # compiled
+    next(sums_from(graph.lanes, [0], 4))  # is compiled here, before the timing
     began = time.process_time()
     rows = sums_from(graph.lanes, range(sample + 1), 4)
-    next(rows)  # what all sources share is made before the first
+    next(rows)  # the first row includes the work that all sources share
     first = time.process_time() - began
     more = sum(1 for _ in rows)
     used = first + (time.process_time() - began - first) / more * (concepts - 1)

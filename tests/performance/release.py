@@ -2,7 +2,7 @@
 the truth.
 
 The steps are those of `tests/performance/test_release_day.py`, each a process of its own. With `--store offline` the
-first release goes into Neo4j through its own importer, the rest as ever.
+first release goes into Neo4j through its own importer, the other steps run as usual.
 """
 
 import tempfile
@@ -21,7 +21,7 @@ _MOVED = ("added", "changed", "removed")
 
 
 class Walk:
-    """The steps against one store, timed one by one."""
+    """The steps on one store, timed one by one."""
 
     def __init__(self, home: Path, address: str | None, settings: Mapping[str, str] | None = None) -> None:
         self._where = ["--home", home, *(["--graph", address] if address else [])]
@@ -37,7 +37,7 @@ class Walk:
         return done
 
     def holds(self, name: str, truth: dict[str, Any]) -> None:
-        """The graph is exactly that release."""
+        """Check that the graph is exactly that release."""
         stats = self.step(f"{name}: graph stats", "graph", "stats").told
         check("digest", stats["digest"], truth["digest"])
         check("edges", stats["edges"], truth["edges_by_relation"])
@@ -103,7 +103,7 @@ def _walk(walk: Walk, first: tuple[Path, dict[str, Any]], second: tuple[Path, di
 
 @contextmanager
 def _walker(options: Namespace, scratch: Path, first: Path) -> Iterator[tuple[Walk, Sequence[str]]]:
-    """A walk against the store asked for, and what else its first load wants on the command line."""
+    """Yield a walk on the chosen store, and the additional arguments of its first load."""
     home = scratch / "home"
     if options.store == "embedded":
         yield Walk(home, None), ()

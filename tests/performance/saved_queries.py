@@ -1,4 +1,4 @@
-"""How long a loaded Neo4j takes to answer the saved queries of Neo4j Browser: with a new plan, and again.
+"""How long a loaded Neo4j takes to answer the saved queries of Neo4j Browser: first with a new plan, then again.
 
 The queries ask about the concept with the most relations, its best supported neighbour and the newest release.
 """

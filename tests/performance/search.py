@@ -1,8 +1,8 @@
 """BM25 under a PMID cut: our search compared with tantivy's filter and bm25s, and Elasticsearch one by one and in
 batches.
 
-Every way answers the same questions in one process, one client; answers of ours are held to each other, since the
-others analyse English in their own way.
+Every way answers the same questions in one process with one client. Only answers of the same store of ours are compared
+with each other, because the other ways analyse English differently.
 """
 
 import json
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def asked_of(options: Namespace, baseline: Sequence[Path]) -> Path:
-    """Write questions of different words of one document each, and the cut that leaves the share wanted."""
+    """Write questions, each of different words of one document, and the cut that keeps the wanted share."""
     path = options.work / f"questions-{options.records}-{options.questions}-{options.words}-{options.share}.json"
     if not path.is_file():
         rng = default_rng([options.seed, 40])

@@ -1,5 +1,5 @@
-"""Search by our way: `python -m tests.performance.searched ADDRESS QUESTIONS [--many]`; told as `rivals.searches`
-does."""
+"""Search with this project: `python -m tests.performance.searched ADDRESS QUESTIONS [--many]`. It prints the same
+values as `rivals.searches`."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ from tests.performance.asking import tell
 
 
 def main(address: str, questions: str, *rest: str) -> None:
-    """Ask one by one, or all at once."""
+    """Ask the questions one by one, or all at once."""
     told = json.loads(Path(questions).read_text("utf-8"))
     texts, asked = told["texts"], {"k": told["k"], "before": told["before"]}
     store = literature.connect(address, load({})[0], read_only=True)

@@ -12,7 +12,7 @@ from tests.servers.process import Server
 
 @contextmanager
 def elasticsearch(options: Namespace) -> Iterator[Server | None]:
-    """A server for the time of the benchmark; None where `--store` or this machine leaves it out."""
+    """Yield a server during the benchmark, or None if `--store` excludes it or this machine cannot run it."""
     if options.store == "embedded":
         yield None
         return

@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.performance.generator.release import relations
 
 _SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "zu"]
-#: How names end or are written, by type.
+#: Forms of names, by type.
 _FORMS = {"Chemical": "{}mab", "Disease": "{} syndrome", "Gene": "{}"}
 _STATED = {
     "treat": "treats",
@@ -36,7 +36,7 @@ _PLAIN = (
     "Further studies of {0} are needed, since few of them lasted longer than a year.",
     "The groups did not differ in age, in sex, or in the number of earlier treatments.",
 )
-_KEPT = 200_000  # rows that articles are about
+_KEPT = 200_000  # maximum number of rows that articles are about
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _read(file: Path, chance: random.Random) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
-    """A name for every concept of a release, and some of its rows with names for keys."""
+    """Return a name for every concept of a release, and some of its rows with names in place of keys."""
     words, names, rows = _words(chance), dict[str, str](), list[tuple[str, str, str]]()
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -85,7 +85,7 @@ def _words(chance: random.Random) -> Iterator[str]:
 
 
 def _article(relation: str, head: str, tail: str, others: Sequence[str], chance: random.Random) -> tuple[str, str]:
-    """Title and abstract of an article that states a relation."""
+    """Return title and abstract of an article that states a relation."""
     stated = f"{head} {_STATED.get(relation, 'is associated with')} {tail}."
     more = [form.format(*chance.choices((head, tail, chance.choice(others)), k=2)) for form in chance.sample(_PLAIN, 4)]
     return f"{head} in {tail}", " ".join([_OPENING.format(head, tail), *more, f"In conclusion, {stated}"])

@@ -3,8 +3,8 @@
     truthhypo --home HOME serve --port 8000
     python -m tests.performance.service 127.0.0.1:8000 --seconds 5 --clients 1 8 32
 
-Names, pairs and texts are drawn from the graph that is served, so each request is another one. `served_home` makes
-files to fill HOME with.
+Names, pairs and texts are drawn from the graph that is served, so requests differ. `served_home` makes files to fill
+HOME with.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from time import monotonic, perf_counter, sleep
 from typing import Any
 from urllib.parse import urlencode
 
-#: Pairs of concepts that have names: the name of another ends its key.
+#: Pairs of concepts that have names. The name of a concept without names is the end of its key.
 _EDGES = """
 MATCH (a:Concept)-[:TREAT]-(b:Concept) WHERE NOT a.key ENDS WITH a.name AND NOT b.key ENDS WITH b.name
 RETURN a.key, b.key, a.name, b.name LIMIT 1000
@@ -29,7 +29,7 @@ RETURN a.key, b.key, a.name, b.name LIMIT 1000
 
 
 class Client:
-    """A connection that is kept open; its own cost is small.
+    """A connection that is kept open. Its own cost is small.
 
     Args:
         address: HOST:PORT of the service.
@@ -39,7 +39,7 @@ class Client:
         self._connection = HTTPConnection(address, timeout=120)
 
     def ask(self, path: str, given: Mapping[str, Any] | None = None, sent: object = None) -> tuple[int, Any]:
-        """Status and JSON of an answer; with `sent` it is posted."""
+        """Return status and JSON of an answer. The request is a POST if `sent` is given."""
         where = f"/api/v1/{path}" + (f"?{urlencode(given)}" if given else "")
         body = None if sent is None else json.dumps(sent)
         self._connection.request("POST" if body else "GET", where, body, {"Content-Type": "application/json"})
@@ -49,7 +49,7 @@ class Client:
 
 
 class Questions:
-    """Requests drawn from what is served.
+    """Requests drawn from the served graph.
 
     Args:
         pairs: Keys and names of related concepts.
@@ -59,7 +59,7 @@ class Questions:
         self._pairs = pairs
 
     def ask(self, operation: str, client: Client, chance: random.Random) -> int:
-        """Send another request each time; return the status."""
+        """Send a request, a different one each time, and return the status."""
         (head, _, name, _), (_, tail, _, other) = chance.choice(self._pairs), chance.choice(self._pairs)
         match operation.split(", "):
             case ["find"]:
@@ -71,7 +71,7 @@ class Questions:
         return client.ask("ground", sent={"text": self.text(chance)})[0]
 
     def text(self, chance: random.Random) -> str:
-        """A claim that an edge states."""
+        """Return a claim that an edge states."""
         _, _, head, tail = chance.choice(self._pairs)
         return f"{head} treats {tail}."
 
@@ -81,7 +81,7 @@ LOOK_UPS = ("find", "search", "chains, 2 hops", "chains, 3 hops")
 
 @contextmanager
 def job(address: str, questions: Questions) -> Iterator[None]:
-    """A job that runs meanwhile."""
+    """Run a job in the service meanwhile, and cancel it at the end."""
     client, chance = Client(address), random.Random(1)
     _, told = client.ask("jobs", sent={"kind": "ground", "texts": [questions.text(chance) for _ in range(5000)]})
     while client.ask(f"jobs/{told['id']}")[1]["done"] < 1:
@@ -91,8 +91,7 @@ def job(address: str, questions: Questions) -> Iterator[None]:
 
 
 def measured(address: str, questions: Questions, operation: str, clients: int, seconds: float) -> dict[str, Any]:
-    """Return latencies in ms, requests per second and statuses. Each of the clients sends one request after the
-    other."""
+    """Return latencies in ms, requests per second and statuses. Each client sends one request after the other."""
     until = monotonic() + seconds
 
     def work(seed: int) -> tuple[list[float], Counter[int]]:
@@ -136,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.flush()
 
     for operation in (*LOOK_UPS, "ground"):
-        measured(asked.address, questions, operation, 1, 1.0)  # warm
+        measured(asked.address, questions, operation, 1, 1.0)  # for warming up
         for clients in asked.clients:
             tell(operation, clients)
     for operation in LOOK_UPS:  # in turns, because the speed of the machine varies

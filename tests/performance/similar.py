@@ -1,7 +1,7 @@
-"""Similarity edges by our way: `python -m tests.performance.similar KIND VECTORS.npy CUT [TOP_K]`, KIND exact or
-approximate.
+"""Compute similarity edges with this project: `python -m tests.performance.similar KIND VECTORS.npy CUT [TOP_K]`, KIND
+exact or approximate.
 
-It runs in a separate process, and imports no more than the rivals.
+The command runs in a separate process, and imports no more than the rivals do.
 """
 
 import json
@@ -13,7 +13,7 @@ import numpy as np
 
 
 def run(kind: str, path: str, above: str, top_k: str = "64") -> None:
-    """Search; the vectors stay in their file, whose pages the system may drop and read again.
+    """Search. The vectors stay in their file, so the system may drop its pages and read them again.
 
     The result has the pairs, the recall, and the peak of the process's own memory without these pages, in MB.
     """
@@ -34,7 +34,7 @@ def run(kind: str, path: str, above: str, top_k: str = "64") -> None:
 
 
 def _watched(own: list[float], done: threading.Event) -> None:
-    """Note the process's own memory now and then."""
+    """Record the process's own memory every 0.2 seconds."""
     while not done.wait(0.2):
         lines = Path("/proc/self/status").read_text("utf-8").splitlines()
         own.append(next(int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon")))

@@ -1,7 +1,7 @@
 """Similarity edges, compared with scikit-learn's full matrix and faiss, on vectors in clusters of sixteen, with one
 thread.
 
-Every way starts a process of its own that reads the vectors from a file. The exact ways must find the same number of
+Every way starts a separate process that reads the vectors from a file. The exact ways must find the same number of
 pairs. An approximate way is reported with its share of these pairs.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from tests.performance import asking
 from tests.performance.measure import ONE_THREAD, Run, Way, WrongAnswer, compare, keep, module, say, show, timed
 
-#: Vectors of one cluster have cosines of about 0.75, others of about 0: cut between them.
+#: Vectors of one cluster have cosines of about 0.75, and other vectors of about 0. The cut lies between these.
 CUT = 0.5
 _CLUSTER = 16
 _SPREAD = 0.58
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def drawn(path: Path, options: Namespace) -> Path:
-    """Vectors around centres drawn at random, in a random order, in a file."""
+    """Return a file with vectors around centres drawn at random, in a random order."""
     if path.is_file():
         return path
     say(f"drawing {options.count:,} vectors")

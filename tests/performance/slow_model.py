@@ -1,8 +1,8 @@
 """A model that always takes the same time, in a separate process: `python -m tests.performance.slow_model DELAY`.
 
-Speaks as much of the OpenAI protocol as is needed, keeps connections open, says the first label of each question, and
-says its address on stdout. So its work does not count as the caller's, although both share the machine. A GET returns
-the times of questions and answers since the last GET, in seconds of the server's clock.
+It speaks as much of the OpenAI protocol as is needed, and keeps connections open. It prints its address on stdout, and
+answers with the first label of each question. Its work does not count as the caller's, because it is a separate
+process. A GET returns the times of questions and answers since the last GET, in seconds of the server's clock.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from tests.performance.measure import REPOSITORY, module
 
 @contextmanager
 def answering(delay: float) -> Iterator[str]:
-    """The address of such a model, for the time of the benchmark."""
+    """Start such a model for the time of the benchmark, and yield its address."""
     with Popen(module("slow_model", delay), cwd=REPOSITORY, stdout=PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -31,7 +31,7 @@ def answering(delay: float) -> Iterator[str]:
 
 
 def since(address: str) -> tuple[list[float], list[float]]:
-    """When questions came and answers went, each ascending, since this was last asked."""
+    """Return the times of questions and of answers since the last call, each ascending."""
     with urlopen(address, timeout=10) as reply:
         told = json.loads(reply.read())
     return told["asked"], told["answered"]

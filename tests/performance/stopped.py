@@ -16,7 +16,7 @@ from tests.servers.process import Command, Server
 
 @dataclass(frozen=True)
 class Stopped:
-    """A server that does not run now.
+    """A server that is not running.
 
     Attributes:
         home: Its folder, with a configuration and no database.
@@ -49,7 +49,7 @@ class Stopped:
 
     @contextmanager
     def running(self, heap: str = "2g") -> Iterator[Server]:
-        """The server while it runs, as it is configured."""
+        """Yield the running server, started with its own configuration."""
         *java, _ = neo4j.admin_command(self.home)  # the last argument is the class of the tool
         java.insert(java.index("-cp"), f"-Xmx{heap}")
         where = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}", "--console-mode"]

@@ -19,7 +19,7 @@ RANKS = dict(zip(TYPES, (0, 1, 2, 4, 5, 3, 3, 3, 3), strict=True))
 
 
 def read(path: Path) -> tuple[dict, Counter]:
-    """Read a release in the simplest way: edges with their PMIDs, and the number of rows by outcome."""
+    """Read a release in the simplest way. Return edges with their PMIDs, and the number of rows by outcome."""
     edges: dict[tuple[str, str, str], set[int]] = {}
     rows: Counter = Counter()
     for line in gzip.decompress(path.read_bytes()).split(b"\n"):
@@ -120,7 +120,7 @@ def test_the_table_holds_every_edge_with_its_pmids(pair):
     assert table == {edge: sorted(pmids) for edge, pmids in read(pair[0])[0].items()}
 
 
-def test_the_same_seed_makes_the_same_bytes_and_another_makes_others(tmp_path):
+def test_the_same_seed_makes_the_same_bytes_and_another_seed_makes_others(tmp_path):
     paths = [tmp_path / name for name in ("a.gz", "b.gz", "c.gz")]
     for path, seed in zip(paths, (5, 5, 6), strict=True):
         release.relations(path, rows=2000, concepts=400, seed=seed)
@@ -155,7 +155,7 @@ def test_pairs_are_ordered_as_in_the_real_file(tmp_path):
     assert not seen & {("Disease", "Chemical"), ("Gene", "Disease"), ("Gene", "Chemical"), ("Variant", "Chemical")}
 
 
-def test_rows_of_an_article_stand_together_and_articles_in_no_order(tmp_path):
+def test_rows_of_an_article_stand_together_and_articles_are_in_random_order(tmp_path):
     path = tmp_path / "plain.tsv"
     release.relations(path, rows=5000, concepts=800, traps=0.0)
     pmids = [int(line.split("\t")[0]) for line in path.read_text("utf-8").splitlines()]

@@ -15,7 +15,7 @@ TYPES = {"Gene", "Disease", "Chemical", "Species", "Mutation", "CellLine"}
 
 
 def plain(path: Path) -> tuple[Counter, set, Counter]:
-    """(key, name) -> count, the keys, and the number of rows by outcome."""
+    """Return (key, name) -> count, the keys, and the number of rows by outcome."""
     counts: Counter = Counter()
     keys: set = set()
     rows: Counter = Counter()
@@ -31,7 +31,7 @@ def plain(path: Path) -> tuple[Counter, set, Counter]:
 
 
 def parsed(line: bytes) -> tuple[list[str], list[str]] | str:
-    """Keys and mentions of a line, or why it is rejected."""
+    """Return keys and mentions of a line, or the reason why it is rejected."""
     if len(line) > 1_000_000:
         return "overlong_line"
     if b"\0" in line:
@@ -79,7 +79,7 @@ def test_the_account_of_names_is_what_a_plain_reading_finds(named):
     assert any(";" in key for key in keys)
 
 
-def test_names_go_into_the_graph_as_the_generator_knows(named, command, home):
+def test_loaded_names_are_those_of_the_account(named, command, home):
     path, told = named
     receipt = command("ingest", "concepts", path, "--max-rejects", "5000")
     assert receipt["rows"] == told["rows"]
@@ -111,7 +111,7 @@ def test_every_pubmed_file_has_its_checksum_beside_it(pubmed):
         assert (folder / f"{name}.md5").read_text() == f"MD5({name})= {wanted}\n"
 
 
-def test_articles_go_into_the_literature_as_the_generator_knows(pubmed, command, home):
+def test_loaded_articles_are_those_of_the_account(pubmed, command, home):
     folder, told = pubmed
     assert told["update"]["removed"] and told["after_updates"]["retracted"]
     for part in ("baseline", "updates"):

@@ -1,4 +1,4 @@
-"""The sample's files, read plainly and apart from the program's own readers."""
+"""Read the files of the sample with plain code, without the readers of the program."""
 
 import html
 import re
@@ -107,7 +107,7 @@ def concepts(name: str = RELEASES[0]) -> set[str]:
 
 
 def part(id_: str, name: str) -> str | None:
-    """A named part of a variant's id, e.g. its `RS#`."""
+    """Return a named part of a variant's id, such as `RS#`."""
     found = [piece.partition(":")[2] for piece in id_.split(";") if piece.startswith(f"{name}:")]
     return found[0] if found else None
 
@@ -122,7 +122,7 @@ def coarse_type(key: str) -> str:
 
 
 def key_of(type_: str, id_: str) -> str:
-    """The key the relation file gives a concept; a variant is joined by its dbSNP number."""
+    """Return the key of a concept in the relation file. A variant is found by its dbSNP number."""
     if type_ != "Mutation" and type_ not in VARIANTS:
         return f"{type_}|{id_}"
     number = part(id_, "RS#")
@@ -162,7 +162,7 @@ def sentences(text: str) -> list[str]:
 
 
 def texts() -> list[str]:
-    """Every title and abstract, PubMed's own beside the documents'."""
+    """Return every title and abstract, those of the documents and those of PubMed."""
     return [d.text for d in documents().values()] + [record_text(record) for record in pubmed().iter("PubmedArticle")]
 
 

@@ -72,7 +72,7 @@ def test_gene_identifiers_are_the_human_genes_that_the_readme_names() -> None:
 
 
 def real_variants() -> dict[str, tuple[set[str], set[str]]]:
-    """By dbSNP number: the mentions under it, and the human genes that stand in the same articles."""
+    """Map each dbSNP number to its mentions and to the human genes in the same articles."""
     mentions: dict[str, set[str]] = defaultdict(set)
     articles: dict[str, set[str]] = defaultdict(set)
     genes: dict[str, set[str]] = defaultdict(set)
@@ -121,7 +121,7 @@ def test_entity_ids_of_variants_agree_with_the_relations_ids() -> None:
         assert part(id_, "HGVS") in (None, part(row.id, "HGVS"))
 
 
-def test_names_of_chemicals_and_diseases_that_real_annotators_used_have_our_identifier_there() -> None:
+def test_names_of_chemicals_and_diseases_have_the_identifier_that_real_annotators_gave_them() -> None:
     real: dict[str, set[str]] = defaultdict(set)
     for path in (
         need("biored", "Train.PubTator"),

@@ -33,9 +33,9 @@ RELATIONS = {
     "associate", "cause", "compare", "cotreat", "drug_interact", "inhibit",
     "interact", "negative_correlate", "positive_correlate", "prevent", "stimulate", "treat",
 }  # fmt: skip
-AMBIGUOUS = {"insulin"}  # on purpose: the hormone and its gene
+AMBIGUOUS = {"insulin"}  # intended: the name of the hormone and of its gene
 
-BIORED_TO_BULK = {  # by the types of the pair, variants as one; as NCBI rewrites them for the bulk file
+BIORED_TO_BULK = {  # by the types of the pair, with one type for all variants, as NCBI writes them in the bulk file
     "Positive_Correlation": {"Chemical-Disease": "cause", "Disease-Gene": "stimulate", "Disease-Variant": "cause"},
     "Negative_Correlation": {"Chemical-Disease": "treat", "Disease-Gene": "inhibit", "Disease-Variant": "prevent"},
 }
@@ -130,7 +130,7 @@ def test_the_preferred_name_is_the_most_frequent_mention_without_a_tie() -> None
             assert all(count < most for _, count in others), (key, counter)
 
 
-def test_a_name_means_one_concept_but_for_those_that_are_meant_to_be_ambiguous() -> None:
+def test_a_name_means_one_concept_except_for_intended_ambiguities() -> None:
     keys: dict[str, set[str]] = defaultdict(set)
     for key, counts in mentions_of_keys().items():
         for mention in counts:
@@ -141,7 +141,7 @@ def test_a_name_means_one_concept_but_for_those_that_are_meant_to_be_ambiguous()
 # Documents
 
 
-def test_offsets_are_right_in_order_and_apart() -> None:
+def test_offsets_are_right_and_annotations_are_ordered_without_overlap() -> None:
     for document in documents().values():
         end = 0
         for annotation in document.annotations:
@@ -177,7 +177,9 @@ def document_rows() -> set[Row]:
         for name, left, right in document.relations:
             pair = []
             for end in (left, right):
-                (key,) = [key for key in keys if key.split("|", 1)[1] == end]  # annotated there, one of that id
+                (key,) = [
+                    key for key in keys if key.split("|", 1)[1] == end
+                ]  # the document annotates exactly one concept with this id
                 pair.append(key)
             head, tail = sorted(pair, key=order)
             types = f"{coarse_type(head)}-{coarse_type(tail)}"

@@ -36,7 +36,7 @@ def test_there_is_mixed_evidence_a_self_relation_and_beliefs_of_various_strength
 
 
 def paths(name: str, head: str, tail: str, hops: int) -> Iterator[tuple[list[str], int]]:
-    """Simple paths and their signs; 0 where a relation on the way has none."""
+    """Return the simple paths with their signs. The sign is 0 if a relation of the path has none."""
     steps: dict[str, set[tuple[str, int]]] = defaultdict(set)
     for left, relation, right in edges(name):
         steps[left].add((right, SIGNS.get(relation, 0)))
@@ -52,7 +52,7 @@ def paths(name: str, head: str, tail: str, hops: int) -> Iterator[tuple[list[str
     return walk([head], 1)
 
 
-def test_chains_of_one_to_three_hops() -> None:
+def test_there_are_chains_of_one_to_three_hops() -> None:
     simvastatin, metformin, aspirin, captopril = (
         key for name in ("simvastatin", "metformin", "aspirin", "captopril") for key in resolve(name)
     )
@@ -116,7 +116,7 @@ def test_the_second_statement_is_contradicted_by_graph_and_abstracts(name: str) 
         assert not re.search(r"\b(causes?|caused|not)\b", sentence), sentence
 
 
-def test_the_next_release_opens_roundabout_paths_for_the_second_statement() -> None:
+def test_the_next_release_adds_indirect_supporting_paths_for_the_second_statement() -> None:
     head, tail = ends(1)
     signs = [[sign for _, sign in paths(name, head, tail, hops=3)] for name in RELEASES]
     assert 1 not in signs[0]

@@ -1,4 +1,4 @@
-"""The cache of replies: keyed by content, shared by processes, bounded, and its faults never stop a run."""
+"""The cache of replies is keyed by content, shared by processes and limited in size. Its faults never stop a run."""
 
 import sqlite3
 import subprocess
@@ -18,7 +18,7 @@ def answers(tmp_path):
     return Answers(tmp_path / "cache" / "answers.sqlite", 2**20)
 
 
-def test_what_is_put_is_got(answers):
+def test_a_stored_answer_is_returned(answers):
     assert answers.get(ASKED) is None
     answers.put(ASKED, '{"value": "é"}')
     assert answers.get(ASKED) == '{"value": "é"}'
@@ -37,7 +37,7 @@ def test_what_is_put_is_got(answers):
         {"parameters": {"temperature": 0.7, "seed": 0}},
     ],
 )
-def test_whatever_an_answer_depends_on_is_in_its_key(answers, change):
+def test_the_key_holds_everything_that_an_answer_depends_on(answers, change):
     answers.put(ASKED, "{}")
     assert answers.get(replace(ASKED, **change)) is None
     assert answers.get(replace(ASKED, parameters=dict(reversed(ASKED.parameters.items())))) == "{}"
@@ -58,7 +58,7 @@ def test_the_log_is_moved_into_the_file_at_the_end_and_not_at_each_answer(answer
     assert log.exists()
 
 
-def test_it_keeps_to_its_bound_and_drops_what_was_unused_for_longest(answers):
+def test_the_cache_keeps_its_size_limit_and_drops_the_least_recently_used_answers(answers):
     first, reply = replace(ASKED, prompt="first"), '"' + "x" * 10_000 + '"'
     answers.put(first, reply)
     for number in range(300):
@@ -97,7 +97,7 @@ def test_a_locked_file_is_a_miss(answers, monkeypatch):
     assert answers.get(replace(ASKED, prompt="other")) is None
 
 
-def test_several_processes_write_at_a_time(answers):
+def test_several_processes_write_at_the_same_time(answers):
     code = (
         "import sys; from pathlib import Path; from groundwork.llm.answers import Answers, ReplyRequest\n"
         "answers = Answers(Path(sys.argv[1]), 2**20)\n"

@@ -61,7 +61,7 @@ def test_a_round_of_answers_opens_one_more_place():
     with limit.place() as began:
         limit.narrow(began)
     assert limit.width == 4
-    for _ in range(5):  # 4 + 1/4 + 1/4.25 + ... passes 5 with the fifth
+    for _ in range(5):  # 4 + 1/4 + 1/4.25 + ... exceeds 5 with the fifth answer
         limit.widen()
     assert limit.width == 5
 
@@ -106,16 +106,16 @@ def test_a_freed_place_wakes_exactly_one_waiting_call():
     for thread in threads:
         thread.start()
     inside.acquire(timeout=10)
-    while len(looks) <= len(threads):  # a waiting call looked once, and a running one twice
+    while len(looks) <= len(threads):  # each waiting call has read the clock once, the running one twice
         sleep(0.001)
     for _ in threads[1:]:
         release.release()
         assert inside.acquire(timeout=10)
-        sleep(0.002)  # time for calls that would be woken for nothing
+        sleep(0.002)  # gives calls that are woken without a free place the time to read the clock
     release.release()
     for thread in threads:
         thread.join(10)
-    assert len(looks) <= 4 * len(threads)  # if each free place woke all, this would be the square
+    assert len(looks) <= 4 * len(threads)  # grows with the square of the threads if a free place wakes all
 
 
 def test_no_waiting_call_is_forgotten_while_the_width_changes():

@@ -28,14 +28,14 @@ class Answer(BaseModel):
 
 
 class Server(ThreadingHTTPServer):
-    """Answers each request with the next (status, content, finish reason) and keeps what it was asked."""
+    """Answers each request with the next (status, content, finish reason) and keeps the request."""
 
     daemon_threads = True
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers, self.requests, self.delay = [], [], 0.0
-        self.page, self.trickle = None, 0.0  # a body sent as it stands with status 200; seconds between its bytes
+        self.page, self.trickle = None, 0.0  # (type, body) sent unchanged with status 200; seconds between bytes
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -180,7 +180,7 @@ def test_a_temporary_error_is_retried_and_then_reported(server, model, status, c
     assert model.ask("s", "p", Answer).value == 3
     assert model.usage().items() >= {"calls": 2, "retries": 4, "failed": 1}.items()
     server.answers = [(status, "trouble", "")] * 4
-    with pytest.raises(CallFailed, match=check):  # it answers others, so this is one missing answer
+    with pytest.raises(CallFailed, match=check):  # the server has answered before, so only this answer is missing
         model.ask("s", "p", Answer)
 
 
@@ -200,7 +200,7 @@ def test_a_model_that_takes_too_long_names_the_limit(server):
 
 
 def test_a_reply_that_trickles_in_does_not_outlast_the_limit(server):
-    # A body far longer than the limit, of bytes that each come well within it.
+    # Each byte arrives well within the limit, but the whole body takes ten times as long as the limit.
     server.page, server.trickle = ("application/json", " " * 60), 0.05
     address = f"http://127.0.0.1:{server.server_address[1]}/v1"
     model = connect("openai:m", quick(openai_base_url=address, model_timeout=0.3))
@@ -298,7 +298,7 @@ class Bounded(BaseModel):
     maximum: str = Field(min_length=1, max_length=9)
 
 
-def test_a_server_that_refuses_bounds_is_asked_by_the_schema_without_them(server, model):
+def test_a_server_that_refuses_limits_in_a_schema_is_sent_the_schema_without_them(server, model):
     refused = "Invalid schema for response_format 'Bounded': In context=('properties',), 'maxLength' is not permitted."
     server.answers = [(400, refused, ""), (200, '{"maximum": ""}', "stop"), (200, '{"maximum": "one"}', "stop")]
     assert model.ask("s", "p", Bounded).maximum == "one"  # limits are still checked when the reply is read
@@ -339,7 +339,7 @@ def test_langchains_other_providers_name_their_package(provider):
         connect(f"{provider}:m", Settings())
 
 
-def test_a_package_that_follows_langchains_custom_is_found(tmp_path, monkeypatch):
+def test_a_package_that_follows_langchains_naming_convention_is_found(tmp_path, monkeypatch):
     package = tmp_path / "langchain_ourown.py"
     package.write_text(
         "from langchain_core.language_models.fake_chat_models import FakeListChatModel\n"
@@ -353,7 +353,7 @@ def test_a_package_that_follows_langchains_custom_is_found(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("parsed", ["model | parser", "parser"])
-def test_the_words_of_a_model_are_read_by_us_whatever_langchain_makes_of_its_parser(tmp_path, monkeypatch, parsed):
+def test_we_parse_the_text_of_a_model_whichever_parser_langchain_returns(tmp_path, monkeypatch, parsed):
     package = tmp_path / "langchain_formed.py"
     package.write_text(
         "from langchain_core.language_models.fake_chat_models import FakeListChatModel\n"

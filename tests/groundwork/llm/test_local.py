@@ -1,4 +1,4 @@
-"""Models run by transformers: a tiny one with random weights, made here, whose words are noise."""
+"""Models run by transformers. The tests make a tiny model with random weights, so its text is noise."""
 
 import pytest
 from pydantic import BaseModel, ConfigDict
@@ -60,7 +60,7 @@ def test_a_local_model_answers_and_noise_is_no_answer(folder):
     assert 0 < usage["completion_tokens"] <= 16
 
 
-def test_it_says_the_same_for_the_same_seed(folder):
+def test_a_local_model_says_the_same_for_the_same_seed(folder):
     from groundwork.llm.local import LocalChatProvider
 
     provider = LocalChatProvider("huggingface:tiny", str(folder), Settings(model_tokens=400))
@@ -75,12 +75,12 @@ def test_it_says_the_same_for_the_same_seed(folder):
     assert say(1, 0.0) == say(2, 0.0)
 
 
-def test_too_long_a_prompt_is_reported_before_it_is_tried(folder):
+def test_a_prompt_that_is_too_long_is_reported_before_the_model_runs(folder):
     with pytest.raises(ModelFaltered, match="prompt is too long"):
         connect(f"huggingface:{folder}", Settings(model_cache=False)).ask("s", "word " * 2000, Answer)
 
 
-def test_time_that_runs_out_is_a_time_limit(folder):
+def test_a_local_model_stops_at_its_time_limit(folder):
     from groundwork.llm.local import LocalChatProvider
 
     provider = LocalChatProvider("huggingface:tiny", str(folder), Settings(model_tokens=100_000))
@@ -93,7 +93,7 @@ def test_a_missing_local_model_is_reported(tmp_path):
         connect(f"huggingface:{tmp_path}", Settings(model_cache=False)).ask("s", "p", Answer)
 
 
-def test_another_file_is_another_model(folder, tmp_path):
+def test_a_folder_with_other_files_has_another_address(folder, tmp_path):
     from groundwork.llm.local import LocalChatProvider
 
     first = LocalChatProvider("huggingface:x", str(folder), Settings()).address

@@ -35,7 +35,7 @@ FULL = ModelFaltered("full", again=True, overload=True)
 WRONG = ModelFaltered("wrong")
 
 
-class Told:
+class ScriptedProvider:
     """Returns or raises what a test scripts. Each reply counts ten prompt tokens and five reply tokens."""
 
     name, address, remote = "told:", "", True
@@ -56,7 +56,7 @@ class Told:
 @pytest.fixture
 def made(tmp_path):
     def make(*outcomes, **values):
-        provider, waits = Told(*outcomes), []
+        provider, waits = ScriptedProvider(*outcomes), []
         client = ModelClient(provider, Settings(home=tmp_path, **values), waits.append)
         return AskingModel(client), provider, waits
 
@@ -97,7 +97,7 @@ def test_permanent_errors_are_not_retried(made, outcome):
     assert (len(provider.asked), waits) == (1, [])
 
 
-def test_a_server_is_waited_for_as_long_as_it_asks(made):
+def test_a_retry_waits_as_long_as_the_server_asks(made):
     model, _, waits = made(ModelFaltered("full", again=True, after=0.02), GOOD, model_wait=0)
     assert ask(model) == 4
     assert waits == [0.02]
@@ -119,7 +119,7 @@ def test_a_timeout_is_retried_and_then_reported_with_its_limit(made):
         ask(model)
 
 
-def test_overload_narrows_the_gate_and_answers_widen_it(made):
+def test_overload_lowers_the_concurrency_limit_and_answers_raise_it(made):
     model, _, _ = made(FULL, *[GOOD] * 3, model_concurrency=4, model_cache=False)
     for _ in range(3):
         ask(model)

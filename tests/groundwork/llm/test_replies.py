@@ -73,13 +73,13 @@ def test_any_text_is_either_read_or_refused(text):
 
 
 @given(st.sampled_from(Side), st.lists(st.text()), st.integers())
-def test_whatever_fits_is_read_back_as_it_was(side, cited, count):
+def test_any_value_that_fits_the_schema_is_read_back_unchanged(side, cited, count):
     document = json.dumps({"side": side, "cited": cited, "count": count})
     assert read(document, Answer) == Answer(side=side, cited=tuple(cited), count=count)
 
 
 def talk(*replies):
-    """The value, what the model was shown last, and how many repairs there were."""
+    """Return the value, the last prompt that the model was sent, and the number of repairs."""
     left, shown, repairs = list(replies), [], []
 
     def say(turns):

@@ -25,7 +25,7 @@ def asked(*prompts):
     return [Question("s", prompt, Number) for prompt in prompts]
 
 
-def test_a_model_without_accounts_is_asked_one_after_the_other():
+def test_a_model_without_accounts_is_asked_one_question_at_a_time():
     model = ScriptedModel([{"value": 1}, "?", "?", {"value": 3}])
     first, second, third = answers(model, asked("a", "b", "c"))
     assert (first.value, third.value) == (1, 3)

@@ -1,4 +1,4 @@
-"""What calls cost."""
+"""The tokens and the cost of calls."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_a_tally_reports_usage_under_the_names_of_the_port():
     }
 
 
-def test_an_unknown_price_makes_no_cost():
+def test_with_an_unknown_price_the_cost_is_unknown():
     tally = Tally(UNKNOWN)
     tally.add(prompt_tokens=10)
     assert tally.usage()["cost"] is None

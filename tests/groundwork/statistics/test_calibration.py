@@ -7,7 +7,7 @@ from groundwork.statistics.calibration import calibration_error, reliability
 
 def test_the_reliability_diagram_equals_values_worked_out_by_hand():
     found = reliability([0.62, 0.68, 0.7, 1.0], [True, False, True, True])
-    # 0.7 stands in the bin that begins with it, 1 in the last.
+    # 0.7 belongs to the bin that begins at 0.7, and 1 to the last bin.
     assert [(one.low, one.n, one.sure, one.right) for one in found] == [
         (0.6, 2, pytest.approx(0.65), 0.5),
         (0.7, 1, 0.7, 1.0),
@@ -18,7 +18,7 @@ def test_the_reliability_diagram_equals_values_worked_out_by_hand():
 
 
 def test_the_calibration_error_equals_values_worked_out_by_hand():
-    # Bin 0.6: one right of two, mean .65; bin 0.9: right, mean .95. (2 * .15 + 1 * .05) / 3
+    # Bin 0.6: one of two is right, mean .65. Bin 0.9: one, right, mean .95. The error is (2 * .15 + 1 * .05) / 3.
     found = calibration_error([0.62, 0.68, 0.95], [True, False, True])
     assert found == pytest.approx((0.3 + 0.05) / 3, abs=1e-6)
     # First bin: mean 0.05, half right; last bin (closed): mean 0.975, all right.

@@ -19,7 +19,7 @@ def test_figures_of_a_confusion_matrix_equal_those_of_scikit_learn(pairs):
     assert balanced_accuracy(table) == pytest.approx(metrics.balanced_accuracy_score(gold, said))
     assert macro_f1(table) == pytest.approx(metrics.f1_score(gold, said, average="macro"))
     kappa = metrics.cohen_kappa_score(gold, said)
-    assert cohen_kappa(table) == pytest.approx(0.0 if kappa != kappa else kappa)  # NaN: chance is complete
+    assert cohen_kappa(table) == pytest.approx(0.0 if kappa != kappa else kappa)  # NaN: agreement by chance is 1
     both = np.stack([table, 2 * table])
     assert cohen_kappa(both) == pytest.approx(np.tile(cohen_kappa(table), 2)), "tables may have leading axes"
 

@@ -1,5 +1,5 @@
-"""Intervals against textbook values and statsmodels, and their coverage: they contain the true value 95 times of
-100."""
+"""Intervals against textbook values and statsmodels, and their coverage: they contain the true value in 95 of 100
+cases."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_wilson_is_what_statsmodels_computes(n, data):
     assert wilson(successes, n) == pytest.approx(proportion_confint(successes, n, method="wilson"), abs=1e-6)
 
 
-def test_nothing_measured_has_no_interval():
+def test_without_a_measurement_there_is_no_interval():
     assert wilson(0, 0) is None
     assert bootstrap(mean, []) is None
     assert bootstrap(mean, [0.5]) is None
@@ -30,7 +30,7 @@ def test_nothing_measured_has_no_interval():
     assert percentile_interval([np.nan, 0.5]) == (0.5, 0.5)
 
 
-def test_the_bootstrap_of_a_mean_is_near_the_normal_interval_and_the_same_again():
+def test_the_bootstrap_of_a_mean_is_near_the_normal_interval_and_repeatable():
     values = np.random.default_rng(1).normal(0.5, 0.1, 400)
     low, high = bootstrap(mean, values)
     half = 1.96 * values.std() / 20
@@ -47,7 +47,7 @@ def test_values_of_one_unit_are_drawn_together():
     assert bootstrap(lambda a, b: mean(a - b), parts, parts) == (0.0, 0.0)
 
 
-def test_many_units_are_drawn_in_parts_without_another_result(monkeypatch):
+def test_drawing_many_units_in_parts_gives_the_same_result(monkeypatch):
     values = np.arange(100.0)
     whole = bootstrap(mean, values)
     monkeypatch.setattr(intervals, "_BATCH", 700)

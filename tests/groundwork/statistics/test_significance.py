@@ -25,7 +25,7 @@ def test_the_papers_test_reproduces_table_4_and_the_sound_test_is_not_significan
 
     assert float(f"{paper.p:.2e}") == printed
     assert sound.p == pytest.approx(exact, abs=1e-6)
-    assert (paper.n, sound.n) == (108, 54)  # the paper's form takes 54 pairs for 108 units
+    assert (paper.n, sound.n) == (108, 54)  # the paper's test counts 54 pairs as 108 units
     assert sound.p > 0.05 > paper.p
 
 
@@ -35,7 +35,7 @@ def test_the_binomial_form_is_the_tail_of_pascals_triangle():
     assert sound.p == pytest.approx(sum(comb(10, k) for k in range(7, 11)) / 2**10)
 
 
-def test_mcnemar_counts_only_what_the_two_disagree_on():
+def test_mcnemar_counts_only_the_units_on_which_the_two_disagree():
     a = [True] * 50 + [True] * 9 + [False] * 2 + [False] * 30
     b = [True] * 50 + [False] * 9 + [True] * 2 + [False] * 30
 
@@ -52,7 +52,7 @@ def test_without_disagreement_there_is_nothing_to_test():
 
 
 def _signed_rank(apart: list[float]) -> float:
-    """The two-sided p of the signed-rank test by every choice of signs (no ties, no zeros)."""
+    """Return the two-sided p of the signed-rank test by trying every choice of signs (no ties, no zeros)."""
     ranks = np.abs(apart).argsort().argsort() + 1
     whole = ranks.sum()
     seen = min(ranks[np.array(apart) > 0].sum(), ranks[np.array(apart) < 0].sum())
@@ -62,7 +62,7 @@ def _signed_rank(apart: list[float]) -> float:
     return sum(min(each, whole - each) <= seen for each in sums) / len(sums)
 
 
-def test_wilcoxon_is_the_share_of_all_signings_as_far_apart():
+def test_wilcoxon_equals_the_share_of_sign_choices_that_are_at_least_as_extreme():
     a, b = [0.9, 0.8, 0.7, 0.95, 0.4, 0.66, 0.31], [0.5, 0.7, 0.75, 0.35, 0.1, 0.46, 0.3]
 
     found = wilcoxon(a, b)
@@ -92,7 +92,7 @@ def test_pairing_removes_the_spread_between_units():
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
-def test_mcnemar_is_a_probability_and_does_not_know_who_came_first(pairs):
+def test_mcnemar_is_a_probability_and_does_not_depend_on_the_order(pairs):
     a, b = zip(*pairs, strict=True)
     found = mcnemar(a, b)
 

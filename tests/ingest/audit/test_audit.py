@@ -146,7 +146,7 @@ def test_a_distribution_of_nothing_is_zero():
         ("Gene", "associate", "Species", True),
     ],
 )
-def test_a_relation_is_expected_where_the_rewriting_gives_it(a, relation, b, expected):
+def test_a_relation_is_expected_if_the_rewriting_of_bulk_files_can_give_it(a, relation, b, expected):
     assert Cell.of(a, relation, b).expected is expected
     assert Cell.of(a, relation, b) == Cell.of(b, relation, a)
 
@@ -203,7 +203,7 @@ def test_the_first_release_is_audited_without_a_comparison(stores):
     assert found.passed
 
 
-def test_a_report_is_known_by_hand(stores):
+def test_a_report_equals_one_worked_out_by_hand(stores):
     found = audit(stores, "b", top=2)
     assert (found.edges, found.self_relations, found.unexpected_pairs, found.concepts) == (4, 1, 1, 4)
     assert found.pmids == Span(3, 9)

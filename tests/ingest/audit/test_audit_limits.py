@@ -102,7 +102,7 @@ def judged(edges=10_000, rejected=0.0, hubs=(), movement=None):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_each_limit_breaks_alone_and_what_is_at_it_passes(name):
+def test_each_limit_can_break_alone_and_a_value_at_the_limit_passes(name):
     found = judged(**BROKEN[name])
     assert [check.name for check in found.values() if not check.passed] == [name]
     assert found[name].value > found[name].limit
@@ -125,7 +125,7 @@ def test_a_broken_limit_is_one_line_whatever_the_key_holds():
     assert "Mutation|a" in told
 
 
-def test_too_few_edges_break_no_limit_that_names_them():
+def test_limits_on_cells_and_hubs_need_at_least_100_edges():
     for edges in (99, 100):
         small = movement(pairs=cells({TREAT: 100, CAUSE: edges}, {TREAT: 100}))
         assert judged(movement=small)["unexpected movement"].passed == (edges < 100)

@@ -19,9 +19,12 @@ class Fault:
     """The fault of one answer.
 
     Attributes:
-        status: Answer with this and no file. headers: Replace the answer's own headers; None removes one. cut: Close
-        the connection after so many bytes of the body. stall: After these bytes send nothing more, but keep the
-        connection open. deaf: Ignore Range and conditions. content: The new content of the file, from now on.
+        status: Answer with this status and without the file.
+        headers: Replace these headers of the answer. None removes a header.
+        cut: Close the connection after so many bytes of the body.
+        stall: Keep the connection open after `cut` bytes, but send nothing more.
+        deaf: Ignore Range and conditions.
+        content: Replace the content of the file, also for later requests.
     """
 
     status: int | None = None
@@ -33,7 +36,7 @@ class Fault:
 
 
 class Source:
-    """The files, the faults to come (one a request for a file), and what was asked."""
+    """The files, the faults of the next requests (one for each), and the requests received."""
 
     def __init__(self, server: ThreadingHTTPServer, scheme: str) -> None:
         self.url = f"{scheme}://127.0.0.1:{server.server_address[1]}/"
@@ -58,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         source = self.source
-        name = unquote(urlsplit(self.path).path).lstrip("/")  # a proxy is asked for a whole address
+        name = unquote(urlsplit(self.path).path).lstrip("/")  # a request to a proxy has the whole address
         source.asked.append((name, {key.lower(): value for key, value in self.headers.items()}))
         fault = source.always or (source.faults.pop(0) if source.faults else Fault())
         if fault.content is not None:
@@ -99,11 +102,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         if fault.stall:
             self.source.over.wait()
-        # more was promised than comes: only the end of the connection can say so
+        # a body that is shorter than its Content-Length ends only when the connection closes
         self.close_connection = self.close_connection or fault.cut is not None or bool(fault.headers)
 
     def handle(self) -> None:
-        with suppress(ConnectionError, SSLError):  # a client that leaves in the middle is what is tested
+        with suppress(ConnectionError, SSLError):  # tests close the connection during the answer
             super().handle()
 
     def log_message(self, format: str, *args: object) -> None:
@@ -117,7 +120,7 @@ def serving(tls: SSLContext | None = None) -> Iterator[Source]:
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         if tls is not None:
-            # the handshake belongs into the thread of its connection: one that fails must not end the server
+            # each connection does its handshake in its own thread, so that a failed handshake does not end the server
             server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         source = handler.source = Source(server, "https" if tls else "http")
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

@@ -32,7 +32,7 @@ PATTERN = re.compile(r"pubmed(\d\d)n(\d{4})\.xml\.gz", re.ASCII)
 
 @pytest.fixture
 def source(server):
-    """A server with the folders of PubMed, as NLM's looks, and PubTator's relations."""
+    """A server with the folders of PubMed, laid out as at NLM, and with the relations of PubTator."""
     server.clear()
     for place, files in PLACES.items():
         for name in files:
@@ -100,7 +100,7 @@ def test_options_select_the_files_of_pubmed(source, settings, remote, options, w
 
 
 @pytest.mark.parametrize("since", ["yesterday", "", "-1", "pubmed26n1.xml.gz", "٣", "9" * 5000])
-def test_since_is_a_name_or_a_number(source, settings, remote, since):
+def test_since_other_than_a_name_or_a_number_is_refused(source, settings, remote, since):
     with pytest.raises(InputError, match="not a PubMed file"):
         pubmed(source, settings, remote, since=since)
     assert source.asked == []
@@ -113,7 +113,7 @@ def test_years_come_before_numbers(source, settings, remote):
     assert {file.md5 for file in pubmed(source, settings, remote, baseline=False).files} == {None}
 
 
-def test_an_altered_checksum_stops_the_order_and_the_next_run_continues(source, settings, remote):
+def test_a_wrong_checksum_stops_the_download_and_the_next_run_continues(source, settings, remote):
     name = "pubmed/baseline/pubmed26n0002.xml.gz.md5"
     right, source.files[name] = source.files[name], b"MD5(pubmed26n0002.xml.gz)= " + b"0" * 32
     with pytest.raises(Refused, match="pubmed26n0002"):
@@ -201,7 +201,7 @@ def test_any_bytes_are_a_listing_without_files(server, one_remote, content):
     assert names(one_remote, server.url + "x/", PATTERN) == {}
 
 
-def test_a_listing_behind_a_redirect_is_read_where_it_is(source, remote):
+def test_links_of_a_redirected_listing_are_relative_to_its_new_address(source, remote):
     source.files["mirror/"] = page(["pubmed26n0001.xml.gz", "/pubmed/baseline/pubmed26n0002.xml.gz"])
     source.faults = [Fault(status=301, headers={"Location": "/mirror/"})]
     found = names(remote, source.url + "pubmed/baseline/", PATTERN)
@@ -237,7 +237,7 @@ def test_pubtator_files_are_downloaded_by_name_into_home(source, settings, remot
     assert gzip.decompress((home / "gene2pubtator3.gz").read_bytes()) == b"genes"
 
 
-def test_an_unknown_name_lists_the_names_and_asks_nobody(source, settings, remote):
+def test_an_unknown_name_is_refused_with_the_known_names_before_any_request(source, settings, remote):
     with pytest.raises(InputError) as error:
         download_pubtator(["relation", "genes"], settings, remote, address=source.url)
     assert "'genes'" in error.value.seen
@@ -264,7 +264,7 @@ def test_an_invalid_address_is_refused(address):
         folder(address)
 
 
-def test_no_password_stands_in_an_address_or_comes_out_of_one():
+def test_an_address_with_a_password_is_refused_and_no_password_is_shown():
     with pytest.raises(InputError) as error:
         folder("https://ann:hunter2@data.invalid/")
     assert "hunter2" not in str(error.value)
@@ -275,7 +275,7 @@ def test_a_folder_has_one_slash_at_its_end():
     assert folder("http://x/a") == folder("http://x/a/") == folder("http://x/a//") == "http://x/a/"
 
 
-def test_two_downloads_into_one_folder_do_not_mix(source, settings, remote, tmp_path):
+def test_a_second_download_into_the_same_folder_is_refused(source, settings, remote, tmp_path):
     with FileLock(tmp_path / ".download.lock"), pytest.raises(StoreBusy):
         pubmed(source, settings, remote, to=tmp_path)
     assert source.asked == []

@@ -46,7 +46,7 @@ def source(certificate, monkeypatch):
         yield source
 
 
-def test_a_certificate_nobody_trusts_ends_it_at_once(source, settings):
+def test_an_untrusted_certificate_is_refused_without_a_retry(source, settings):
     waits = []
     with pytest.raises(SourceUnreachable, match="certificate"), Remote(settings, sleep=waits.append) as remote:
         remote.read(source.url + "f", 100)
@@ -54,7 +54,7 @@ def test_a_certificate_nobody_trusts_ends_it_at_once(source, settings):
     assert source.asked == []
 
 
-def test_a_trusted_one_is_read_but_leads_nobody_to_http(source, settings, certificate, monkeypatch):
+def test_a_redirect_from_a_trusted_server_to_http_is_refused(source, settings, certificate, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "certificate.pem"))
     with Remote(settings) as remote:
         assert remote.read(source.url + "f", 100) == (source.url + "f", b"content")
@@ -64,6 +64,6 @@ def test_a_trusted_one_is_read_but_leads_nobody_to_http(source, settings, certif
 
 
 @pytest.mark.parametrize("host", ["a" * 70, "a..b", "..."])
-def test_a_host_that_can_have_no_such_name(settings, host):
+def test_an_impossible_host_name_is_reported_as_unreachable(settings, host):
     with pytest.raises(SourceUnreachable), Remote(settings, sleep=lambda _: None) as remote:
         remote.read(f"http://{host}/", 100)

@@ -156,7 +156,7 @@ def test_after_any_break_of_connection_or_process_the_bytes_are_those_of_the_ser
 
 
 class InterruptedChanges:
-    """Stops the work before or after a change of the folder. `left` counts the changes up to this one."""
+    """Stops the work before or after change number `left` of the folder."""
 
     def __init__(self, monkeypatch, left, after):
         self.left, self.after, self.dead = left, after, False
@@ -179,10 +179,10 @@ class InterruptedChanges:
         return changed
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # a process that ends leaves files open
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the stopped run leaves files open
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("replacing", [False, True])
-def test_killed_between_any_two_steps_it_ends_in_the_same_folder(
+def test_a_download_killed_between_any_two_steps_is_completed_by_the_next_run(
     source, patient, tmp_path, monkeypatch, replacing, after
 ):
     def run(folder):
@@ -231,7 +231,7 @@ def test_a_range_that_was_not_requested_is_not_appended(source, tmp_path, ranged
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_a_server_without_ranges_starts_again_and_wins_in_the_end(source, tmp_path):
+def test_a_download_without_ranges_starts_again_and_is_completed(source, tmp_path):
     source.faults = [Fault(cut=60_000), Fault(cut=80_000, deaf=True), Fault(deaf=True)]
     assert fetch(source, tmp_path).state == "fetched"
     assert (tmp_path / NAME).read_bytes() == CONTENT
@@ -243,7 +243,7 @@ def test_a_range_beyond_the_end_starts_again(source, tmp_path):
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_a_part_that_was_whole_when_the_process_died_needs_one_byte(source, tmp_path):
+def test_a_complete_part_of_a_killed_download_needs_one_more_byte(source, tmp_path):
     with pytest.raises(Stopped):
         fetch(source, tmp_path, progress=Watch(stop=len(CONTENT)))
     assert not (tmp_path / NAME).exists()
@@ -273,7 +273,7 @@ def test_waits_double_and_start_again_after_progress(source, tmp_path):
     assert waits == [1, 2, 1, 2, 4]
 
 
-def test_retry_after_is_honoured_and_one_that_is_too_long_ends_it(source, tmp_path):
+def test_retry_after_is_honoured_but_one_that_is_too_long_is_an_error(source, tmp_path):
     source.faults = [Fault(status=429, headers={"Retry-After": "7"}), Fault(status=503, headers={"Retry-After": "x"})]
     waits = []
     fetch(source, tmp_path, waits=waits)
@@ -284,7 +284,7 @@ def test_retry_after_is_honoured_and_one_that_is_too_long_ends_it(source, tmp_pa
         fetch(source, tmp_path / "fresh")
 
 
-def test_a_server_that_falls_silent_is_left_and_asked_again(source, tmp_path):
+def test_a_download_from_a_silent_server_is_resumed_on_a_new_connection(source, tmp_path):
     source.faults = [Fault(cut=50_000, stall=True)]
     assert fetch(source, tmp_path, download_timeout=0.3).state == "resumed"
     assert (tmp_path / NAME).read_bytes() == CONTENT
@@ -307,7 +307,7 @@ def test_a_refused_request_is_not_retried(source, tmp_path, status):
     assert len(source.asked) == 1
 
 
-def test_a_file_that_is_another_one_each_time_is_given_up(source, tmp_path):
+def test_a_file_that_changes_at_each_attempt_is_given_up(source, tmp_path):
     source.faults = [Fault(cut=1000, content=gzip.compress(bytes([n]) * 5000 + b"\0" * n)) for n in range(50)]
     source.faults = [Fault(cut=30, content=fault.content) for fault in source.faults]
     with pytest.raises(SourceUnreachable, match="attempts in a row"):
@@ -380,7 +380,7 @@ def test_a_file_that_was_altered_on_the_disk_is_fetched_again(source, tmp_path):
     assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_a_file_that_was_only_touched_is_unchanged(source, tmp_path):
+def test_a_file_with_only_a_new_time_is_unchanged(source, tmp_path):
     fetch(source, tmp_path)
     (tmp_path / NAME).touch()
     assert fetch(source, tmp_path).state == "unchanged"
@@ -449,7 +449,7 @@ def test_empty_files_and_files_of_one_byte_are_fetched(source, tmp_path):
         assert (tmp_path / "file").read_bytes() == content
 
 
-def test_a_chunked_answer_has_no_length_and_is_believed_at_its_end(source, tmp_path):
+def test_a_chunked_answer_without_a_length_is_complete_at_its_last_chunk(source, tmp_path):
     body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(CONTENT), CONTENT)
     source.files["whole"] = body
     chunked = {"Content-Length": None, "Transfer-Encoding": "chunked"}
@@ -465,7 +465,7 @@ def test_the_client_says_who_it_is_and_wants_the_bytes_as_they_are(source, tmp_p
     assert asked["accept-encoding"] == "identity"
 
 
-def test_the_proxy_of_the_environment_is_used_and_no_proxy_is_not(source, tmp_path, monkeypatch):
+def test_the_proxy_of_the_environment_is_used_except_for_hosts_in_no_proxy(source, tmp_path, monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", source.url.replace("http://", "http://ann:hunter2@"))
     settings = Settings(home=tmp_path, **TIMES)
     for host, proxied in (("data.invalid", True), ("127.0.0.1", False)):
@@ -476,7 +476,7 @@ def test_the_proxy_of_the_environment_is_used_and_no_proxy_is_not(source, tmp_pa
         assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
-def test_proxies_that_cannot_be_used_are_bad_input_and_not_repeated(tmp_path, monkeypatch):
+def test_an_unusable_proxy_is_refused_without_showing_its_password(tmp_path, monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "gopher://ann:hunter2@127.0.0.1:1")
     with pytest.raises(InputError) as error:
         Remote(Settings(home=tmp_path))

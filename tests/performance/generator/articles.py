@@ -26,10 +26,10 @@ class Article:
     Attributes:
         pmid: Its PMID.
         title: Its title; empty for a few.
-        parts: Labelled parts of the abstract, (label, text); one without a label, or none.
-        year: Of its issue.
+        parts: Parts of the abstract as (label, text): several with labels, one without a label, or none.
+        year: Year of its issue.
         journal: Its journal's name.
-        retracted: Whether a notice of retraction points at it.
+        retracted: Whether a notice of retraction refers to it.
     """
 
     pmid: int
@@ -41,7 +41,7 @@ class Article:
 
     @property
     def abstract(self) -> str:
-        """The parts in a row, each after its label."""
+        """The parts one after the other, each after its label."""
         return " ".join(f"{label}: {text}" if label else text for label, text in self.parts)
 
 
@@ -54,7 +54,7 @@ class _Author:
         self._words = ["".join(_SYLLABLES[place] for place in word) for word in syllables]
 
     def write(self, pmid: int) -> Article:
-        """A new text for a PMID."""
+        """Return an article with a new text for a PMID."""
         rng = self._rng
         title = "" if rng.random() < 0.005 else self._text(12)
         form = rng.random()
@@ -81,16 +81,16 @@ def articles(
     deleted: float = 0.01,
     retracted: float = 0.01,
 ) -> dict[str, Any]:
-    """Write baseline files and one update file into a folder, each with its .md5; the account is truth.json there.
+    """Write baseline files and one update file into a folder, each with its .md5, and their account as truth.json.
 
     Args:
-        out: The folder; made if absent.
-        records: Articles of the baseline.
-        files: Baseline files.
-        seed: Chance: the same seed, the same bytes.
-        revised: Share of the articles that the update gives another text; half as many are new.
-        deleted: Share that it deletes.
-        retracted: Share that it revises to say that they were retracted.
+        out: The folder, which is made if absent.
+        records: Number of articles in the baseline.
+        files: Number of baseline files.
+        seed: The same seed gives the same bytes.
+        revised: Share of the articles that get another text in the update. Half as many articles are new in it.
+        deleted: Share of the articles that the update deletes.
+        retracted: Share of the articles that the update marks as retracted.
     """
     rng = default_rng([seed, 30])
     author = _Author(rng)
@@ -124,7 +124,7 @@ def articles(
 
 
 def digest(rows: Sequence[tuple[int, str, str, int | None, str | None, bool]]) -> str:
-    """SHA-256 of the lines (PMID, title, abstract, year, journal, retracted) as JSON, by ascending PMID."""
+    """Return the SHA-256 of the lines (PMID, title, abstract, year, journal, retracted) as JSON, by ascending PMID."""
     lines = "\n".join(json.dumps(row) for row in sorted(rows))
     return sha256(lines.encode()).hexdigest()
 
@@ -182,6 +182,6 @@ def _abstract(article: Article) -> str:
 
 
 def _marked(text: str) -> str:
-    """The text as XML, its first word set in italics."""
+    """Return the text as XML with its first word in italics."""
     first, blank, rest = text.partition(" ")
     return f"<i>{escape(first, quote=False)}</i>{blank}{escape(rest, quote=False)}" if first else ""

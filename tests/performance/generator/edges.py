@@ -43,12 +43,12 @@ class Edges:
 
 
 def draw(keys: Keys, count: int, rng: Generator, taken: NDArray[np.int64] | None = None) -> Edges:
-    """Distinct edges in random order.
+    """Return distinct edges in random order.
 
     Args:
         keys: The concepts.
-        count: How many.
-        rng: Chance.
+        count: Number of edges.
+        rng: Random generator.
         taken: Codes of edges that are not to be drawn.
 
     Raises:
@@ -89,13 +89,13 @@ def _distinct(
 
 
 def evidence_counts(edges: int, most: int, rng: Generator) -> NDArray[np.int64]:
-    """Numbers of PMIDs, heavy-tailed, for so many edges."""
+    """Return a number of PMIDs for each of so many edges, with a heavy tail."""
     drawn = np.floor((1.0 - rng.random(edges)) ** (-1.0 / TAIL))
     return np.minimum(drawn, max(1, min(most, MOST_PMIDS))).astype(np.int64)
 
 
 def counts_for(rows: int, most: int, rng: Generator) -> NDArray[np.int64]:
-    """Numbers of PMIDs that add up to exactly `rows` (at least 1)."""
+    """Return numbers of PMIDs (at least 1) that add up to exactly `rows`."""
     counts = np.empty(0, np.int64)
     while counts.sum() < rows:
         counts = np.concatenate([counts, evidence_counts(1 + rows // 4, most, rng)])

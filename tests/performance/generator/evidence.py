@@ -14,7 +14,7 @@ from tests.performance.generator.edges import Edges
 from tests.performance.generator.keys import Keys
 from tests.performance.generator.mix import LAST_PMID, ROWS_PER_ARTICLE
 
-_BLOCK = 1_000_000  # edges at a time; part of what a seed means, since a block is drawn at once
+_BLOCK = 1_000_000  # edges drawn at a time; another number gives another release for the same seed
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,12 @@ class Recipe:
     """All parameters that determine a release.
 
     Attributes:
-        evidence: Distinct (edge, PMID) of the first release.
-        concepts: About how many concepts there are to relate.
-        seed: Chance.
-        changed: Share of its edges that a successor gives other PMIDs; None for the first release.
-        removed: Share that the successor lacks.
-        added: New edges of the successor, as a share of the first's.
+        evidence: Number of distinct (edge, PMID) in the first release.
+        concepts: Approximate number of concepts that may be related.
+        seed: Seed of all random generators.
+        changed: Share of the edges that get other PMIDs in the successor. None for the first release.
+        removed: Share of the edges that the successor lacks.
+        added: Number of new edges in the successor, as a share of the edges of the first release.
     """
 
     evidence: int
@@ -38,7 +38,7 @@ class Recipe:
     added: float = 0.0
 
     def rng(self, part: int) -> Generator:
-        """A separate random generator for each part, so that a change of one part does not change the others."""
+        """Return the random generator of a part. A change of one part does not change the others."""
         return default_rng([self.seed, part])
 
 
@@ -48,8 +48,8 @@ class Block:
 
     Attributes:
         start: Number of the first edge.
-        lengths: Articles of each edge; 0 where the release lacks the edge.
-        articles: Their numbers, edge after edge, ascending within one.
+        lengths: Number of articles of each edge, 0 if the release lacks the edge.
+        articles: Numbers of these articles, edge after edge, ascending within each edge.
     """
 
     start: int
@@ -67,12 +67,12 @@ class Change:
 
 
 class World:
-    """A release by its recipe. Memory: about 60 bytes an edge and 8 an article."""
+    """A release made by its recipe. Memory: about 60 bytes for each edge and 8 for each article."""
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         self.keys: Keys = named.make(recipe.concepts, recipe.rng(0))
-        # No edge holds more than a two-hundredth of a small release, else it alone would make the mix.
+        # No edge holds more than a two-hundredth of a small release. Otherwise one edge could dominate the mix.
         self._most = max(1, recipe.evidence // 200)
         self._counts = drawn.counts_for(recipe.evidence, self._most, recipe.rng(1))
         self.first: Edges = drawn.draw(self.keys, len(self._counts), recipe.rng(2))
@@ -89,13 +89,13 @@ class World:
         removed, changed = np.zeros((2, len(order)), bool)
         removed[order[: ends[0]]] = True
         changed[order[ends[0] : ends[1]]] = True
-        # Of those with several articles, every other edge loses one; all others gain one.
+        # Changed edges with several articles and an even number lose one article. All other changed edges gain one.
         shortened = changed & (self._counts > 1) & (np.arange(len(order)) % 2 == 0)
         return Change(removed, shortened, changed & ~shortened)
 
     @cached_property
     def edges(self) -> Edges:
-        """All edges, those that a successor removed among them: their blocks say that they have no articles."""
+        """All edges, also those that a successor removed. These have no articles in their blocks."""
         new = self._new_counts
         if not len(new):
             return self.first
@@ -104,18 +104,18 @@ class World:
 
     @cached_property
     def pmids(self) -> NDArray[np.int64]:
-        """PMID of each article, ascending; those published after the first release come last."""
+        """PMID of each article, ascending. Articles published after the first release come last."""
         count = self._old_articles + self._fresh
         gap = max(1, LAST_PMID // self._old_articles)
         return np.arange(count) * gap + 1 + self.recipe.rng(6).integers(0, gap, count)
 
     @cached_property
     def evidence(self) -> int:
-        """Distinct (edge, PMID) of this release."""
+        """Number of distinct (edge, PMID) in this release."""
         return sum(int(block.lengths.sum()) for block in self.blocks())
 
     def blocks(self) -> Iterator[Block]:
-        """All edges with their articles, in order."""
+        """Yield all edges with their articles, in order."""
         rng, fresh = self.recipe.rng(7), self.recipe.rng(8)
         for start in range(0, len(self.first), _BLOCK):
             counts = self._counts[start : start + _BLOCK]
@@ -134,7 +134,7 @@ class World:
 
     @cached_property
     def _fresh(self) -> int:
-        """Articles published since the first release."""
+        """Number of articles published since the first release."""
         if self.change is None:
             return 0
         return max(1, int((self.change.grown.sum() + self._new_counts.sum()) / ROWS_PER_ARTICLE))
@@ -146,14 +146,14 @@ class World:
         kept = np.repeat(~removed, block.lengths)
         kept[ends[shortened] - 1] = False
         new = self._old_articles + rng.integers(0, self._fresh, int(grown.sum()))
-        # Inserted before anything is taken away, so that the places are still those of `ends`.
+        # New articles are inserted before others are removed, because `ends` are places in the complete array.
         articles = np.insert(block.articles, ends[grown], new)
         kept = np.insert(kept, ends[grown], True)
         return Block(block.start, np.where(removed, 0, block.lengths - shortened + grown), articles[kept])
 
 
 def _spread(counts: NDArray[np.int64], articles: int, rng: Generator) -> NDArray[np.int64]:
-    """Distinct, ascending articles for each edge: one from each of `count` stretches of equal width."""
+    """Return ascending articles for each edge: with n articles, one from each of n ranges of equal width."""
     starts = np.cumsum(counts) - counts
     width = np.repeat(articles // counts, counts)
     place = np.arange(int(counts.sum())) - np.repeat(starts, counts)

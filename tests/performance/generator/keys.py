@@ -26,11 +26,11 @@ _VARIANT_FORMS = (
 
 @dataclass(frozen=True)
 class Keys:
-    """Concepts by number; the numbers are in canonical order, so of two ends the lesser comes first.
+    """Concepts by number. The numbers are in canonical order, so of two ends the one with the lower number comes first.
 
     Attributes:
         keys: `Type|ID`, unescaped.
-        families: Family -> the numbers of its concepts, most connected first.
+        families: Family -> the numbers of its concepts, the most connected first.
     """
 
     keys: tuple[str, ...]
@@ -43,20 +43,20 @@ class Keys:
 
     @cached_property
     def string_order(self) -> NDArray[np.int64]:
-        """Place of each concept among all, by the ascending string of its written key."""
+        """Rank of each concept by the string of its written key."""
         place = np.empty(len(self.keys), np.int64)
         place[sorted(range(len(self.keys)), key=self.written.__getitem__)] = np.arange(len(self.keys))
         return place
 
     def draw(self, family: str, count: int, rng: Generator) -> NDArray[np.int64]:
-        """Concepts of a family, by the power law."""
+        """Draw concepts of a family by the power law."""
         members = self.families[family]
         weights = np.cumsum((np.arange(len(members)) + float(HEAD)) ** -SLOPE)
         return members[np.searchsorted(weights, rng.random(count) * weights[-1], side="right")]
 
 
 def make(count: int, rng: Generator) -> Keys:
-    """About `count` concepts, at least ten a family."""
+    """Return about `count` concepts, at least ten of each family."""
     sizes = {family: max(10, round(count * share)) for family, share in TYPE_SHARES.items()}
     found = [(0, f"MESH:{_mesh(n)}", "Chemical") for n in _numbers(sizes["Chemical"], 1_000_000, rng)]
     found += [(1, _disease(n), "Disease") for n in _numbers(sizes["Disease"], 1_000_000, rng)]
@@ -77,7 +77,7 @@ def _numbers(count: int, below: int, rng: Generator) -> list[int]:
 
 
 def _distinct(count: int, below: int, rng: Generator) -> list[int]:
-    """Distinct numbers from 1 on, in random order."""
+    """Return distinct numbers from 1 to `below` - 1, in random order."""
     found = np.empty(0, np.int64)
     while len(found) < count:
         found = np.unique(np.concatenate([found, rng.integers(1, below, 2 * count)]))

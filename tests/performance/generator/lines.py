@@ -49,14 +49,14 @@ class Extras:
         self.counts: Counter[str | Counts] = Counter(kind.counts for kind in kinds)
 
     def between(self, start: int, stop: int) -> Iterator[tuple[int, Trap, int]]:
-        """(row, trap, its number) of the extra lines after the rows from `start` to before `stop`."""
+        """Yield (row, trap, number) for each extra line that follows a row from `start` to `stop` - 1."""
         first, last = np.searchsorted(self._after, [start, stop])
         for number in range(first, last):
             yield int(self._after[number]), self._kinds[number], number
 
 
 def rows_of(world: World) -> Iterator[pa.BinaryArray]:
-    """The rows of a release, each with its line end. Memory: 8 bytes a row and what the world holds."""
+    """Yield the rows of a release, each with its line end. Memory: 8 bytes for each row, in addition to the world."""
     shuffled = world.recipe.rng(10).permutation(len(world.pmids))
     rows = _places(world, shuffled)
     rows.sort()
@@ -101,7 +101,7 @@ def _with_extras(lines: pa.BinaryArray, start: int, extras: Extras) -> Iterator[
 
 
 def _places(world: World, shuffled: NDArray[np.int64]) -> NDArray[np.int64]:
-    """One number a row: the article's place in the file, then the edge."""
+    """Return one number for each row: the article's place in the file in the high bits, the edge in the low bits."""
     places, start = np.empty(world.evidence, np.int64), 0
     for block in world.blocks():
         edges = np.repeat(np.arange(block.start, block.start + len(block.lengths)), block.lengths)
@@ -111,9 +111,10 @@ def _places(world: World, shuffled: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _columns(world: World, edges: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Ends of edges as the file orders them.
+    """Return the ends of edges in the order of the file.
 
-    As canonically, but: a disease and a variant stand both ways, and two variants stand by the string of their keys.
+    The order is canonical with two exceptions: a disease and a variant stand in either order, and two variants stand in
+    the order of their keys as strings.
     """
     head, tail = world.edges.head[edges], world.edges.tail[edges]
     diseases, variants = (_is(world, family) for family in ("Disease", "Variant"))

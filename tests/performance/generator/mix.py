@@ -1,11 +1,11 @@
 """The mix of the real bulk file: which relations, between which types, with how much evidence.
 
-Rows by relation are NCBI's (39.2-40.4 million rows); the split of a relation over pairs of types follows the rule by
-which PubTator names relations (a chemical with a negative correlation to a disease treats it), and where that rule
-leaves a choice the split is our own. Rows with a variant are 2.8 %, as in the file.
+The number of rows of each relation is NCBI's (39.2-40.4 million rows). The split of a relation over pairs of types
+follows the rule by which PubTator names relations (a chemical with a negative correlation to a disease treats it). If
+this rule leaves a choice, the split is our own. Rows with a variant are 2.8 %, as in the file.
 """
 
-#: Entity types in canonical order, and the share of the concepts that is theirs (our choice).
+#: Entity types in canonical order, with their share of the concepts (our choice).
 TYPE_SHARES = {"Chemical": 0.25, "Disease": 0.15, "Gene": 0.45, "Variant": 0.15}
 
 #: (relation, type, type) -> rows, in thousands.
@@ -43,14 +43,14 @@ ROWS = {
 
 RELATIONS = tuple(sorted({relation for relation, _, _ in ROWS}))
 
-#: Rows an article has (40 million rows over 9.9 million PMIDs), and the largest PMID of a release.
+#: Mean number of rows of an article (40 million rows over 9.9 million PMIDs), and the largest PMID of a release.
 ROWS_PER_ARTICLE = 4.05
 LAST_PMID = 40_000_000
 
-#: PMIDs an edge has: floor(U^(-1/TAIL)), mean 3.3, median 1; and the most that any edge has.
+#: The number of PMIDs of an edge is floor(U^(-1/TAIL)), with mean 3.3 and median 1, and at most MOST_PMIDS.
 TAIL = 1.36
 MOST_PMIDS = 27_255
 
-#: Concept at rank r of its type is drawn with weight (r + HEAD)^-SLOPE: the largest degree is in the thousands.
+#: The concept at rank r of its type is drawn with weight (r + HEAD)^-SLOPE. The largest degree is in the thousands.
 SLOPE = 0.7
 HEAD = 5

@@ -1,6 +1,6 @@
 """Generate names of concepts in the format of bioconcepts2pubtator3, with known counts of every name.
 
-A concept has a few names, the first the most frequent; a row mentions some that follow each other in its list.
+A concept has a list of a few names, the most frequent first. A row mentions some consecutive names of this list.
 """
 
 import json
@@ -24,14 +24,14 @@ from tests.performance.generator.traps import NAME_TRAPS, Counts
 
 TYPE_SHARES = {"Gene": 0.45, "Disease": 0.15, "Chemical": 0.25, "Species": 0.05, "Mutation": 0.08, "CellLine": 0.02}
 
-_ROWS = 200_000  # rows at a time; part of what a seed means
+_ROWS = 200_000  # rows drawn at a time; another number gives another file for the same seed
 _ROWS_PER_ARTICLE = 11
 _MOST_NAMES = 6
-_EMPTY = 0.13  # rows without mentions (60 of 447 million)
-_UNNORMALISED = 0.024  # rows whose id is `-` (10.7 of 447 million)
-_PAIRED = 0.01  # rows of two ids
+_EMPTY = 0.13  # share of rows without mentions (60 of 447 million)
+_UNNORMALISED = 0.024  # share of rows whose id is `-` (10.7 of 447 million)
+_PAIRED = 0.01  # share of rows with two ids
 
-#: How the names of a concept differ: quotes and blanks as authors left them, and a mention that is a dash.
+#: Forms of the names of a concept, with quotes and blanks as authors leave them, and a mention that is a dash.
 _FORMS = ("{0} factor {1}", "{0}-{1}", 'Toll"-like {0} ({1}', "-", "{0} {1}, type II", "anti–{0}″{1}")
 
 
@@ -42,7 +42,7 @@ class Names:
     Attributes:
         kinds: Type of each concept, a place in `TYPE_SHARES`.
         ids: Id of each concept; the concepts of one type stand together.
-        starts: Where each concept's names begin in `names`; one longer than the concepts.
+        starts: Where the names of each concept begin in `names`, with one more entry than there are concepts.
         names: All names.
     """
 
@@ -52,13 +52,13 @@ class Names:
     names: list[str]
 
     def key(self, concept: int) -> str:
-        """Type and id."""
+        """Return the key of a concept: type and id."""
         return f"{list(TYPE_SHARES)[self.kinds[concept]]}|{self.ids[concept]}"
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Some rows: the concept of each, a second one or -1, the first name mentioned and how many."""
+    """Some rows: the concept of each, a second concept or -1, the first name mentioned and the number of names."""
 
     concepts: NDArray[np.int64]
     seconds: NDArray[np.int64]
@@ -72,9 +72,12 @@ def names(
     """Write a file of names with its account beside it.
 
     Args:
-        out: The file; packed if its name ends in .gz. rows: Number of rows with a concept, in addition to rows with the
-        id `-` and spoilt rows. concepts: Number of concepts to draw from. seed: Chance: the same seed, the same bytes.
-        traps: Spoilt lines as a share of the rows. table: Where to write all (key, name, count), if anywhere.
+        out: The file, compressed if its name ends in .gz.
+        rows: Number of rows with a concept, in addition to rows with the id `-` and spoilt rows.
+        concepts: Number of concepts to draw from.
+        seed: The same seed gives the same bytes.
+        traps: Spoilt lines as a share of the rows.
+        table: Where to write all (key, name, count), if anywhere.
     """
     known = _make(concepts, default_rng([seed, 20]))
     counts = np.zeros(len(known.names), np.int64)
@@ -114,7 +117,7 @@ def names(
 
 
 def digest(rows: list[tuple[str, str, int]]) -> str:
-    """SHA-256 of the sorted 16-byte BLAKE2b hashes of `key TAB name TAB count`."""
+    """Return the SHA-256 of the sorted 16-byte BLAKE2b hashes of `key TAB name TAB count`."""
     hashes = (blake2b(f"{key}\t{name}\t{count}".encode(), digest_size=16).digest() for key, name, count in rows)
     return sha256(b"".join(sorted(hashes))).hexdigest()
 
@@ -140,7 +143,7 @@ def _ident(kind: str, n: int) -> str:
 
 
 def _draw(known: Names, count: int, rng: Generator) -> Rows:
-    """Rows of any concept; popular ones more often, and of a concept's names the first ones more often."""
+    """Draw rows. Popular concepts come more often, and so do the first names of a concept."""
     concepts = (len(known.ids) * rng.random(count) ** 2).astype(np.int64)
     concepts = (concepts * 7919) % len(known.ids)  # so that each type has popular concepts
     lengths = np.diff(known.starts)[concepts]
@@ -148,7 +151,7 @@ def _draw(known: Names, count: int, rng: Generator) -> Rows:
     mentions = np.minimum(rng.integers(1, 4, count), lengths - place)
     mentions[rng.random(count) < _EMPTY] = 0
     seconds = np.full(count, -1)
-    # The neighbour in the list is of the same type, but at a type's end; a variant's id is never joined to another.
+    # The second concept is the next in the list, if both have the same type. Ids of variants are never joined.
     other = np.minimum(concepts + 1, len(known.ids) - 1)
     variants = list(TYPE_SHARES).index("Mutation")
     fit = (known.kinds[other] == known.kinds[concepts]) & (other != concepts) & (known.kinds[concepts] != variants)
@@ -158,7 +161,7 @@ def _draw(known: Names, count: int, rng: Generator) -> Rows:
 
 
 def _count(rows: Rows, counts: NDArray[np.int64], joined: Counter[tuple[int, int]], held: NDArray[np.bool_]) -> None:
-    """Add what the rows say: by name for their own concept, by (concept, name) for a second one."""
+    """Count the mentions of the rows: by name for their own concept, by (concept, name) for a second concept."""
     for place in range(3):
         counts += np.bincount(rows.first[rows.mentions > place] + place, minlength=len(counts))
     held[rows.concepts] = True
@@ -172,7 +175,7 @@ def _lines(known: Names, rows: Rows, start: int) -> pa.BinaryArray:
     ids = pa.array([ident.replace(">", "&gt;").encode() for ident in known.ids])
     kinds = pa.array([kind.encode() for kind in TYPE_SHARES])
     mentioned = [texts.take(pa.array(rows.first + place, mask=rows.mentions <= place)) for place in range(3)]
-    # Arrow leaves a row out in which all is null; an empty first name is no mention either.
+    # Arrow leaves out a row in which all names are null. An empty first name counts as no mention.
     mentioned[0] = mentioned[0].fill_null(b"")
     count = len(rows.concepts)
     seconds = ids.take(pa.array(rows.seconds, mask=rows.seconds < 0))
@@ -188,7 +191,7 @@ def _lines(known: Names, rows: Rows, start: int) -> pa.BinaryArray:
 
 
 def _total(known: Names, counts: NDArray[np.int64], joined: Counter[tuple[int, int]]) -> list[tuple[str, str, int]]:
-    """All (key, name, count), no count 0. A row can only name the same text twice for one key if it has a second id."""
+    """Return all (key, name, count) with counts above 0. Counts of a concept as first and as second id are added up."""
     owner = np.repeat(np.arange(len(known.ids)), np.diff(known.starts))
     total: Counter[tuple[str, str]] = Counter()
     for name in np.flatnonzero(counts):

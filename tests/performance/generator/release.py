@@ -8,19 +8,19 @@ from typing import Any
 from tests.performance.generator import lines, truth
 from tests.performance.generator.evidence import Recipe, World
 
-_REPEATS = 0.01  # rows that stand twice, as a share of the evidence
+_REPEATS = 0.01  # rows that are repeated, as a share of the evidence
 
 
 def relations(
     out: Path, *, rows: int, concepts: int, seed: int = 1, traps: float = 0.001, table: Path | None = None
 ) -> dict[str, Any]:
-    """Write the first release: about `rows` rows; its account says how many.
+    """Write a first release of about `rows` rows. Its account says how many.
 
     Args:
-        out: The file; packed if its name ends in .gz. The account goes to `out` with .truth.json at its end.
-        rows: Rows wanted, rejected ones and repeats among them.
-        concepts: Concepts that may be related.
-        seed: Chance: the same seed, the same bytes.
+        out: The file, compressed if its name ends in .gz. The account has the same name with .truth.json at its end.
+        rows: Wanted number of rows, including rejected rows and repeats.
+        concepts: Number of concepts that may be related.
+        seed: The same seed gives the same bytes.
         traps: Spoilt lines as a share of the evidence.
         table: Where to write all edges with their PMIDs, if anywhere.
     """
@@ -31,7 +31,7 @@ def relations(
 def successor(
     out: Path, *, of: Path, changed: float = 0.02, removed: float = 0.01, added: float = 0.01, table: Path | None = None
 ) -> dict[str, Any]:
-    """Write the release that follows a first one: shares of its edges are changed, removed and added.
+    """Write the release that follows a first release: shares of its edges are changed, removed and added.
 
     Raises:
         ValueError: `of` has no account beside it, or follows another release itself.
@@ -47,7 +47,7 @@ def successor(
 
 
 def account(path: Path) -> Path:
-    """Where the account of a file lies."""
+    """Return the path of the account of a file."""
     return path.with_name(path.name + ".truth.json")
 
 

@@ -18,9 +18,9 @@ class Trap(NamedTuple):
     """A way to spoil a line.
 
     Attributes:
-        weight: How often it comes, against the others.
-        counts: A reason to reject it as receipts name it, or what else it is.
-        spoil: From a good line's fields (PMID, relation, key, key) and a number to vary it by, the line.
+        weight: Relative frequency among the traps.
+        counts: The reason for which the line is rejected, as receipts name it, or how else it is counted.
+        spoil: Makes the line from the fields of a good line and a number that varies the result.
     """
 
     weight: int
@@ -29,7 +29,7 @@ class Trap(NamedTuple):
 
 
 def _other(place: int, *texts: bytes) -> Callable[[list[bytes], int], bytes]:
-    """One field replaced by one of some texts."""
+    """Return a function that replaces a field by one of the texts."""
 
     def spoil(fields: list[bytes], number: int) -> bytes:
         fields[place] = texts[number % len(texts)]
@@ -68,13 +68,13 @@ def whole(fields: list[bytes], number: int) -> bytes:
 
 
 def overlong(fields: list[bytes], number: int) -> bytes:
-    """The line with a last field of more than a megabyte."""
+    """Return the line with a last field of more than a megabyte."""
     return _end(len(fields) - 1, fields, fields[-1] + b"x" * (LONGEST + number % 100))
 
 
 _BAD_PMID = _other(0, b"0", b"-17", b"12a", b"", b"1.5", b"+3")
 
-#: Of rows of relations.
+#: Traps for rows of relations: PMID, relation, key, key.
 RELATION_TRAPS: tuple[Trap, ...] = (
     Trap(20, "wrong_column_count", _columns),
     Trap(10, "unknown_relation", _other(1, b"Treat", b"causes", b"", b"treat ")),
@@ -87,7 +87,7 @@ RELATION_TRAPS: tuple[Trap, ...] = (
     Trap(10, Counts.NOTHING, lambda *_: b""),
 )
 
-#: Of rows of names: PMID, type, id, mentions, resource.
+#: Traps for rows of names: PMID, type, id, mentions, resource.
 NAME_TRAPS: tuple[Trap, ...] = (
     Trap(20, "wrong_column_count", _columns),
     Trap(10, "unknown_type", _other(1, b"Protein", b"gene", b"")),

@@ -22,11 +22,11 @@ _EDGES = 200_000  # edges hashed at a time
 
 
 def tell(world: World, extras: Extras, table: Path | None = None) -> dict[str, Any]:
-    """The account of a release: rows, edges, concepts, digest.
+    """Return the account of a release: rows, edges, concepts, digest.
 
     Args:
         world: The release.
-        extras: What stands in its file beside its evidence.
+        extras: The repeats and traps in its file.
         table: Where to write all edges with their PMIDs (Parquet), if anywhere.
     """
     lengths = np.concatenate([block.lengths for block in world.blocks()])
@@ -63,7 +63,7 @@ def _concepts(world: World, held: NDArray[np.bool_]) -> dict[str, Any]:
 
 
 def _difference(world: World, held: NDArray[np.bool_]) -> dict[str, dict[str, int]]:
-    """The effect of the successor on the first release, in the form of a receipt."""
+    """Return the effect of the successor on the first release, in the form of a receipt."""
     assert world.change is not None
     before = len(world.first)
     changed = int((world.change.shortened | world.change.grown).sum())
@@ -87,7 +87,7 @@ def _difference(world: World, held: NDArray[np.bool_]) -> dict[str, dict[str, in
 
 
 def _digest(world: World, table: Path | None) -> str:
-    """SHA-256 of the sorted 16-byte BLAKE2b hashes of `head TAB relation TAB tail TAB pmid,pmid,...`."""
+    """Return the SHA-256 of the sorted 16-byte BLAKE2b hashes of `head TAB relation TAB tail TAB pmid,pmid,...`."""
     hashes = []
     with pq.ParquetWriter(table, SCHEMA, compression="zstd") if table else _NoTable() as writer:
         for batch in _batches(world):
@@ -95,7 +95,7 @@ def _digest(world: World, table: Path | None) -> str:
             pmids = pc.binary_join(batch["pmids"].cast(pa.list_(pa.string())), ",")
             lines = pc.binary_join_element_wise(batch["head"], batch["relation"], batch["tail"], pmids, "\t")
             hashes.append(b"".join(blake2b(line.encode(), digest_size=16).digest() for line in lines.to_pylist()))
-    # Two big-endian numbers a hash sort as its bytes do.
+    # A hash, as two big-endian numbers, is sorted as by its bytes.
     numbers = np.frombuffer(b"".join(hashes), ">u8").reshape(-1, 2).astype(np.uint64)
     ordered = numbers[np.lexsort((numbers[:, 1], numbers[:, 0]))]
     return sha256(ordered.astype(">u8").tobytes()).hexdigest()

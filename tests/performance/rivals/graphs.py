@@ -1,8 +1,9 @@
 """Load a graph by plain ways: `python -m tests.performance.rivals.graphs WAY TARGET FOLDER`.
 
-FOLDER holds what `prepare` made of a release's true edges, the same for every way: concepts.parquet, edges.parquet
-sorted by head, one Parquet file per relation, neo4j-admin's CSV, and shuffled.parquet, the edges as a file brings them.
-All ways write the same properties. Nodes and edges are timed apart, from the first row read to the last commit.
+FOLDER holds the files that `prepare` made from the true edges of a release, the same for every way. They are
+concepts.parquet, edges.parquet sorted by head, one Parquet file per relation, neo4j-admin's CSV, and shuffled.parquet
+with the edges in random order. All ways write the same properties. Nodes and edges are timed separately, from the first
+row read to the last commit.
 """
 
 import csv
@@ -19,7 +20,7 @@ _PROPERTIES = ("pmids", "articles", "first_pmid", "last_pmid", "belief", "change
 
 
 def prepare(table: str, folder: Path, most: int) -> dict[str, Any]:
-    """Write the edges of a truth table (at most so many) as every way wants them."""
+    """Write at most so many edges of a truth table in the formats of all ways."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -86,7 +87,8 @@ def _edge(row: dict[str, Any]) -> dict[str, Any]:
 def by_unwind(verb: str, *, sorted_by_head: bool) -> Callable[[str, Path], dict[str, Any]]:
     """One session, UNWIND of ten thousand rows, MERGE or CREATE of the relationships, type by type.
 
-    Sorted, a type's edges come together and by head; as a file brings them, every ten thousand rows hold all types.
+    If sorted, the edges of a type come together and in the order of their heads. Otherwise the edges come in random
+    order, and every ten thousand rows hold all types.
     """
 
     def load(address: str, folder: Path) -> dict[str, Any]:
@@ -125,7 +127,7 @@ def _as_they_come(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def by_py2neo(address: str, folder: Path) -> dict[str, Any]:
-    """py2neo's bulk functions; only where it is installed."""
+    """Load with the bulk functions of py2neo, if it is installed."""
     from neo4j import GraphDatabase
     from py2neo import Graph
     from py2neo.bulk import create_nodes, create_relationships
@@ -189,7 +191,7 @@ def by_copy(target: str, folder: Path) -> dict[str, Any]:
 
 
 def by_ours(target: str, folder: Path) -> dict[str, Any]:
-    """This project's store alone: its writing port, fed with the same Parquet files."""
+    """Load with this project's store alone, through its writing port, from the same Parquet files."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -208,7 +210,7 @@ def by_ours(target: str, folder: Path) -> dict[str, Any]:
         nodes_done = time.perf_counter()
         edges = (batch.cast(EDGES) for batch in file.iter_batches(settings.batch_rows, columns=EDGES.names))
         graph.put_edges(edges, "bench")
-    # After the lock is let go: the embedded store copies its tables then.
+    # Measured after the lock is released, because the embedded store copies its tables then.
     done = time.perf_counter()
     stats = graph.stats()
     graph.close()

@@ -1,6 +1,6 @@
 """Count the names of concepts by plain ways: `python -m tests.performance.rivals.names WAY FILE`.
 
-Both count every mention once for each id of its row; rows of id `-` are left out, nothing else is checked.
+Both ways count every mention once for each id of its row. Rows with the id `-` are left out. Nothing else is checked.
 """
 
 import gzip
@@ -14,7 +14,7 @@ from tests.performance.asking import tell
 
 
 def by_dict(path: Path) -> tuple[int, int]:
-    """A counter of (key, name)."""
+    """Count with a Counter of (key, name)."""
     counts: Counter[tuple[str, str]] = Counter()
     keys = set()
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
@@ -30,7 +30,7 @@ def by_dict(path: Path) -> tuple[int, int]:
 
 
 def by_duckdb(path: Path) -> tuple[int, int]:
-    """One SQL statement, one thread, spilling where it must."""
+    """Count with SQL in one thread, spilling to disk if needed."""
     import duckdb
 
     with tempfile.TemporaryDirectory() as folder, duckdb.connect(str(Path(folder) / "db")) as database:

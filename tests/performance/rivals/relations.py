@@ -1,7 +1,7 @@
 """Normalise a release by plain ways: `python -m tests.performance.rivals.relations WAY FILE`.
 
-Each ends with all edges in memory, as in the file, and the sorted PMIDs of each. Ours besides rejects with reasons,
-reads entities, orders pairs and writes the result.
+Each plain way collects all edges, with their ends in the order of the file, and the sorted PMIDs of each edge. Ours
+also rejects rows with reasons, decodes HTML entities, puts pairs into canonical order and writes the result.
 """
 
 import gzip
@@ -25,7 +25,7 @@ def by_pandas(path: Path) -> tuple[int, int]:
 
 
 def by_dict(path: Path) -> tuple[int, int]:
-    """A dict of sets."""
+    """Collect into a dict of sets."""
     edges: dict[tuple[str, str, str], set[int]] = {}
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
         for line in lines:
@@ -36,7 +36,7 @@ def by_dict(path: Path) -> tuple[int, int]:
 
 
 def by_duckdb(path: Path) -> tuple[int, int]:
-    """One SQL statement, one thread, spilling where it must."""
+    """Run one SQL statement in one thread, spilling to disk if needed."""
     import duckdb
 
     with tempfile.TemporaryDirectory() as folder, duckdb.connect(str(Path(folder) / "db")) as database:
@@ -53,7 +53,7 @@ def by_duckdb(path: Path) -> tuple[int, int]:
 
 
 def by_polars(path: Path) -> tuple[int, int]:
-    """A lazy query run by the streaming engine; only where polars is installed."""
+    """Run a lazy query with the streaming engine of polars, if polars is installed."""
     import polars as pl
 
     rows = pl.scan_csv(path, separator="\t", has_header=False, new_columns=_COLUMNS, quote_char=None)
@@ -63,7 +63,7 @@ def by_polars(path: Path) -> tuple[int, int]:
 
 
 def by_ours(path: Path) -> tuple[int, int]:
-    """This project's reading and normalising alone, into a snapshot's table; no store is opened."""
+    """Read and normalise with this project into the table of a snapshot, without opening a store."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 

@@ -1,7 +1,7 @@
 """Search by plain ways: `python -m tests.performance.rivals.searches WAY TARGET QUESTIONS [--prepare FILE...]`.
 
-QUESTIONS is JSON: texts, k, before. With `--prepare` the way's own index is made first, and nothing is asked. What is
-told: seconds from the first question to the last answer, after a tenth of them as warming up, and the PMIDs found.
+QUESTIONS is JSON: texts, k, before. With `--prepare` only the index is made, and nothing is asked. A way prints the
+seconds from the first question to the last answer, after a tenth of the questions for warming up, and the PMIDs found.
 """
 
 import json
@@ -27,7 +27,7 @@ def ask(search: Search, texts: list[str]) -> None:
 
 
 def tantivy(target: str, told: dict[str, Any], *, filtered: bool) -> Search:
-    """tantivy's own analysis and its own range filter, or no filter at all."""
+    """Return a search by tantivy with its own analysis, and with its range filter or without a filter."""
     from tantivy import FieldType, Index, Occur, Query
 
     index = Index.open(target)
@@ -45,7 +45,7 @@ def tantivy(target: str, told: dict[str, Any], *, filtered: bool) -> Search:
 
 
 def bm25s(paths: list[Path], told: dict[str, Any]) -> Search:
-    """bm25s in memory; the cut as a mask over all documents."""
+    """Return a search by bm25s in memory, with the cut as a mask over all documents."""
     import bm25s as library
     import numpy as np
 
@@ -63,7 +63,7 @@ def bm25s(paths: list[Path], told: dict[str, Any]) -> Search:
 
 
 def main(way: str, target: str, questions: str, *rest: str) -> None:
-    """Prepare or ask."""
+    """Make the index, or ask all questions."""
     told = json.loads(Path(questions).read_text("utf-8"))
     paths = [Path(name) for name in rest if name != "--prepare"]
     if "--prepare" in rest:

@@ -1,7 +1,8 @@
 """Similarity edges by plain ways: `python -m tests.performance.rivals.similar KIND VECTORS.npy CUT`.
 
-Kinds: sklearn (the full matrix), median (the same, and how the cosines lie), flat (faiss, range search), ivf (faiss, approximate range search); and floor, which
-only reads the vectors and imports what all ways need. Each tells how many pairs lie above the cut, each pair once.
+Kinds: sklearn (the full matrix), median (the same, with minimum, median and maximum of the cosines), flat (faiss, range
+search), ivf (faiss, approximate range search) and floor. The kind floor only reads the vectors and imports the modules
+that all ways need. Each kind prints the number of pairs above the cut, and counts each pair once.
 """
 
 import json
@@ -11,7 +12,7 @@ import numpy as np
 
 
 def by_sklearn(unit: np.ndarray, cut: float) -> int:
-    """All cosines at once, and the edges among them."""
+    """Compute all cosines at once, and count the edges among them."""
     from sklearn.metrics.pairwise import cosine_similarity
 
     cosines = cosine_similarity(unit)
@@ -20,7 +21,7 @@ def by_sklearn(unit: np.ndarray, cut: float) -> int:
 
 
 def by_sklearn_with_median(unit: np.ndarray, cut: float) -> int:
-    """The same, and the smallest, middle and largest cosine, which ours tells too."""
+    """Do the same, and compute the smallest, median and largest cosine, which ours reports too."""
     from sklearn.metrics.pairwise import cosine_similarity
 
     cosines = cosine_similarity(unit)
@@ -31,7 +32,7 @@ def by_sklearn_with_median(unit: np.ndarray, cut: float) -> int:
 
 
 def by_flat(unit: np.ndarray, cut: float) -> int:
-    """Search the vectors above the cut for each vector."""
+    """For each vector, search the vectors above the cut."""
     import faiss
 
     faiss.omp_set_num_threads(1)
@@ -41,7 +42,7 @@ def by_flat(unit: np.ndarray, cut: float) -> int:
 
 
 def by_ivf(unit: np.ndarray, cut: float) -> int:
-    """The same, within the nearest cells of a partition only."""
+    """Do the same, but only within the nearest cells of a partition."""
     import faiss
 
     faiss.omp_set_num_threads(1)

@@ -13,7 +13,7 @@ from tests.performance.asking import tell
 
 
 def records(paths: list[Path]) -> Iterator[tuple[int, str]]:
-    """PMID and text of each record."""
+    """Yield PMID and text of each record."""
     from lxml import etree
 
     for path in paths:
@@ -27,7 +27,7 @@ def records(paths: list[Path]) -> Iterator[tuple[int, str]]:
 
 
 def into_tantivy(target: str, paths: list[Path]) -> int:
-    """A folder of tantivy's, one commit."""
+    """Index into a folder of tantivy with one commit."""
     import tantivy
 
     schema = tantivy.SchemaBuilder()
@@ -47,7 +47,7 @@ def into_tantivy(target: str, paths: list[Path]) -> int:
 
 
 def into_elasticsearch(target: str, paths: list[Path]) -> int:
-    """helpers.bulk with its defaults; TARGET is ADDRESS/INDEX."""
+    """Index with helpers.bulk and its defaults. The target is ADDRESS/INDEX."""
     from elasticsearch import Elasticsearch, helpers
 
     address, _, name = target.rpartition("/")

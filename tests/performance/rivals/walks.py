@@ -7,7 +7,7 @@ import numpy as np
 
 
 def depth_first() -> Callable[..., float]:
-    """The compiled walk: (first, target, weight, start, end, hops) -> sum."""
+    """Return the compiled walk: (first, target, weight, start, end, hops) -> sum."""
     from numba import njit
 
     @njit
