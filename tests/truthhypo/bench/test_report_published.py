@@ -61,7 +61,7 @@ def test_table_1_adds_up_and_its_negatives_are_the_mean_of_the_other_labels():
 
 @pytest.mark.parametrize("row", ROWS)
 def test_the_average_accuracy_of_table_2_is_the_micro_average(row):
-    """Each accuracy is a share of whole instances; their sum over all 2,024 is the printed average."""
+    """Each accuracy gives a whole number of right answers. Their sum, divided by 2,024, is the printed average."""
     right = 0
     for task in TASKS:
         share = table_2(row, task, "relation_accuracy") / 100 * SIZES[task].total

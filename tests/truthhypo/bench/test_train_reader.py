@@ -72,7 +72,7 @@ def test_a_sentence_that_hardly_states_the_relation_of_its_article_weighs_little
     assert stated(taught, found, ["none", "up"]) == pytest.approx([1, 0.5, 0.2, 1])
 
 
-def test_the_sign_of_a_pair_is_its_surest_less_what_its_sentences_say_of_the_opposite():
+def test_the_clearness_of_a_sign_is_its_probability_less_a_share_of_the_opposite():
     pair, other = frozenset({"Gene|1", "Gene|2"}), frozenset({"Gene|1", "Gene|3"})
     asked = [
         Example(1, each, "up", frozenset(), denied) for each, denied in ((pair, False), (pair, False), (pair, True))
