@@ -28,7 +28,7 @@ def asked(tmp_path, capfd, *words):
     return code, json.loads(capfd.readouterr().out)
 
 
-def test_it_measures_keeps_and_tells_again(tmp_path, table, capfd):
+def test_the_figures_of_a_judge_are_measured_kept_and_shown_again(tmp_path, table, capfd):
     code, found = asked(tmp_path, capfd, "--data", table, "--against", table)
     assert code == 0
     assert (found["n"], found["failed"], found["dataset"]) == (3, 0, "pairs.csv")

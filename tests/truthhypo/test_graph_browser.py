@@ -59,7 +59,7 @@ def test_the_page_names_the_graph_and_its_user_and_no_password(graph, password, 
 
 
 @pytest.mark.parametrize("page", ["localhost:7474", "http://localhost:7474", "https://x/b/?a=b", "http:///b/"])
-def test_another_text_is_no_address_of_a_page(page):
+def test_an_invalid_address_of_the_page_is_refused(page):
     with pytest.raises(InputError, match=re.escape(page)) as told:
         browser_page(Settings(graph="bolt://host"), page)
     assert told.value.wanted == "an address such as http://HOST:7474/browser/"

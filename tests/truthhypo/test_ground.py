@@ -104,7 +104,7 @@ def test_values_out_of_range_and_unknown_judges_are_refused(ground, argv, seen):
     assert seen in told.err
 
 
-def test_the_rules_can_judge_what_a_model_took_apart(command, sample_home, tmp_path):
+def test_the_rules_can_judge_claims_that_a_model_split(command, sample_home, tmp_path):
     script = tmp_path / "script.jsonl"
     script.write_text(json.dumps({"claims": [{"text": "Simvastatin lowers cholesterol.", "sentence": 1}]}))
     argv = ["--home", sample_home, "--model", f"scripted:{script}", "ground", TEXT, "--judge", "rules"]
@@ -188,7 +188,7 @@ def test_a_text_of_100_kb_is_judged_whole(ground, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["ground", "risk"])
-def test_bytes_that_are_no_text_are_bad_input(command, sample_home, name):
+def test_bytes_that_are_not_text_are_bad_input(command, sample_home, name):
     told = command("--home", sample_home, name, "aspirin \udcff lowers pain")
     assert told.code == 2
     assert "not UTF-8" in told.err

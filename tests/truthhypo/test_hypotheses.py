@@ -55,7 +55,7 @@ def test_co_occurrence_counts_only_when_both_names_are_there():
 
 
 def grounded(*verdicts):
-    """A report on a text whose claims got those verdicts."""
+    """A report on a text whose claims have these verdicts."""
     measured = measure([{source: Judgement(verdict, "", {}) for source in SOURCES} for verdict in verdicts])
     return SimpleNamespace(**measured)
 

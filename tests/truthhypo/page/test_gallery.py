@@ -13,7 +13,7 @@ def shown(tmp_path_factory):
 
 
 def look(chrome, shown, view, only=None, folder=None):
-    """Return what is wrong with the pages in one view, with the page; photograph them into a folder, if there is one."""
+    """Return the faults of the pages in one view, as (page, fault). With a folder, write pictures of the pages into it."""
     service, shots = shown
     scheme, width = VIEWS[view]
     size = {"width": width, "height": 800}
@@ -47,7 +47,7 @@ def test_no_page_has_a_fault(chrome, shown, view):
     assert look(chrome, shown, view) == []
 
 
-def test_the_pictures_of_the_documents_are_made_here(chrome, shown, tmp_path):
+def test_the_pictures_in_docs_are_those_that_are_made_here(chrome, shown, tmp_path):
     illustrate(chrome, *shown, tmp_path)
     made = {path.name for path in tmp_path.glob("*.png")}
     kept = {path.name for path in DOCUMENTS.glob("*.png")}

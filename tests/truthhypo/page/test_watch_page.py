@@ -33,7 +33,7 @@ def test_a_run_is_watched_cancelled_and_continued(service, tab, script):
         assert page.locator("progress").evaluate("bar => bar.max") == len(STATEMENTS)
     judgement = page.locator("section .badge").first
     while not script and not judgement.is_visible():
-        page.reload()  # at once, since the run may be over before the page refreshes itself
+        page.reload()  # at once, because the run may end before the page refreshes itself
     expect(judgement).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("The last run was cancelled after")).to_be_visible(timeout=60_000)
