@@ -27,7 +27,7 @@ WALK = {
     "query_graph": ({"query": "MATCH (c:Concept) RETURN c.key ORDER BY c.key LIMIT 3"}, "rows"),
     "describe_release": ({}, "releases"),
 }
-#: Wrong calls, and a word of what is told.
+#: Wrong calls, and a word of the error message.
 BAD = [
     ("find_chains", {"head": "simvastatin", "tail": "cholesterol", "hops": 9}, "hops"),
     ("find_chains", {"head": "simvastatin", "tail": "Gene|0"}, "Gene|0"),

@@ -24,7 +24,7 @@ from truthhypo.faces.rest.tokens import Tokens
 
 TEXT = "Simvastatin lowers cholesterol."
 SIMVASTATIN = "Chemical|MESH:D019821"
-#: Its first word names nothing in the graph.
+#: The first word of this text names nothing in the graph.
 NICKNAMED = "Statine lowers cholesterol."
 BEFORE = 990000025
 
@@ -281,7 +281,7 @@ def test_serve_refuses_what_is_unsafe(command, sample_home, tmp_path):
     ("root", "path"),
     [("/", "/api/v1/ground"), ("/api/v1/gro", "/api/v1/ground"), ("/x", "/x/api/v1/ground"), ("/x", "/api/v1/jobs/1")],
 )
-def test_a_root_path_opens_no_way_around_the_scopes(root, path):
+def test_a_root_path_does_not_bypass_the_scopes(root, path):
     async def application(_scope, _receive, _send):
         raise AssertionError("the request was passed on")
 
@@ -334,7 +334,7 @@ def test_sigterm_ends_the_service_cleanly(sample_home):
 
 
 @pytest.mark.slow
-def test_requests_made_of_the_schema_find_nothing(sample_home, tmp_path):
+def test_requests_generated_from_the_schema_find_no_fault(sample_home, tmp_path):
     """Without positive_data_acceptance: a text may fit the schema and be refused for its meaning."""
     home = shutil.copytree(sample_home, tmp_path / "home")
     with serving(home, serve_jobs=10_000) as service:
