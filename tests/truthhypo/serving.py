@@ -38,7 +38,7 @@ class Service:
 
 @contextmanager
 def serving(home: Path, *options: str, **settings: object) -> Iterator[Service]:
-    """Run `truthhypo serve` on a free port; the environment holds the settings. SIGTERM stops the service at the end."""
+    """Run `truthhypo serve` on a free port; settings go into the environment. SIGTERM ends the service."""
     environment = os.environ | {f"TRUTHHYPO_{name.upper()}": str(value) for name, value in settings.items()}
     words = [sys.executable, "-c", "from truthhypo.faces.cli import main; main()"]
     with (

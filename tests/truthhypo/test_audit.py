@@ -10,7 +10,7 @@ BASE = (
     + [(n, "interact", f"Gene|{n}", f"Gene|{n + 1}") for n in range(1, 201)]
     + [(n, "associate", "Chemical|MESH:HUB", f"Gene|{n}") for n in range(1, 151)]
 )
-#: Without 60 treatments, whose loss removes 60 chemicals. With 5 more interactions.
+#: Without 60 of the treatments, and so without 60 chemicals. With 5 more interactions.
 NEXT = [row for row in BASE if not (row[1] == "treat" and row[0] <= 60)] + [
     (n, "interact", f"Gene|{n}", f"Gene|{n + 2}") for n in range(1, 6)
 ]

@@ -199,7 +199,7 @@ def test_a_graph_that_another_program_changed_is_not_opened(command, home):
     [("folder", None), ("folder", "both"), ("manifest", "graph"), ("table", "both"), ("table", "literature")],
 )
 def test_a_live_snapshot_that_is_lost_is_named_and_loaded_again(command, home, state, store, harm):
-    """`doctor` names it, `ingest rebuild` restores the stores without it, and the same load brings it back."""
+    """`doctor` names the snapshot, `ingest rebuild` restores the stores without it, and the same load restores it."""
     (snapshot,) = (home / "snapshots" / "documents").iterdir()
     match harm:
         case "folder":

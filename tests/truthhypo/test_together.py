@@ -27,7 +27,7 @@ def server(monkeypatch):
 
 
 def answering(asked):
-    """Answer with another rationale for each seed, a claim for each rationale, and a verdict that depends on the claim."""
+    """Answer with one rationale per seed, one claim per rationale, and a verdict that depends on the claim."""
     shape = asked["response_format"]["json_schema"]["schema"]
     told, prompt = shape["properties"], asked["messages"][-1]["content"]
     if "relation" in told:

@@ -1,5 +1,5 @@
-"""Watched statements: only those whose evidence changed are judged again. None whose verdict or risk would change is
-skipped. The report says what changed, and a killed run continues."""
+"""A watched statement is judged again only if its evidence changed. Every change of a verdict or risk is found. The
+report says what changed, and a killed run continues."""
 
 import json
 import shutil

@@ -82,7 +82,7 @@ def test_averages_equal_values_worked_out_by_hand():
 
 
 def test_weights_are_the_numbers_of_questions_and_the_text_says_so():
-    """One cell has ten questions, of which two were answered, both correctly. Another has two questions, both answered
+    """One cell has ten questions: two were answered, both correctly. Another has two questions, both answered
     wrongly. Weights by questions give 10 / 12, while weights by answers would give 1/2."""
     units = [*outcomes(CHEMICAL, (POSITIVE, POSITIVE, 2), (POSITIVE, None, 8)), *outcomes(GENES, (POSITIVE, NONE, 2))]
     found = measured(units, average=True)

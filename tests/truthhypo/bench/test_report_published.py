@@ -16,8 +16,8 @@ ROWS = sorted({row for table, row, _ in NUMBERS if table == "Table 2"})
 def link_accuracy_range(f1: Mapping[str, float], tasks: Mapping[str, Size]) -> tuple[float, float]:
     """Return the range of link accuracies over all instances that these link F1s allow.
 
-    A task has P related and N unrelated pairs. With TP true positives, F1 = f means 2 TP (1 - f) / f errors, of which
-    P - TP are misses and the others are false positives. The number of false positives is between 0 and N. So TP is
+    A task has P related and N unrelated pairs. With TP true positives, F1 = f means 2 TP (1 - f) / f errors: P - TP
+    misses, and the others are false positives. The number of false positives is between 0 and N. So TP is
     between P f / (2 - f) and the smaller of P and (P + N) f / (2 - f).
 
     Args:

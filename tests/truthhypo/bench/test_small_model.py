@@ -1,4 +1,4 @@
-"""A benchmark run with a real small language model, which is killed and resumed. Its scores mean nothing.
+"""A benchmark run with a real small language model is killed and resumed. The scores of this model mean nothing.
 
 This test is slow. `make test` runs a real model in tests/truthhypo/test_language_model.py and a killed run in
 test_bench_run.py.

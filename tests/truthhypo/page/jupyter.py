@@ -115,7 +115,7 @@ def laboratory(folder: Path) -> Iterator[Laboratory]:
 
 
 def _address(told: Path, process: subprocess.Popen[bytes]) -> str:
-    """Wait for the file in which a server tells its address."""
+    """Wait until the server has written its address into this file, and return the address."""
     end = time.monotonic() + PATIENCE
     while not told.exists() or not told.read_text():
         assert process.poll() is None, "JupyterLab ended"

@@ -13,7 +13,7 @@ def shown(tmp_path_factory):
 
 
 def look(chrome, shown, view, only=None, folder=None):
-    """Return the faults of the pages in one view, as (page, fault). With a folder, write pictures of the pages into it."""
+    """Return the faults of the pages in one view, each with its page. With a folder, also write pictures into it."""
     service, shots = shown
     scheme, width = VIEWS[view]
     size = {"width": width, "height": 800}

@@ -9,7 +9,7 @@ from tests.truthhypo.page.gallery import listened
 from tests.truthhypo.page.jupyter import THEMES, laboratory, notebook, reports
 
 TRUST = {"trusted.ipynb": True, "foreign.ipynb": False}
-#: Outputs that are narrower than their content, except charts, which scroll. Elements that extend right of their report.
+#: Outputs that are narrower than their content, except charts, which scroll. Elements that stick out of their report.
 RUNS_OFF = """() => [
   ...[...document.querySelectorAll(".jp-OutputArea-output:not(.jp-RenderedSVG, .jp-RenderedImage)")].filter((one) => one.scrollWidth > one.clientWidth),
   ...[...document.querySelectorAll(".truthhypo *")].filter((one) => one.getBoundingClientRect().right

@@ -1,4 +1,4 @@
-"""The page of the watched statements in Chromium: progress with rate and time left, cancel, and the run that goes on."""
+"""The page of the watched statements in Chromium shows progress, rate and time left of a run that can be cancelled."""
 
 import json
 import shutil

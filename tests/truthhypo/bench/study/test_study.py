@@ -35,8 +35,8 @@ def study(run, tmp_path):
 def test_pairs_are_the_best_and_the_worst_grounded_of_an_instance(run):
     found = find(run, WHOLE)
 
-    # In these runs, wrong answers have a groundedness of 0.25, right answers 0.75. With kg+lit, the first model is wrong
-    # on every third instance.
+    # In these runs, wrong answers have a groundedness of 0.25, right answers 0.75. With kg+lit, every third answer of
+    # the first model is wrong.
     assert found.instances == found.grounded == 35
     assert len(found.pairs) == 35
     for pair in found.pairs:
