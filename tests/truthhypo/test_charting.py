@@ -32,7 +32,7 @@ TEXTS = ["Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarctio
         (400, 1_500_000, False, True),
     ],
 )
-def test_an_atlas_is_taken_where_it_saves_time(look_ups, edges, there, wanted):
+def test_an_atlas_is_used_if_it_saves_time(look_ups, edges, there, wanted):
     assert worth(look_ups, edges, there=there) is wanted
 
 
@@ -81,7 +81,7 @@ def test_a_digest_kept_with_the_state_is_compared_with_the_edges(loaded):
         assert list(differences(world.graph_store, loaded)) == ["its counts and digest differ from the cached ones"]
 
 
-def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp_path):
+def test_many_look_ups_in_a_memory_graph_use_an_atlas_that_follows_its_changes(tmp_path):
     settings = Settings(home=tmp_path, graph="memory:")
     store = cypher.connect("memory:", settings)
     edges = [edge("Gene|1", "associate", "Gene|2", 5), edge("Gene|2", "inhibit", "Gene|3", 6)]

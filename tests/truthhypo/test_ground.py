@@ -215,7 +215,7 @@ def test_a_text_without_a_claim_is_judged_with_nothing_measured(ground, text):
 
 
 @pytest.mark.parametrize("name", ["ground", "risk"])
-def test_texts_of_a_file_without_a_claim_are_done_too(command, sample_home, tmp_path, name):
+def test_texts_without_a_claim_in_a_file_count_as_judged(command, sample_home, tmp_path, name):
     texts = tmp_path / "texts.txt"
     texts.write_text("Does simvastatin lower cholesterol?\nResults:\n", "utf-8")
     told = command("--home", sample_home, name, "--file", texts, "--out", tmp_path / "out.jsonl")
@@ -224,6 +224,6 @@ def test_texts_of_a_file_without_a_claim_are_done_too(command, sample_home, tmp_
 
 
 @pytest.mark.parametrize("name", ["ground", "risk"])
-def test_help_says_that_nothing_to_measure_ends_with_0(capsys, name):
+def test_help_says_that_a_text_with_nothing_to_measure_has_exit_code_0(capsys, name):
     assert run([name, "--help"]) == 0
     assert "the exit code is 0" in " ".join(capsys.readouterr().out.split())

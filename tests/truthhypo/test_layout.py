@@ -128,7 +128,7 @@ def test_pairs_of_a_file_end_with_relations_errors_and_places(sample_home, tmp_p
         assert ("written" in lines, "why" in lines) == (bool(options), not options)
 
 
-def test_errors_of_a_run_are_counted_by_what_they_saw():
+def test_errors_of_a_run_are_counted_by_their_text():
     tally = render_many.Tally()
     refused = [{"text": "x", "error": {"seen": f"error {n % 5} {'of a long story ' * 9}"}} for n in range(11)]
     assert list(tally.counting(refused)) == refused

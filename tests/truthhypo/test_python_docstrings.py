@@ -36,7 +36,7 @@ def public():
 
 
 @pytest.mark.parametrize(("name", "thing"), list(public()), ids=[name for name, _ in public()])
-def test_what_is_public_is_documented_by_an_example_that_holds(name, thing, sample_home, monkeypatch):
+def test_public_names_are_documented_by_examples_that_work(name, thing, sample_home, monkeypatch):
     monkeypatch.setenv("TRUTHHYPO_HOME", str(sample_home))
     assert inspect.getdoc(thing)
     with truthhypo.connect() as world:

@@ -201,7 +201,7 @@ def test_numbers_of_numpy_and_a_single_pmid_are_accepted(world):
     assert world.literature.get(990000005).keys() == world.literature.get(np.array([990000005])).keys() == {990000005}
 
 
-def test_a_bare_id_is_its_concept_unless_several_have_it(world, tmp_path):
+def test_an_id_without_a_type_names_its_concept_unless_several_share_the_id(world, tmp_path):
     assert world.graph.chains("MESH:D019821", "cholesterol") == world.graph.chains(*PAIR)
     with pytest.raises(UnknownConcept):
         world.graph.chains("MESH:D01982", "cholesterol")

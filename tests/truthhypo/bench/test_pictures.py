@@ -121,7 +121,7 @@ def test_marks_in_a_picture_look_like_those_of_its_key():
     assert marks == {(colour, fill) for colour, fill, _ in signs}
 
 
-def test_a_series_that_is_missing_leaves_the_others_their_looks():
+def test_a_missing_series_does_not_change_the_looks_of_the_others():
     series = ["none", "kg", "lit"]
     (sign,) = rows([replace(POINTS[0], series="kg")], "accuracy", series).series.items()
 

@@ -191,7 +191,7 @@ def test_the_floor_is_computed_from_the_sets_own_counts(found):
     assert {round(value, 6) for value in found.floors["small"].values()} == {0.8, round(2 / 3, 6)}
 
 
-def test_settings_without_knowledge_are_warned_of(tmp_path):
+def test_settings_without_knowledge_give_a_warning(tmp_path):
     place, instances = set_of(tmp_path / "set", each=2)
 
     found = report([run_of(tmp_path / "run", place, instances, (MODEL, OTHER), chains=0)], instances=0)
@@ -201,7 +201,7 @@ def test_settings_without_knowledge_are_warned_of(tmp_path):
     assert not any("abstract was found" in warning for warning in found.warnings)
 
 
-def test_small_sets_are_warned_of(found):
+def test_small_sets_give_a_warning(found):
     assert any("24 instances are too few" in warning for warning in found.warnings)
 
 
@@ -216,7 +216,7 @@ def test_a_warning_about_several_runs_and_models_is_given_once(tmp_path):
     assert len(found[0].warnings) == len(found[1].warnings)
 
 
-def test_the_published_set_is_warned_of_and_has_printed_scores_beside_it(tmp_path):
+def test_the_published_set_gives_a_warning_and_has_printed_scores_beside_it(tmp_path):
     counts = {
         (row.split(" / ")[0], row.split(" / ")[1]): int(one.value)
         for (name, row, _), one in published().items()
