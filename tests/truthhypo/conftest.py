@@ -19,7 +19,7 @@ SAMPLE = Path(str(files("truthhypo").joinpath("sample")))
 
 @dataclass(frozen=True)
 class Told:
-    """What a command said: exit code, stdout as JSON (None if it is none), stderr."""
+    """What a command said: exit code, stdout as JSON (None if stdout is empty), stderr."""
 
     code: int
     json: Any

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def killed_at(path: Path, wanted: int, words: list[str]) -> None:
-    """Run a command and kill it when a file has so many lines."""
+    """Run the command `words`, and kill it when the file `path` has the wanted number of lines."""
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     until = time.monotonic() + 400
     while not (path.exists() and path.read_bytes().count(b"\n") >= wanted):

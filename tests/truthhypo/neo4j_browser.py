@@ -34,11 +34,11 @@ SAVED = {
     for file in (files("cypher") / "browser").iterdir()
     if file.name.endswith(".cypher")
 }
-#: Saved queries of which a picture is made, and whether it shows the whole page or the frame of the query.
+#: Saved queries to take a picture of: True for the whole page, False for the frame of the query.
 PICTURED = {"between-two-concepts": True, "disagreement": False, "before-a-pmid": False}
-#: What a frame without a picture of the graph says at its end: an error, rows, parameters, the style.
+#: A frame that shows no graph contains one of these texts when its command has ended.
 ENDED = re.compile(r"ERROR|records|Successfully set your parameters|node\.Chemical \{")
-#: Time in which a picture of the graph comes to rest, ms.
+#: Milliseconds until the picture of a graph stops moving.
 REST = 3_000
 
 
@@ -132,7 +132,7 @@ def walk(page: Page, edits: Mapping[str, str], folder: Path) -> Iterator[Said]:
 
 
 def photograph(page: Page, frame: Locator, whole: bool, file: Path) -> None:
-    """Write a picture of a frame or of the whole page, once the graph has come to rest."""
+    """Write a picture of a frame or of the whole page, once the graph has stopped moving."""
     if (fit := frame.get_by_label("zoom-to-fit")).count():
         if (details := frame.get_by_title("Collapse the node properties display")).count():
             details.click()  # it stays collapsed for later pictures
@@ -143,7 +143,7 @@ def photograph(page: Page, frame: Locator, whole: bool, file: Path) -> None:
 
 
 def main() -> None:
-    """Make the pictures of the documents."""
+    """Make the pictures for the documentation."""
     with TemporaryDirectory() as home, neo4j.start(quick=True) as server:
         edits = load(server.address, Path(home))
         with opened(server) as page:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx2
 
-#: What a client of MCP sends along, by age of the protocol: before 2026 the version came with `initialize`.
+#: Headers of requests to MCP: without a version of the protocol, and with one.
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 DATED = {**HEADERS, "MCP-Protocol-Version": "2025-06-18"}
 
@@ -38,7 +38,7 @@ class Service:
 
 @contextmanager
 def serving(home: Path, *options: str, **settings: object) -> Iterator[Service]:
-    """Run `truthhypo serve` on a free port; settings go by the environment. It is stopped by SIGTERM in the end."""
+    """Run `truthhypo serve` on a free port; settings go into the environment. SIGTERM ends the service."""
     environment = os.environ | {f"TRUTHHYPO_{name.upper()}": str(value) for name, value in settings.items()}
     words = [sys.executable, "-c", "from truthhypo.faces.cli import main; main()"]
     with (

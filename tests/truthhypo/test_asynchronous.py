@@ -44,7 +44,7 @@ class Held:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_cancelled_run_ends_after_the_present_text_and_the_same_call_continues_it(world, monkeypatch, workers):
+def test_a_cancelled_run_ends_after_the_current_text_and_the_same_call_continues_it(world, monkeypatch, workers):
     held = Held()
     monkeypatch.setattr(Judgements, "ground", lambda *args, **options: held(*args, **options))
     monkeypatch.setattr(

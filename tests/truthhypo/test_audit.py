@@ -10,7 +10,7 @@ BASE = (
     + [(n, "interact", f"Gene|{n}", f"Gene|{n + 1}") for n in range(1, 201)]
     + [(n, "associate", "Chemical|MESH:HUB", f"Gene|{n}") for n in range(1, 151)]
 )
-#: Without 60 of the treatments and so 60 chemicals, with 5 more interactions and two rows that cannot be read.
+#: Without 60 of the treatments, and so without 60 chemicals. With 5 more interactions.
 NEXT = [row for row in BASE if not (row[1] == "treat" and row[0] <= 60)] + [
     (n, "interact", f"Gene|{n}", f"Gene|{n + 2}") for n in range(1, 6)
 ]
@@ -22,7 +22,7 @@ def text(rows) -> str:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """A HOME with two releases, a hub among their concepts with a hostile name."""
+    """A HOME with two releases. One of their concepts is a hub with a hostile name."""
     folder = tmp_path_factory.mktemp("audit")
     files = {
         "base": text(BASE),
@@ -45,7 +45,7 @@ def audit(command, home):
 
 
 def broken(err: str) -> list[str]:
-    """The lines that name a broken limit; progress may have lines of its own."""
+    """The lines that name a broken limit; the others report progress."""
     return [line for line in err.splitlines() if line.startswith("truthhypo: limit exceeded: ")]
 
 
@@ -66,7 +66,7 @@ def test_the_sample_release_and_its_successor_pass(command, tmp_path):
     assert "pubtator3:a, pubtator3:b" in told.err
 
 
-def test_each_limit_broken_is_exit_code_1_and_named_on_one_line_with_its_culprits(audit):
+def test_broken_limits_are_exit_code_1_and_each_has_a_line_with_its_concepts(audit):
     told = audit()
     assert told.code == 1
     names = ("largest hub", "lost edges", "lost concepts")

@@ -138,7 +138,7 @@ def test_killed_at_any_byte_the_second_run_ends_in_the_same_file(tmp_path):
         assert out.read_bytes() == content
 
 
-def test_what_is_done_is_not_judged_again(tmp_path):
+def test_a_text_with_a_record_is_not_judged_again(tmp_path):
     out = tmp_path / "out.jsonl"
     Batch(out, {}).run(TEXTS[:2], echo)
     judged = []
@@ -195,7 +195,7 @@ def faltering(bad):
     return check
 
 
-def test_a_text_the_model_fails_on_is_judged_again_and_stands_in_its_place(tmp_path):
+def test_a_text_the_model_fails_on_is_judged_again_and_its_record_keeps_its_place(tmp_path):
     out = tmp_path / "out.jsonl"
     summary = Batch(out, {}).run(TEXTS, faltering({"one", "four"}))
     assert (
@@ -226,14 +226,14 @@ def test_killed_while_judging_again_the_third_run_ends_in_the_same_file(tmp_path
         assert out.read_bytes() == whole.read_bytes()
 
 
-def test_a_model_that_fails_on_several_texts_in_a_row_is_gone(tmp_path):
+def test_a_model_that_fails_on_several_texts_in_a_row_ends_the_run(tmp_path):
     out = tmp_path / "out.jsonl"
     with pytest.raises(ModelFaltered):
         Batch(out, {}).run(TEXTS, faltering({"one", "two", "four"}))
     assert len(out.read_text().splitlines()) == 2
 
 
-def test_a_text_the_budget_did_not_suffice_for_has_no_record(tmp_path):
+def test_a_text_beyond_the_budget_has_no_record(tmp_path):
     out, asked = tmp_path / "out.jsonl", []
 
     def check(text: str) -> dict[str, object]:
@@ -272,7 +272,7 @@ def test_records_of_another_program_model_or_graph_are_refused_and_the_differenc
     assert Batch(out, {"k": 8}, **MADE).run(TEXTS, echo).items() >= {"kept": 1, "written": 2}.items()
 
 
-def test_a_file_whose_records_lack_model_and_graph_is_refused_as_an_earlier_versions(tmp_path):
+def test_a_file_whose_records_lack_model_and_graph_is_refused_as_one_of_an_earlier_version(tmp_path):
     out = tmp_path / "out.jsonl"
     out.write_text('{"number": 1, "run": "0123456789ab", "text": "one", "length": 3}\n')
     with pytest.raises(InputError, match="written by an earlier version of this program"):
@@ -281,7 +281,7 @@ def test_a_file_whose_records_lack_model_and_graph_is_refused_as_an_earlier_vers
 
 def test_the_next_run_judges_the_remaining_texts_before_the_failed_ones(tmp_path):
     out, texts = tmp_path / "out.jsonl", [Said(n, f"text {n}") for n in range(1, 9)]
-    bad = faltering({"text 1", "text 3", "text 5"})  # for every attempt
+    bad = faltering({"text 1", "text 3", "text 5"})  # fails at every attempt
     judged = []
 
     def until_six(text: str) -> dict[str, object]:

@@ -99,7 +99,7 @@ def test_the_unseen_part_equals_that_of_the_oracle(edges):
         ({200, 201}, True),
         ({200}, False),  # one article
         ({199, 200}, False),  # only one of them is unseen
-        ({150, 199, 200, 201}, True),  # what lies between belongs to neither
+        ({150, 199, 200, 201}, True),  # articles between the ranges belong to neither
         ({100, 200, 201}, False),  # seen
     ],
 )
@@ -108,7 +108,7 @@ def test_articles_of_an_unseen_edge_are_counted_in_the_unseen_range_alone(pmids,
     assert len(partition(read(graph, CUTS))[0].head) == int(kept)
 
 
-def test_any_relation_in_seen_drops_the_pair_and_two_labels_are_counted():
+def test_pairs_with_a_seen_relation_or_with_two_labels_are_dropped_and_counted():
     fresh = {201, 202}
     edges = {
         ("Chemical|0", "Gene|0", "positive_correlate"): fresh,
@@ -193,14 +193,16 @@ def test_a_paper_set_follows_the_rules(built):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["paper", "sound"])
-def test_cases_are_the_instances_without_their_gold_in_an_order_that_tells_nothing(built, mode):
+def test_cases_are_the_instances_without_their_gold_in_an_order_that_reveals_nothing(built, mode):
     instances = built.instances(mode)
     cases = [json.loads(line) for line in (built.folder / mode / "cases.jsonl").read_text("utf-8").splitlines()]
     assert cases == [{name: getattr(each, name) for name in COLUMNS if name != "relation"} for each in instances]
     for task in LABELS:
         related = np.array([each.related for each in instances if each.rel_type == task])
         place = np.arange(len(related)) / len(related)
-        deviation = np.sqrt((1 / related.sum() + 1 / (~related).sum()) / 12)  # of the difference, in random order
+        deviation = np.sqrt(
+            (1 / related.sum() + 1 / (~related).sum()) / 12
+        )  # standard deviation of the difference in a random order
         assert abs(place[related].mean() - place[~related].mean()) < 3 * deviation
 
 
@@ -238,7 +240,7 @@ def test_the_card_says_what_the_command_said(built, command):
     assert (card["seen_to"], card["unseen_from"], card["seed"]) == (5_000_000, 6_000_000, 0)
 
 
-def test_it_says_what_was_left_out(command, tmp_path, capfdbinary):
+def test_what_was_left_out_is_reported(command, tmp_path, capfdbinary):
     fresh = (6_000_001, 6_000_002)
     rows = [(pmid, "positive_correlate", "Chemical|MESH:D000001", f"Gene|{n}") for n in (1, 2) for pmid in fresh]
     rows += [(pmid, "associate", f"Gene|{n}", f"Gene|{n}") for n in (1, 2, 3) for pmid in fresh]
@@ -253,7 +255,7 @@ def test_it_says_what_was_left_out(command, tmp_path, capfdbinary):
 
 @pytest.mark.parametrize("mode", ["paper", "sound"])
 def test_the_same_seed_makes_the_same_bytes(command, tmp_path, mode):
-    # Few pairs of each label, so that there is nothing to probe.
+    # Few pairs of each label, so that the set is too small to probe.
     rows = [
         (40_000_000 + article, label, f"Chemical|MESH:D{at:06}", f"Gene|{at % 7 + 1}")
         for (at, label), article in product(enumerate(["positive_correlate", "negative_correlate"] * 9), (0, 1))
@@ -266,7 +268,7 @@ def test_the_same_seed_makes_the_same_bytes(command, tmp_path, mode):
     assert a == b != c
 
 
-def test_no_more_than_table_1_where_asked_and_the_probe_says_when_it_cannot_be(command, tmp_path):
+def test_size_table1_limits_the_counts_and_an_absent_label_is_reported(command, tmp_path):
     rows = [
         (40_000_000 + article, "inhibit", f"Disease|MESH:D{at:06}", f"Gene|{at % 40 + 1}")
         for at, article in product(range(90), (0, 1))
@@ -278,7 +280,8 @@ def test_no_more_than_table_1_where_asked_and_the_probe_says_when_it_cannot_be(c
 
 
 def test_a_sound_set_that_leaks_fails_and_the_json_is_printed(command, tmp_path):
-    # Nobody outside the set could be a twin: unrelated pairs must be made of its own concepts, whose degree then tells.
+    # No concept outside the set can be a twin, so unrelated pairs are made of concepts in the set. Their degree then
+    # reveals the label.
     rows = [
         (
             40_000_000 + article,
@@ -302,7 +305,7 @@ def test_a_sound_set_that_leaks_fails_and_the_json_is_printed(command, tmp_path)
 
 
 @pytest.mark.parametrize("mode", ["paper", "sound"])
-def test_unrelated_pairs_that_cannot_be_had_are_said(command, tmp_path, mode):
+def test_a_lack_of_unrelated_pairs_is_reported(command, tmp_path, mode):
     rows = [
         (40_000_000 + article, "positive_correlate", f"Chemical|MESH:D{a:06}", f"Gene|{b + 1}")
         for a, b, article in product(range(3), range(3), (0, 1))
@@ -379,7 +382,7 @@ def test_a_name_cannot_break_a_row(tmp_path):
     assert "Chemical a b c (C) and Gene d e (1)" in made.question
 
 
-def test_uniform_pairs_come_from_many_concepts_as_from_few():
+def test_uniform_pairs_are_the_same_whether_listed_or_drawn():
     from truthhypo.hypotheses import negatives
     from truthhypo.hypotheses.partition import Part
 

@@ -32,18 +32,18 @@ TEXTS = ["Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarctio
         (400, 1_500_000, False, True),
     ],
 )
-def test_an_atlas_is_taken_where_it_saves_time(look_ups, edges, there, wanted):
+def test_an_atlas_is_used_if_it_saves_time(look_ups, edges, there, wanted):
     assert worth(look_ups, edges, there=there) is wanted
 
 
 @pytest.fixture
 def loaded(settings, sample_home):
-    """Settings of an embedded graph with the sample release, a copy of its own."""
+    """Settings of an embedded graph: a separate copy of the sample release."""
     copytree(sample_home, settings.home)
     return settings
 
 
-def test_an_embedded_store_answers_out_of_its_own_atlas(loaded, monkeypatch):
+def test_an_embedded_store_answers_from_its_own_atlas(loaded, monkeypatch):
     for module in ("cypher.atlas.charts", "cypher.embedded.graph"):
         monkeypatch.setattr(f"{module}.drawn", None)  # the load drew it
     with World(loaded) as world:
@@ -54,8 +54,8 @@ def test_an_embedded_store_answers_out_of_its_own_atlas(loaded, monkeypatch):
 
 @pytest.mark.parametrize("merged", [True, False], ids=["merged state", "store"])
 @pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
-def test_edges_of_a_server_s_atlas_come_out_of_home_if_they_can(loaded, monkeypatch, merged):
-    """The store stands for a server. With an atlas, only names are looked up in it."""
+def test_edges_of_a_server_s_atlas_come_from_home_if_possible(loaded, monkeypatch, merged):
+    """The store takes the place of a server. Once there is an atlas, only names are looked up in the store."""
     with World(loaded) as world:
         store = world.graph_store
         keys = [concept.key for concept in store.every_concept()]
@@ -81,7 +81,7 @@ def test_a_digest_kept_with_the_state_is_compared_with_the_edges(loaded):
         assert list(differences(world.graph_store, loaded)) == ["its counts and digest differ from the cached ones"]
 
 
-def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp_path):
+def test_many_look_ups_in_a_memory_graph_use_an_atlas_that_follows_its_changes(tmp_path):
     settings = Settings(home=tmp_path, graph="memory:")
     store = cypher.connect("memory:", settings)
     edges = [edge("Gene|1", "associate", "Gene|2", 5), edge("Gene|2", "inhibit", "Gene|3", 6)]

@@ -89,7 +89,7 @@ def test_a_name_of_two_concepts_is_refused_naming_both(ask):
         assert told.json["head"] == "Chemical|MESH:D007328"
 
 
-def test_find_ranks_and_tells_ambiguity(ask):
+def test_find_ranks_concepts_and_reports_ambiguity(ask):
     found = ask("graph", "find", "insulin").json
     assert {match["key"] for match in found["concepts"][:2]} == {"Chemical|MESH:D007328", "Gene|3630"}
     assert all({"key", "name", "type", "score"} <= set(match) for match in found["concepts"])
@@ -264,13 +264,13 @@ def test_a_number_that_is_not_finite_is_refused_by_its_option(ask, argv, number)
     assert number in told.err
 
 
-def test_usage_has_one_shape(ask):
+def test_ground_and_hypothesize_report_usage_in_the_same_shape(ask):
     nothing = dict(NO_USAGE)
     assert ask("ground", "Simvastatin lowers cholesterol.").json["usage"].items() >= nothing.items()
     assert ask("hypothesize", "simvastatin", "HMGCR").json["usage"] == nothing
 
 
-def test_config_cuts_no_value_where_there_is_no_terminal(tmp_path, capfd):
+def test_config_cuts_no_value_without_a_terminal(tmp_path, capfd):
     home = tmp_path / ("long" * 40)
     assert run(["config", "--home", str(home)]) == 0
     line = next(line for line in capfd.readouterr().out.splitlines() if line.split()[:1] == ["home"])

@@ -31,7 +31,7 @@ def pairs(command, home) -> list[tuple[str, str]]:
     return sorted(map(tuple, told.json["rows"]))
 
 
-def test_an_edge_speaks_against_a_claim_in_risk_and_is_in_no_chain_and_no_digest(command, home, tmp_path):
+def test_an_edge_contradicts_a_claim_in_risk_and_is_in_no_chain_and_no_digest(command, home, tmp_path):
     claim = ("--home", home, "risk", "Ascorbic acid treats Parkinson disease.", "--alpha", 0.4)
     before = command("--home", home, "graph", "stats").json
     [unknown] = command(*claim).json["sentences"]
@@ -126,7 +126,7 @@ def test_a_killed_load_leaves_the_old_or_the_new_set_and_the_same_command_finish
     assert killed
 
 
-def test_the_cut_on_weak_edges_leaves_them_and_its_help_says_so(command, home, tmp_path, capfdbinary):
+def test_tau_min_leaves_out_no_contradiction_and_its_help_says_so(command, home, tmp_path, capfdbinary):
     file = tmp_path / "pairs.tsv"
     file.write_text(f"{ASCORBIC}\t{PARKINSON}\n")
     assert command("--home", home, "ingest", "contradictions", file).code == 0

@@ -143,7 +143,7 @@ def start(source, folder, **options):
 
 
 def stopped_at(source, folder, position, with_signal):
-    """Stop the command while the server, in the middle of its answer, says nothing; return its exit code."""
+    """Stop the command while the server pauses in the middle of its answer. Return the exit code of the command."""
     source.faults = [Fault(cut=position, stall=True)]
     process = start(source, folder)
     part, asked, deadline = folder / f"{NAME}.part", len(source.asked), monotonic() + 60
@@ -157,7 +157,7 @@ def stopped_at(source, folder, position, with_signal):
 
 
 def held(source):
-    """The byte from which the newest request wants to go on."""
+    """The byte from which the latest request continues."""
     return int(source.asked[-1][1].get("range", "bytes=0-")[6:-1])
 
 

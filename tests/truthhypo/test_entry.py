@@ -205,7 +205,7 @@ def test_ctrl_c_while_python_imports_is_one_message(module, options):
 
 @pytest.mark.parametrize("closed", ["0", "1", "2"])
 def test_a_closed_standard_stream_causes_no_error(tmp_path, closed):
-    """The program opens no other file under its number either."""
+    """The program must not open another file under the number of the closed stream."""
     program = f"{sys.executable} -c 'from truthhypo.faces.cli import main; main()'"
     words = ["sh", "-c", f"{program} --home {tmp_path} --json watch add Fever {closed}>&-"]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
@@ -308,7 +308,7 @@ def broken_server():
 
 
 @pytest.mark.parametrize("debug", [False, True])
-def test_what_a_driver_logs_of_an_error_stands_beside_our_message_only_with_debug(tmp_path, broken_server, debug):
+def test_the_log_of_a_driver_is_shown_beside_our_message_only_with_debug(tmp_path, broken_server, debug):
     command = [Path(sys.executable).with_name("truthhypo"), "--home", tmp_path, "--graph", broken_server]
     ran = subprocess.run([*command, *(["--debug"] if debug else []), "graph", "stats"], capture_output=True, text=True)
     assert ran.returncode == 3

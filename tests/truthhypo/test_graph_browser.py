@@ -17,7 +17,7 @@ from tests.servers.process import free_ports
 from truthhypo.faces.cli.graph import browser_page
 
 
-def asked(address, method="GET"):
+def fetch(address, method="GET"):
     headers = {"Origin": "http://localhost:7474", "Access-Control-Request-Headers": "x-requested-with"}
     with urlopen(Request(address, method=method, headers=headers), timeout=10) as answer:
         return answer.status, answer.headers, answer.read()
@@ -30,16 +30,16 @@ def test_style_and_guide_are_served_as_neo4j_browser_asks_for_them():
         try:
             for address, holds in zip(addresses(served.port), ("node.Gene {", "<slide "), strict=True):
                 address = address.replace("localhost", "127.0.0.1")
-                status, headers, _ = asked(address, "OPTIONS")
+                status, headers, _ = fetch(address, "OPTIONS")
                 assert (status, headers["Access-Control-Allow-Origin"]) == (204, "*")
                 assert headers["Access-Control-Allow-Headers"] == "*"
-                status, headers, body = asked(address)
+                status, headers, body = fetch(address)
                 assert (status, headers["Access-Control-Allow-Origin"]) == (200, "*")
                 assert holds in body.decode()
             assert f">:style http://127.0.0.1:{served.port}/style.grass</pre>" in body.decode()
             for other in ("hubs.cypher", "", "../address.py", "browser/../../address.py"):
                 with pytest.raises(HTTPError, match="404"):
-                    asked(f"http://127.0.0.1:{served.port}/{other}")
+                    fetch(f"http://127.0.0.1:{served.port}/{other}")
         finally:
             served.close()
             thread.join()
@@ -59,7 +59,7 @@ def test_the_page_names_the_graph_and_its_user_and_no_password(graph, password, 
 
 
 @pytest.mark.parametrize("page", ["localhost:7474", "http://localhost:7474", "https://x/b/?a=b", "http:///b/"])
-def test_another_text_is_no_address_of_a_page(page):
+def test_an_invalid_address_of_the_page_is_refused(page):
     with pytest.raises(InputError, match=re.escape(page)) as told:
         browser_page(Settings(graph="bolt://host"), page)
     assert told.value.wanted == "an address such as http://HOST:7474/browser/"

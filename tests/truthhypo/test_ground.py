@@ -104,7 +104,7 @@ def test_values_out_of_range_and_unknown_judges_are_refused(ground, argv, seen):
     assert seen in told.err
 
 
-def test_the_rules_can_judge_what_a_model_took_apart(command, sample_home, tmp_path):
+def test_the_rules_can_judge_claims_that_a_model_split(command, sample_home, tmp_path):
     script = tmp_path / "script.jsonl"
     script.write_text(json.dumps({"claims": [{"text": "Simvastatin lowers cholesterol.", "sentence": 1}]}))
     argv = ["--home", sample_home, "--model", f"scripted:{script}", "ground", TEXT, "--judge", "rules"]
@@ -188,7 +188,7 @@ def test_a_text_of_100_kb_is_judged_whole(ground, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["ground", "risk"])
-def test_bytes_that_are_no_text_are_bad_input(command, sample_home, name):
+def test_bytes_that_are_not_text_are_bad_input(command, sample_home, name):
     told = command("--home", sample_home, name, "aspirin \udcff lowers pain")
     assert told.code == 2
     assert "not UTF-8" in told.err
@@ -215,7 +215,7 @@ def test_a_text_without_a_claim_is_judged_with_nothing_measured(ground, text):
 
 
 @pytest.mark.parametrize("name", ["ground", "risk"])
-def test_texts_of_a_file_without_a_claim_are_done_too(command, sample_home, tmp_path, name):
+def test_texts_without_a_claim_in_a_file_count_as_judged(command, sample_home, tmp_path, name):
     texts = tmp_path / "texts.txt"
     texts.write_text("Does simvastatin lower cholesterol?\nResults:\n", "utf-8")
     told = command("--home", sample_home, name, "--file", texts, "--out", tmp_path / "out.jsonl")
@@ -224,6 +224,6 @@ def test_texts_of_a_file_without_a_claim_are_done_too(command, sample_home, tmp_
 
 
 @pytest.mark.parametrize("name", ["ground", "risk"])
-def test_help_says_that_nothing_to_measure_ends_with_0(capsys, name):
+def test_help_says_that_a_text_with_nothing_to_measure_has_exit_code_0(capsys, name):
     assert run([name, "--help"]) == 0
     assert "the exit code is 0" in " ".join(capsys.readouterr().out.split())

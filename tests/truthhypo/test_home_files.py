@@ -1,4 +1,4 @@
-"""Files under HOME outside the stores that were changed so that they can still be read: `doctor` names them."""
+"""`doctor` names files under HOME that were changed. Stores are tested elsewhere."""
 
 import json
 import sqlite3
@@ -73,8 +73,8 @@ def cut_years(home):
     year_cuts(SimpleNamespace(settings=Settings(home=home), literature_store=literature))
 
 
-def define_in_no_text(path):
-    """Damage the definition of a table by a byte that is in no UTF-8 text. SQLite repeats it in its message."""
+def put_invalid_utf8_into_definition(path):
+    """Put an invalid UTF-8 byte into the definition of a table. SQLite repeats this byte in its error message."""
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xff"))
 
 
@@ -111,7 +111,7 @@ def test_a_changed_file_is_named_until_it_is_written_again(tmp_path, write, kind
     [
         (b"", False),
         (b"12345", False),
-        (b"12345\nsome-machine\n987\n", False),  # what a file system without locks needs
+        (b"12345\nsome-machine\n987\n", False),  # written on a file system without locks
         (b"\xce2345", True),
         (b"12345\n\xce", True),
         (b"\0" * 64, True),
@@ -127,7 +127,7 @@ def test_a_lock_file_holds_nothing_or_a_process(tmp_path, file, content, wrong):
     assert [fault.remedy for fault in found] == [f"end all processes that use {tmp_path}, then remove {path}"] * wrong
 
 
-def test_a_report_that_was_put_in_the_place_of_another_is_no_damage(tmp_path):
+def test_a_report_that_replaces_another_is_not_damage(tmp_path):
     home = tmp_path / "home"
     report(home)
     page = home / "reports" / "run.html"
@@ -168,10 +168,10 @@ READS = {
 
 
 @pytest.mark.parametrize("kind", READS)
-def test_records_whose_table_is_defined_in_no_text_are_refused(tmp_path, kind):
+def test_records_of_a_table_with_invalid_utf8_in_its_definition_are_refused(tmp_path, kind):
     write, file, read = READS[kind]
     write(tmp_path)
-    define_in_no_text(tmp_path / file)
+    put_invalid_utf8_into_definition(tmp_path / file)
     with pytest.raises(DamagedStore, match="cannot be read"):
         read(tmp_path)
     assert named(tmp_path) == [file]
@@ -201,7 +201,7 @@ def test_a_changed_table_or_row_is_refused_by_readers_and_writers_and_named(tmp_
     assert named(tmp_path) == [file]
 
 
-def test_years_of_another_shape_are_worked_out_again(tmp_path):
+def test_years_of_a_wrong_shape_are_computed_again(tmp_path):
     cut_years(tmp_path)
     path = tmp_path / "cache" / "years.json"
     state = manifest.read(path)["state"]
@@ -211,9 +211,9 @@ def test_years_of_another_shape_are_worked_out_again(tmp_path):
         assert manifest.read(path)["years"] == {"2000": 1000, "2001": 2000}
 
 
-def test_a_cache_whose_table_is_defined_in_no_text_is_made_anew(tmp_path):
+def test_a_cache_with_invalid_utf8_in_its_definition_is_made_again(tmp_path):
     keep_reply(tmp_path)
-    define_in_no_text(tmp_path / "cache" / "answers.sqlite")
+    put_invalid_utf8_into_definition(tmp_path / "cache" / "answers.sqlite")
     assert "cache/answers.sqlite" in named(tmp_path)
     keep_reply(tmp_path)  # removes it
     keep_reply(tmp_path)

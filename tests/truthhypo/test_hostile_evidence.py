@@ -18,7 +18,7 @@ from truthhypo.faces.mcp.tools import NOTICE
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.world import World
 
-#: Where words from outside stand in a document.
+#: Fields of a document that may hold words from outside.
 QUOTED = {"title", "sentence", "text", "name", "reason", "abstract", "matched", "alternatives", "rationale"}
 #: The attack that an agent always meets; the others are slow tests.
 QUICK = "closes the fence"

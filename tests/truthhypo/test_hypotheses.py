@@ -55,12 +55,12 @@ def test_co_occurrence_counts_only_when_both_names_are_there():
 
 
 def grounded(*verdicts):
-    """A report on a text whose claims got those verdicts."""
+    """A report on a text whose claims have these verdicts."""
     measured = measure([{source: Judgement(verdict, "", {}) for source in SOURCES} for verdict in verdicts])
     return SimpleNamespace(**measured)
 
 
-def asked(model, n=1, select="greedy", ground=lambda _: None, text="a chain"):
+def propose(model, n=1, select="greedy", ground=lambda _: None, text="a chain"):
     return hypothesize(TASK, "kg", context(text=text), model, n, select, ground)
 
 
@@ -69,27 +69,27 @@ def reply(relation: str, rationale: str = "because") -> str:
 
 
 def test_a_models_answer_is_typed():
-    found = asked(ScriptedModel([reply("positive_correlate")]))
+    found = propose(ScriptedModel([reply("positive_correlate")]))
     assert (found.relation, found.rationale) == ("positive_correlate", "because")
 
 
 def test_an_answer_outside_the_labels_is_repaired_once_then_failed_and_never_guessed():
-    repaired = asked(ScriptedModel([reply("treats"), reply("negative_correlate")]))
+    repaired = propose(ScriptedModel([reply("treats"), reply("negative_correlate")]))
     assert repaired.relation == "negative_correlate"
-    failed = asked(ScriptedModel([reply("treats"), "I think positive_correlate, yes."]))
+    failed = propose(ScriptedModel([reply("treats"), "I think positive_correlate, yes."]))
     assert failed.relation is None
     assert failed.candidates[0].rationale
 
 
 def test_majority_and_groundedness_choose_differently():
     replies = [reply("positive_correlate", "a"), reply("negative_correlate", "b"), reply("negative_correlate", "c")]
-    assert asked(ScriptedModel(replies), 3, "greedy").rationale == "a"
-    assert asked(ScriptedModel(replies), 3, "majority").rationale == "b"
+    assert propose(ScriptedModel(replies), 3, "greedy").rationale == "a"
+    assert propose(ScriptedModel(replies), 3, "majority").rationale == "b"
 
     def ground(text):
         return grounded(*("supported",) * 3 if text.startswith("c") else ("supported", "contradicted"))
 
-    best = asked(ScriptedModel(replies), 3, "groundedness", ground)
+    best = propose(ScriptedModel(replies), 3, "groundedness", ground)
     assert best.rationale == "c"
     told = [(c.groundedness, c.contradicted, c.claims_judged) for c in best.candidates]
     assert told == [(0.5, 0.5, 2), (0.5, 0.5, 2), (1.0, 0.0, 3)]
@@ -124,7 +124,7 @@ def test_an_undecided_candidate_comes_after_a_measured_zero():
 
 def test_fewer_than_one_candidate_is_refused():
     with pytest.raises(InputError, match="n >= 1"):
-        asked(ScriptedModel([]), 0)
+        propose(ScriptedModel([]), 0)
 
 
 def test_evidence_cannot_leave_its_fence():

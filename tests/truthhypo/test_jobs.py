@@ -22,7 +22,7 @@ TEXTS = ["Simvastatin lowers cholesterol.", "", "Aspirin causes myocardial infar
 
 @pytest.fixture(scope="module")
 def home(sample_home, tmp_path_factory):
-    """A HOME of its own, since jobs are kept in it."""
+    """A separate HOME, because jobs are kept in HOME."""
     return shutil.copytree(sample_home, tmp_path_factory.mktemp("jobs") / "home")
 
 
@@ -214,7 +214,7 @@ class Loaded:
         return self._answers.pop(0)
 
 
-def test_an_answer_of_a_job_that_was_made_during_a_load_is_not_kept(tmp_path):
+def test_a_job_does_not_keep_an_answer_made_during_a_load(tmp_path):
     loop = asyncio.new_event_loop()
     turning = Thread(target=loop.run_forever)
     turning.start()

@@ -26,7 +26,7 @@ def world(sample_home):
         yield opened
 
 
-#: LangChain's tests may not be overridden, so its coroutines are given to anyio's plugin where they stand.
+#: LangChain forbids overriding its tests. So the marker for anyio's plugin is put on the coroutines of its classes.
 for coroutine in (
     RetrieversIntegrationTests.test_ainvoke_returns_documents,
     ToolsIntegrationTests.test_async_invoke_matches_output_schema,
@@ -114,7 +114,7 @@ class TestToolsInUse(_Named, ToolsIntegrationTests):
     pass
 
 
-def test_the_toolkit_holds_exactly_these(world):
+def test_the_toolkit_holds_exactly_the_tools_of_the_examples(world):
     assert [tool.name for tool in Toolkit(world=world).get_tools()] == list(EXAMPLES)
 
 
@@ -135,7 +135,7 @@ def test_an_error_is_a_tool_message_that_says_what_to_do(world, name, asked, say
     assert "To fix it" in message.content
 
 
-def test_a_tool_tells_what_the_world_tells(world):
+def test_a_tool_answers_as_the_world_does(world):
     call = ToolCall(name="find_chains", args={"head": ASPIRIN, "tail": INFARCTION}, id="1", type="tool_call")
     message = tool_of(world, "find_chains").invoke(call)
     release = message.artifact["release"]
@@ -177,7 +177,7 @@ def test_an_abstract_comes_with_its_pmid_and_whether_it_was_retracted(world):
 TEXTS = ["Aspirin causes myocardial infarction.", "Simvastatin lowers cholesterol.", "The sky is blue."]
 
 
-def test_the_scorer_gives_the_same_alone_in_a_batch_and_awaited(world):
+def test_the_scorer_gives_equal_scores_for_one_text_a_batch_and_awaited_calls(world):
     scorer = Scorer(world)
     alone = [scorer.invoke(text) for text in TEXTS]
     assert scorer.batch(TEXTS, config={"max_concurrency": 3}) == alone
@@ -191,7 +191,7 @@ def test_the_scorer_gives_the_same_alone_in_a_batch_and_awaited(world):
     ]
 
 
-def test_what_the_scorer_leaves_out_stands_nowhere_in_its_score(world):
+def test_retracted_articles_that_the_scorer_excludes_are_nowhere_in_its_score(world):
     text = "Tamoxifen reduced the growth of melanoma in patients."
 
     def retracted(score):

@@ -50,7 +50,7 @@ def test_ground_with_a_real_model(ask):
 
 @pytest.fixture
 def listening(language_model_address, monkeypatch):
-    """The real model, behind a server that keeps what it was asked."""
+    """The real model, behind a server that stores the questions."""
     with serving(passing_on(language_model_address)) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         monkeypatch.setenv("TRUTHHYPO_MODEL_TOKENS", "200")
@@ -69,7 +69,7 @@ def test_a_batch_with_a_real_model_that_is_killed_continues_and_asks_nothing_twi
     killed_at(out, 1, program(*argv))
     first = json.loads(out.read_text("utf-8").splitlines()[0])
     told = command(*argv)
-    assert told.code in {0, 1}, told.err  # exit code 1: the words are not an answer
+    assert told.code in {0, 1}, told.err  # exit code 1: no reply was a usable answer
     assert told.json.items() >= {"texts": 3, "left": 0, "failed": 0}.items()
     assert (told.json["kept"] >= 1, told.json["kept"] + told.json["written"]) == (True, 3)
     records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
@@ -87,7 +87,7 @@ def test_pairs_are_judged_by_a_real_model(listening, command, tmp_path):
     told = command(
         "--home", tmp_path, "--graph", "memory:", "bench", "calibrate", "--data", pairs, "--judge", "openai:smollm2"
     )
-    assert told.code in {0, 1}, told.err  # 1: one pair is judged one way only
+    assert told.code in {0, 1}, told.err  # exit code 1: all verdicts are equal, as there is only one
     assert (told.json["judge"], told.json["n"]) == ("openai:smollm2", 1)
     assert sum(sum(row.values()) for row in told.json["confusion"].values()) == 1
     assert listening.requests

@@ -43,7 +43,7 @@ def test_an_error_is_wrapped_between_words_on_a_terminal_and_one_line_in_a_pipe(
     assert wrapped.split() == plain.split()
 
 
-def test_a_chain_stands_within_the_width_hop_by_hop():
+def test_a_chain_has_a_line_for_each_hop_and_fits_the_width():
     keys = "Chemical|MESH:D019821", "Gene|3156", "Disease|MESH:D009203"
     first = Hop(keys[0], "inhibit", keys[1], 6, tuple(range(990000006, 990000000, -1)), 0.949)
     found = Chains(
@@ -70,7 +70,7 @@ def test_a_table_cuts_no_value_and_is_a_line_per_row_in_a_pipe():
     assert len(shown(draw, terminal=False)) == 2
 
 
-def test_a_summary_says_in_words_what_it_counts():
+def test_a_summary_names_what_it_counts():
     lines = shown(lambda console: render_many.summary(console, SUMMARY))
     assert max(map(len, lines)) <= WIDTH
     assert [line.split(maxsplit=1) for line in lines[:4]] == [
@@ -128,7 +128,7 @@ def test_pairs_of_a_file_end_with_relations_errors_and_places(sample_home, tmp_p
         assert ("written" in lines, "why" in lines) == (bool(options), not options)
 
 
-def test_errors_of_a_run_are_counted_by_what_they_saw():
+def test_errors_of_a_run_are_counted_by_their_text():
     tally = render_many.Tally()
     refused = [{"text": "x", "error": {"seen": f"error {n % 5} {'of a long story ' * 9}"}} for n in range(11)]
     assert list(tally.counting(refused)) == refused

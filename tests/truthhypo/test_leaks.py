@@ -10,7 +10,7 @@ from truthhypo.hypotheses.traits import Known
 
 
 def instances(each: int, told) -> list[Instance]:
-    """So many pairs of either class, whose second id is high where `told` says so, given the class and a number."""
+    """Return `each` pairs of either class. The second id of a pair is high if told(related, number) is true."""
     found = []
     for related in (True, False):
         for at in range(each):
@@ -31,7 +31,7 @@ def test_a_boosted_tree_finds_a_leak_among_few_rows():
     assert found.verdict == "leaks"
 
 
-def test_a_set_too_small_to_show_a_leak_is_not_said_to_have_none():
+def test_a_set_too_small_to_show_a_leak_is_called_too_small():
     told = np.random.default_rng(0).integers(0, 2, (2, 120))
     assert probed(10, lambda related, at: told[int(related), at]).verdict == "too small", "it was not probed"
     small = probed(25, lambda related, at: told[int(related), at])

@@ -1,4 +1,4 @@
-"""While a load is unfinished, look-ups say so on stderr and in their JSON, and so does `risk` without literature."""
+"""While a load is unfinished, look-ups say so on stderr and in their JSON. `risk` says why it has no literature."""
 
 import json
 import shutil
@@ -24,8 +24,8 @@ GRAPH = {
 BOTH = {"ground": ["ground", TEXT], "risk": ["risk", TEXT]}
 
 
-def begun(home, *, graph: bool) -> None:
-    """Leave one of the stores as a load of documents does that was killed."""
+def leave_unfinished_load(home, *, graph: bool) -> None:
+    """Leave one of the stores in the state in which a killed load of documents leaves it."""
     settings = Settings(home=home)
     connect, address = (
         (cypher.connect, settings.graph_address) if graph else (literature.connect, settings.literature_address)
@@ -42,7 +42,7 @@ def homes(sample_home, tmp_path_factory):
     folder = tmp_path_factory.mktemp("loading")
     for name in ("graph", "literature"):
         shutil.copytree(sample_home, folder / name)
-        begun(folder / name, graph=name == "graph")
+        leave_unfinished_load(folder / name, graph=name == "graph")
     return {"graph": folder / "graph", "literature": folder / "literature", "nothing": sample_home}
 
 
@@ -64,7 +64,7 @@ def test_look_ups_say_that_a_load_is_unfinished(command, homes, state, argv, sai
     assert ("the load of documents:begun is not finished" in told.err) is said
 
 
-def test_many_texts_say_it_too(command, homes, tmp_path):
+def test_answers_for_a_file_of_texts_say_that_a_load_is_unfinished(command, homes, tmp_path):
     file = tmp_path / "texts.txt"
     file.write_text(f"{TEXT}\n{TEXT}\n")
     assert [shape["loading"] for shape in command("--home", homes["graph"], "risk", "--file", file).json] == [True] * 2
@@ -76,7 +76,7 @@ def test_many_texts_say_it_too(command, homes, tmp_path):
     assert [json.loads(line).get("loading") for line in out.read_text().splitlines()] == [None] * 2
 
 
-def test_a_literature_without_documents_and_one_that_does_not_answer_are_distinguished(command, sample_home):
+def test_risk_distinguishes_a_literature_without_documents_from_one_that_does_not_answer(command, sample_home):
     with socket.create_server(("127.0.0.1", 0)) as closing:
         dead = f"http://127.0.0.1:{closing.getsockname()[1]}"
     wanted = command("--home", sample_home, "risk", TEXT).json

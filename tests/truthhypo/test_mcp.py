@@ -27,7 +27,7 @@ WALK = {
     "query_graph": ({"query": "MATCH (c:Concept) RETURN c.key ORDER BY c.key LIMIT 3"}, "rows"),
     "describe_release": ({}, "releases"),
 }
-#: Wrong calls, and a word of what is told.
+#: Wrong calls, and a word of the error message.
 BAD = [
     ("find_chains", {"head": "simvastatin", "tail": "cholesterol", "hops": 9}, "hops"),
     ("find_chains", {"head": "simvastatin", "tail": "Gene|0"}, "Gene|0"),
@@ -142,7 +142,7 @@ def test_only_lists_of_records_are_cut(answer, most, wanted):
     assert cut(answer, most) == {"notice": NOTICE, **wanted}
 
 
-def test_an_answer_that_its_own_limit_cut_says_how_to_continue():
+def test_an_answer_cut_by_its_own_limit_says_how_to_continue():
     shape = cut({"rows": [[1], [2]], "truncated": True}, 2)
     assert (len(shape["rows"]), shape["truncated"], "larger limit" in shape["go_on"]) == (2, True, True)
 

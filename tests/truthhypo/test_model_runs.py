@@ -26,7 +26,7 @@ def server():
 
 @pytest.fixture
 def ask(command, sample_home, server, monkeypatch, tmp_path):
-    """The command on a copy of the sample's HOME, so that its cache is this test's own."""
+    """The command on a copy of the sample's HOME, so that each test has its own cache."""
     home = tmp_path / "home"
     shutil.copytree(sample_home, home)
     monkeypatch.setenv("OPENAI_BASE_URL", server.address)
@@ -51,7 +51,7 @@ def without_usage(found):
     return [{name: value for name, value in record.items() if name != "usage"} for record in found]
 
 
-def test_what_was_asked_once_is_not_asked_again(ask, server):
+def test_a_question_is_not_asked_twice(ask, server):
     first = ask("ground", TEXTS[0])
     assert first.code == 0, first.err
     assert first.json["groundedness"]["both"] == 1.0
@@ -67,7 +67,7 @@ def test_what_was_asked_once_is_not_asked_again(ask, server):
     assert len(server.requests) == 5
 
 
-def test_a_batch_keeps_the_set_concurrency_busy_and_writes_in_order(ask, server, texts, tmp_path):
+def test_a_batch_asks_as_many_questions_at_once_as_set_and_writes_in_order(ask, server, texts, tmp_path):
     together = Barrier(4)  # no question is answered before four have arrived
 
     def answering(asked):
@@ -218,14 +218,14 @@ def test_a_model_that_is_gone_ends_a_batch(ask, server, texts, tmp_path):
     assert len(server.requests) == 1, "a refused key is refused for all"
 
 
-def test_a_first_text_that_the_model_fails_on_does_not_end_a_whole_file(ask, server, texts):
+def test_without_out_a_failure_on_the_first_text_does_not_end_the_run(ask, server, texts):
     server.answering = lambda asked: BAD["out of order"] if "Simvastatin" in said(asked) else well(asked)
     told = ask("ground", "--file", texts, "--concurrency", 1)
     assert (told.code, [entry["text"] for entry in told.json]) == (1, TEXTS)
     assert ["error" in entry for entry in told.json] == [True, False, False, False]
 
 
-def test_a_model_that_is_gone_ends_a_whole_file(ask, server, texts):
+def test_without_out_a_model_that_is_gone_ends_the_run(ask, server, texts):
     server.answering = lambda asked: BAD["out of order"]
     assert ask("ground", "--file", texts, "--concurrency", 1).code == 3
     assert len(server.requests) == 3 * 4, "three texts, four tries each"
@@ -233,7 +233,7 @@ def test_a_model_that_is_gone_ends_a_whole_file(ask, server, texts):
     assert ask("ground", "--file", texts).code == 3
 
 
-def test_a_whole_file_at_once_tells_failed_texts_in_their_place(ask, server, texts):
+def test_without_out_a_failed_text_is_reported_in_its_place(ask, server, texts):
     server.answering = lambda asked: (
         BAD["no JSON"] if "Warfarin" in said(asked) and claims_wanted(asked) else well(asked)
     )

@@ -105,7 +105,7 @@ def test_one_claim_without_a_reply_is_enough_for_a_text_to_be_asked_again(ask, s
 
 
 @pytest.mark.parametrize(("answer", "failed"), [(OUT_OF_ORDER, 1), (GARBAGE, 0)])
-def test_a_file_to_stdout_counts_alike(ask, server, texts, answer, failed):
+def test_without_out_a_text_with_an_unusable_answer_is_exit_code_1(ask, server, texts, answer, failed):
     server.answering = on("judging", Aspirin=answer)
     told = ask("ground", "--file", texts, "--concurrency", 1)
     assert told.code == 1
@@ -114,7 +114,7 @@ def test_a_file_to_stdout_counts_alike(ask, server, texts, answer, failed):
 
 
 @pytest.mark.parametrize("answer", [OUT_OF_ORDER, GARBAGE, REFUSAL])
-def test_a_text_none_of_whose_claims_could_be_judged_is_exit_code_1(ask, server, answer):
+def test_a_text_without_a_judged_claim_is_exit_code_1(ask, server, answer):
     server.answering = on("judging", Aspirin=answer)
     told = ask("ground", TEXTS[1])
     assert told.code == 1
@@ -141,7 +141,7 @@ def test_a_hypothesis_without_a_relation_is_exit_code_1(ask, server):
         (Answer('{"id": "1", "object": "chat.completion", "choices": []}'), "contains no choice"),
     ],
 )
-def test_why_a_text_was_not_taken_apart_is_reported(ask, server, texts, answer, seen):
+def test_why_a_text_was_not_split_into_claims_is_reported(ask, server, texts, answer, seen):
     server.answering = on("claims", Aspirin=answer)
     told = ask("ground", "--file", texts, "--concurrency", 1)
     [claim] = told.json[1]["claims"]

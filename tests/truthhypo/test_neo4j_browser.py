@@ -34,7 +34,7 @@ def page(edits):
         yield page
 
 
-def test_it_connects_and_opens_style_and_guide_in_place(page):
+def test_the_browser_connects_and_opens_style_and_guide(page):
     frames = page.get_by_test_id("frame")
     expect(frames.filter(has_text=":style http://localhost")).to_contain_text("node.Chemical {")
     expect(frames.filter(has_text=":server connect")).to_contain_text("Connected to Neo4j")
@@ -42,18 +42,18 @@ def test_it_connects_and_opens_style_and_guide_in_place(page):
     expect(page.get_by_test_id("guidesDrawer")).to_contain_text("1. What is here")
 
 
-def test_an_error_is_seen(page):
-    """Else the next test could not fail."""
+def test_errors_and_empty_answers_are_recognized(page):
+    """Without this, test_every_slide_opens_and_every_query_has_an_answer could not fail."""
     assert "ERROR" in run(page, "MATCH (c) RETURN c.key AS").inner_text()
     assert "no records" in run(page, "MATCH (c:Concept {key: ''}) RETURN c").inner_text()
 
 
 def test_the_addresses_of_a_concept_an_edge_and_articles_are_links(page, edits):
-    """It runs before the walk, after which a click on a node did not show its details."""
+    """This runs before all slides are opened: after that, a click on a node did not show the details of the node."""
     frame = run(page, "MATCH (c:Chemical {key: 'Chemical|MESH:D001241'}) RETURN c")
     link = frame.locator("a[href^='https://meshb.nlm.nih.gov/record/ui?ui=D001241']")
     node = frame.locator(f'circle[fill="{BLUE}"]')
-    for _ in range(10):  # a node that was just drawn may still move, also out of the window
+    for _ in range(10):  # a new node may still move, even out of the window
         node.scroll_into_view_if_needed()
         box = node.bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -89,7 +89,7 @@ def test_a_picture_has_our_colours(page):
 
 
 def document(lines):
-    """The lines of a JSON document, from a process that goes on."""
+    """The lines of a JSON document, from a process that keeps running."""
     for line in lines:
         yield line
         if line == "}\n":
@@ -111,4 +111,4 @@ def test_graph_browser_prints_an_address_that_opens_the_guide(page, neo4j_addres
             assert "node.Chemical {" in run(page, told["style"], blocks(page).first).inner_text()
         finally:
             running.send_signal(signal.SIGINT)
-        assert (running.stdout.read(), running.wait(30)) == ("", 0)  # one document, and the usual end
+        assert (running.stdout.read(), running.wait(30)) == ("", 0)  # one document, and exit code 0

@@ -3,7 +3,7 @@
 from tests.ingest.test_pubmed_load import file
 
 
-def test_it_is_reported_on_stderr_and_in_the_receipt(command, tmp_path):
+def test_an_older_file_is_reported_on_stderr_and_in_the_receipt(command, tmp_path):
     older, newer = (file(tmp_path / "files", number, [(1, f"as of {number}")]) for number in (1, 2))
     home = ("--home", tmp_path / "home")
     first = command("ingest", "pubmed", newer, *home)

@@ -114,7 +114,7 @@ def scores_apart(report):
 
 
 @pytest.mark.parametrize("options", GROUND, ids=" ".join)
-def test_ground_finds_equal_evidence_and_says_the_same_of_it(on_servers, embedded, options):
+def test_ground_gives_equal_reports_except_for_rounding_of_scores(on_servers, embedded, options):
     statements = (SAMPLE / "statements.txt").read_text("utf-8").replace("\n", " ")
     more = (
         "Warfarin prevents thrombosis. Captopril is associated with aspirin. Tamoxifen reduces the growth of melanoma."
@@ -142,7 +142,7 @@ def test_the_same_files_again_change_nothing(on_servers):
                 assert counts["added"] == counts["changed"] == counts["removed"] == 0, (kind, what, counts)
 
 
-def test_the_next_release_replaces_and_activate_goes_back(on_servers):
+def test_the_next_release_replaces_the_first_and_activate_restores_it(on_servers):
     before = on_servers("graph", "stats").json["digest"]
     first = next(r for r in on_servers("ingest", "releases").json["releases"] if r["source"] == "pubtator3")
     told = on_servers("ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv")
@@ -215,7 +215,7 @@ def test_servers_that_die_half_way_are_reported_and_come_back(servers):
 
 
 def dying(at):
-    """What the connections of a server meet that dies when so many bytes have passed."""
+    """Return a function that cuts a connection once more than `at` bytes have passed."""
 
     def meets(passed):
         if passed > at:
@@ -246,8 +246,8 @@ def test_the_page_of_a_judgement_is_the_same(servers, sample_home, tmp_path):
 
 
 @pytest.mark.slow
-def test_it_is_served_without_a_pause_while_a_release_is_loaded(on_servers, servers):
-    """The last test of this module: it loads another release."""
+def test_the_service_answers_without_a_pause_while_a_release_is_loaded(on_servers, servers):
+    """This must be the last test of the module, because it loads another release."""
     options = ["--graph", servers.graph, "--literature", servers.literature]
     with serving(servers.home, *options, literature_index=servers.literature_index) as service:
         ask = service.client.get

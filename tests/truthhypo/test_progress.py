@@ -60,7 +60,7 @@ def test_progress_of_several_texts_counts_texts(command, sample_home, always, tm
     assert "sentences" not in told
 
 
-def test_what_is_slow_has_a_rate_above_nothing(always, capsys, monkeypatch):
+def test_a_slow_stage_has_a_rate_above_zero(always, capsys, monkeypatch):
     now = iter(range(0, 100, 4))
     monkeypatch.setattr("truthhypo.faces.progress.monotonic", lambda: next(now))
     lines = Lines()
@@ -69,7 +69,7 @@ def test_what_is_slow_has_a_rate_above_nothing(always, capsys, monkeypatch):
     assert capsys.readouterr().err == "asking: 1 of 3 questions, 0.2/s, 8 s left\n"
 
 
-def test_a_python_user_gets_the_display_that_suits_and_a_notebook_tqdm_if_it_has_it(monkeypatch, capsys):
+def test_python_shows_lines_in_a_console_and_in_a_notebook_tqdm_if_it_is_installed(monkeypatch, capsys):
     own = progress.Lines()
     with progress.watched(own) as seen:
         assert seen is own

@@ -9,13 +9,13 @@ from truthhypo import provenance
 from truthhypo.provenance import digest, digest_of, program
 
 
-def test_the_program_is_its_version_and_its_files():
+def test_the_program_is_named_by_its_version_and_a_digest():
     called, _, held = program().partition("+")
     assert called == version("truthhypo")
     assert re.fullmatch("[0-9a-f]{12}", held)
 
 
-def test_a_byte_or_a_name_makes_another_program_and_what_python_keeps_does_not(tmp_path):
+def test_a_changed_byte_or_file_name_changes_the_digest_and_compiled_files_do_not(tmp_path):
     room = tmp_path / "room"
     (room / "prompts").mkdir(parents=True)
     (room / "a.py").write_text("x = 1\n")
@@ -31,7 +31,7 @@ def test_a_byte_or_a_name_makes_another_program_and_what_python_keeps_does_not(t
     assert len(set(found)) == 3
 
 
-def test_the_order_of_fields_says_nothing():
+def test_the_order_of_fields_does_not_change_a_digest():
     assert digest({"a": 1, "b": [2]}) == digest({"b": [2], "a": 1}) != digest({"a": 1, "b": [3]})
 
 

@@ -50,7 +50,7 @@ def test_the_order_of_ids_and_the_species_reveal_the_labels(published, known):
 
 
 @pytest.mark.slow
-def test_trivial_features_alone_solve_it(published, known):
+def test_trivial_features_alone_predict_the_labels(published, known):
     probes = {probe.task: probe for probe in leaks.probe(published, known)}
     assert all(probe.leaks for probe in probes.values())
     everything = probes[leaks.ALL]

@@ -13,7 +13,7 @@ from tests.house.test_examples import examples
 from tests.truthhypo.conftest import SAMPLE
 
 DOCUMENT = "docs/py2neo.md"
-#: How the document connects, and what stands there for another server.
+#: How the document connects. The test puts the address of its own server there.
 CONNECTED = 'Graph("bolt://127.0.0.1:7687", auth=("neo4j", "PASSWORD"))'
 
 

@@ -36,7 +36,7 @@ def public():
 
 
 @pytest.mark.parametrize(("name", "thing"), list(public()), ids=[name for name, _ in public()])
-def test_what_is_public_is_documented_by_an_example_that_holds(name, thing, sample_home, monkeypatch):
+def test_public_names_are_documented_by_examples_that_work(name, thing, sample_home, monkeypatch):
     monkeypatch.setenv("TRUTHHYPO_HOME", str(sample_home))
     assert inspect.getdoc(thing)
     with truthhypo.connect() as world:
@@ -50,7 +50,7 @@ def test_what_is_public_is_documented_by_an_example_that_holds(name, thing, samp
     assert runner.failures == 0, "".join(told)
 
 
-def test_every_exported_name_is_there_before_it_is_used_and_no_other():
+def test_dir_lists_exactly_the_exported_names_before_they_are_used():
     probe = "import truthhypo; print(*(name for name in dir(truthhypo) if name[0] != '_' and name != 'TYPE_CHECKING'))"
     told = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert set(told.stdout.split()) == {name for name in truthhypo.__all__ if not name.startswith("_")}

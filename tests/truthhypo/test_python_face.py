@@ -48,7 +48,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_what_python_shows_of_a_result_is_short_and_names_it(world, ask):
+def test_the_repr_of_a_result_is_short_and_names_it(world, ask):
     result = ask(world)
     told = repr(result)
     assert 20 < len(told) <= 2000
@@ -195,13 +195,13 @@ def test_an_unknown_keyword_or_a_wrong_number_of_arguments_is_a_type_error(world
         ask(world)
 
 
-def test_numbers_of_numpy_and_one_pmid_are_taken(world):
+def test_numbers_of_numpy_and_a_single_pmid_are_accepted(world):
     assert world.ground(TEXT, k=np.int64(8), before=np.int64(10**9)) == world.ground(TEXT)
     assert world.risk(TEXT, alpha=np.float32(0.5)).terms.alpha == 0.5
     assert world.literature.get(990000005).keys() == world.literature.get(np.array([990000005])).keys() == {990000005}
 
 
-def test_a_bare_id_is_its_concept_unless_several_have_it(world, tmp_path):
+def test_an_id_without_a_type_names_its_concept_unless_several_share_the_id(world, tmp_path):
     assert world.graph.chains("MESH:D019821", "cholesterol") == world.graph.chains(*PAIR)
     with pytest.raises(UnknownConcept):
         world.graph.chains("MESH:D01982", "cholesterol")
@@ -281,7 +281,7 @@ def test_an_unloaded_home_warns_once(tmp_path):
     assert len(warned) == 1
 
 
-def test_threads_share_a_world_and_get_the_answers_of_one(sample_home):
+def test_threads_share_a_world_and_get_the_answers_of_a_single_thread(sample_home):
     texts = [TEXT, "Metformin treats type 2 diabetes mellitus.", "Warfarin prevents thrombosis.", "Hello there."] * 8
     with truthhypo.connect(home=sample_home) as alone:
         wanted = [(alone.ground(text), alone.risk(text), alone.graph.chains(*PAIR)) for text in texts]

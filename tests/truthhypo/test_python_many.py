@@ -120,7 +120,7 @@ def test_an_interrupted_run_continues_where_it_stopped(world, sample_home, tmp_p
     assert list((sample_home / "cache" / "runs").iterdir()) == []
 
 
-def test_a_fault_of_one_text_is_its_row_and_the_same_call_tries_it_again(world, monkeypatch):
+def test_an_error_of_one_text_is_in_its_row_and_the_same_call_judges_it_again(world, monkeypatch):
     ground, faulty = Judgements.ground, [True]
 
     def breaking(self, text, **options):

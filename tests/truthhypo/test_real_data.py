@@ -12,9 +12,9 @@ from neo4j import GraphDatabase
 import ingest
 from truthhypo import connect
 
-#: Kind, files, pattern of a row in the file as grep would count it.
 RELATION_LINE = rb"^\d+\t(?!\d+\t\d+\t)[A-Za-z_]+\t[^\t]+\t[^\t]+(\t[^\t]*)?\r?$"
 UNNORMALISED = rb"^\d+\t\w+\t-\t"
+#: Kind, files, and the pattern by which grep would count the rows of these files.
 LOADS = [
     ("relations", ["pubtator3/genuine_relation2pubtator3_lines.tsv"], rb"^[^\n]+$"),
     ("relations", ["pubtator3/derived_relation2pubtator3_from_api.tsv"], rb"^[^\n]+$"),
@@ -55,7 +55,7 @@ def chosen(request) -> list[tuple[str, list[str], bytes]]:
 
 @pytest.fixture(scope="session")
 def in_memory(chosen, data, tmp_path_factory) -> str:
-    """Digest of the graph that the memory stores, the oracle, end with."""
+    """Digest of the graph in the memory stores after all loads. It is the expected value."""
     loads = {
         "relations": lambda world, files: ingest.load_relations(files, world.graph_store, world.settings),
         "concepts": lambda world, files: ingest.load_concepts(files, world.graph_store, world.settings),
@@ -72,7 +72,7 @@ def in_memory(chosen, data, tmp_path_factory) -> str:
         return world.graph.stats().digest
 
 
-def test_real_files_load_whole_and_twice_is_once(command, stores, data, chosen, in_memory):
+def test_real_files_load_completely_and_a_second_load_changes_nothing(command, stores, data, chosen, in_memory):
     totals = {}
     for kind, names, row in chosen:
         files = [data / name for name in names]
@@ -94,7 +94,7 @@ def test_real_files_load_whole_and_twice_is_once(command, stores, data, chosen, 
     stats = command(*stores, "graph", "stats").json
     assert sum(stats["edges"].values()) == totals["edges"]
     assert sum(stats["concepts"].values()) == totals["concepts"]
-    # All: 500 BioRED, 1,000 BC5CDR (90 in both), 1 and 200 API, 132 legacy, 176 PubMed, less what is in several.
+    # All: 500 BioRED, 1,000 BC5CDR (90 in both), 1 and 200 API, 132 legacy, 176 PubMed. Each article counts once.
     pmids = {
         int(pmid)
         for kind, names, _ in chosen

@@ -39,7 +39,7 @@ def content(home: Path) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("lost", ["graph", "literature", "both"])
-def test_a_store_that_is_gone_is_no_empty_one_and_comes_back(command, home, state, lost):
+def test_a_lost_store_is_not_treated_as_empty_and_can_be_restored(command, home, state, lost):
     for name in ("graph", "literature") if lost == "both" else (lost,):
         rmtree(home / name)
     for argv in (
@@ -65,7 +65,7 @@ def test_a_store_that_is_gone_is_no_empty_one_and_comes_back(command, home, stat
     assert content(home) == state
 
 
-def test_contradictions_that_no_snapshot_holds_are_to_be_loaded_again(command, home, tmp_path):
+def test_a_rebuild_names_contradictions_that_must_be_loaded_again(command, home, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("Chemical|MESH:D001241\tChemical|MESH:D008687\n")
     assert command("--home", home, "ingest", "contradictions", pairs).json["contradictions"]["total"] == 1
@@ -77,7 +77,7 @@ def test_contradictions_that_no_snapshot_holds_are_to_be_loaded_again(command, h
     assert command("--home", home, "ingest", "rebuild").code == 0
 
 
-def test_a_rebuild_that_is_killed_is_done_by_the_same_command(command, home, state, monkeypatch):
+def test_a_killed_rebuild_is_completed_by_the_same_command(command, home, state, monkeypatch):
     (home / "graph" / "graph.lbug").write_bytes(b"")
     rename = Path.rename
     for dying in ("graph", "graph.rebuilt"):  # before the old folder is put aside, and before the new one is in place
@@ -134,7 +134,7 @@ def test_an_index_of_the_earlier_format_is_refused_and_made_again(command, home,
     assert content(home) == state
 
 
-def test_an_earlier_home_with_several_releases_of_a_source_is_not_guessed_at(command, home):
+def test_a_rebuild_of_an_earlier_home_with_several_releases_of_a_source_is_refused(command, home):
     command("--home", home, "ingest", "relations", NEXT)
     as_before(home)
     (home / "graph" / "graph.lbug").unlink()
@@ -180,7 +180,7 @@ def test_a_home_that_cannot_be_written_can_be_read(sample_home, guarded, state):
     assert as_somebody_else(read) == "nothing"
 
 
-def test_a_graph_written_to_from_outside_is_not_opened(command, home):
+def test_a_graph_that_another_program_changed_is_not_opened(command, home):
     """ladybug can crash on wrong bytes, so files that changed since the last load are first compared, once."""
     path = home / "graph" / "graph.lbug"
     os.utime(path)
@@ -199,7 +199,7 @@ def test_a_graph_written_to_from_outside_is_not_opened(command, home):
     [("folder", None), ("folder", "both"), ("manifest", "graph"), ("table", "both"), ("table", "literature")],
 )
 def test_a_live_snapshot_that_is_lost_is_named_and_loaded_again(command, home, state, store, harm):
-    """`doctor` names it, `ingest rebuild` restores the stores without it, and the same load brings it back."""
+    """`doctor` names the snapshot, `ingest rebuild` restores the stores without it, and the same load restores it."""
     (snapshot,) = (home / "snapshots" / "documents").iterdir()
     match harm:
         case "folder":

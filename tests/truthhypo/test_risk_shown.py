@@ -1,4 +1,4 @@
-"""Wherever a person sees HRS, the strength of its evidence stands beside it, and whether that is thin."""
+"""Wherever a person sees HRS, the strength of the evidence is shown beside it, with a flag if the evidence is thin."""
 
 import pytest
 from rich.console import Console

@@ -25,11 +25,11 @@ def test_words_can_be_left_out_and_change_no_number(ask):
     assert without | {"words": 0} == beside | {"words": 0}
 
 
-def test_the_cut_reaches_the_sentence(ask):
+def test_the_pmid_cut_also_limits_the_closest_sentence(ask):
     assert ask("risk", CLAIM, "--before", "1").json["sentences"][0]["words"] is None
 
 
-def test_a_literature_that_cannot_be_reached_stops_no_risk(ask):
+def test_risk_is_measured_if_the_literature_cannot_be_reached(ask):
     asked = ask("risk", CLAIM, "--literature", "http://127.0.0.1:9")
     assert asked.json["sentences"][0]["status"] == "measured"
     assert asked.json["sentences"][0]["words"] is None

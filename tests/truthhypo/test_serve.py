@@ -24,7 +24,7 @@ from truthhypo.faces.rest.tokens import Tokens
 
 TEXT = "Simvastatin lowers cholesterol."
 SIMVASTATIN = "Chemical|MESH:D019821"
-#: Its first word names nothing in the graph.
+#: The first word of this text names nothing in the graph.
 NICKNAMED = "Statine lowers cholesterol."
 BEFORE = 990000025
 
@@ -92,7 +92,7 @@ def test_an_answer_is_that_of_the_command_with_its_release(service, command, sam
     )
 
 
-def test_a_concept_and_an_article_have_pages_of_their_own(service):
+def test_a_concept_and_an_article_have_addresses_of_their_own(service):
     concept = service.client.get(f"/api/v1/concepts/{quote(SIMVASTATIN, safe='')}").json()
     assert concept.items() >= {"key": SIMVASTATIN, "name": "Simvastatin", "type": "Chemical"}.items()
     assert concept["edges"] == {"cotreat": 1, "negative_correlate": 2, "treat": 1}
@@ -173,7 +173,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("method", "path", "sent", "status", "word"), BAD, ids=lambda value: str(value)[:40])
-def test_bad_input_has_the_problem_that_names_it(service, method, path, sent, status, word):
+def test_bad_input_gets_a_problem_that_names_it(service, method, path, sent, status, word):
     if "chunks" in sent:
         sent = {"content": (b"a" * 2**20 for _ in range(sent["chunks"]))}
     headers = {"Content-Type": "application/json"} if "content" in sent else {}
@@ -242,7 +242,7 @@ def test_tokens_have_scopes(command, sample_home, tmp_path):
         assert service.client.get("/health/ready").json() == {"ok": True}
 
 
-def test_a_judgement_whose_client_has_gone_is_ended(service):
+def test_a_judgement_ends_when_its_client_has_gone(service):
     with pytest.raises(httpx2.TimeoutException):
         service.client.post("/api/v1/ground", json={"text": TEXT * 30}, timeout=httpx2.Timeout(60, read=0.005))
     metrics, until = "", time.monotonic() + 30
@@ -281,7 +281,7 @@ def test_serve_refuses_what_is_unsafe(command, sample_home, tmp_path):
     ("root", "path"),
     [("/", "/api/v1/ground"), ("/api/v1/gro", "/api/v1/ground"), ("/x", "/x/api/v1/ground"), ("/x", "/api/v1/jobs/1")],
 )
-def test_a_root_path_opens_no_way_around_the_scopes(root, path):
+def test_a_root_path_does_not_bypass_the_scopes(root, path):
     async def application(_scope, _receive, _send):
         raise AssertionError("the request was passed on")
 
@@ -303,7 +303,7 @@ def test_a_root_path_is_set_without_a_warning(sample_home):
         assert application(Settings(home=sample_home), root_path="/x/").root_path == "/x"
 
 
-def test_tokens_are_found_by_their_digest_and_a_digest_is_no_token():
+def test_tokens_are_found_by_their_digest_and_a_digest_is_not_a_token():
     digest = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"  # of "secret"
     assert Tokens({digest: "judge"}).scope("secret") == "judge"
     assert Tokens({digest: "judge"}).scope(digest) is None
@@ -334,7 +334,7 @@ def test_sigterm_ends_the_service_cleanly(sample_home):
 
 
 @pytest.mark.slow
-def test_requests_made_of_the_schema_find_nothing(sample_home, tmp_path):
+def test_requests_generated_from_the_schema_find_no_fault(sample_home, tmp_path):
     """Without positive_data_acceptance: a text may fit the schema and be refused for its meaning."""
     home = shutil.copytree(sample_home, tmp_path / "home")
     with serving(home, serve_jobs=10_000) as service:

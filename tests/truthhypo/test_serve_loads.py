@@ -25,7 +25,7 @@ TEXT = "Simvastatin lowers cholesterol."
 
 
 @pytest.mark.slow
-def test_a_load_goes_through_while_it_serves(sample_home, tmp_path):
+def test_a_load_succeeds_while_the_service_runs(sample_home, tmp_path):
     home = shutil.copytree(sample_home, tmp_path / "home")
     words = [sys.executable, "-c", "from truthhypo.faces.cli import main; main()", "--home", str(home), "--json"]
     with serving(home) as service:
@@ -84,7 +84,7 @@ def test_a_load_does_not_wait_for_a_reader_that_is_not_a_service(tmp_path):
     held.release()
 
 
-def test_a_service_that_does_not_make_way_is_waited_for_so_long_and_no_longer(tmp_path):
+def test_a_load_waits_for_a_service_no_longer_than_its_limit(tmp_path):
     (tmp_path / GRAPH).touch()
     turns = Turns(tmp_path)
     assert not turns.wanted()

@@ -31,7 +31,7 @@ TEXT = "Simvastatin lowers cholesterol."
 
 @contextmanager
 def hanging():
-    """A language model that is asked and never answers; the event is set when it was asked."""
+    """A language model that never answers. The event is set when the model was asked."""
     asked, over = Event(), Event()
 
     def answering(_asked):
@@ -48,15 +48,15 @@ def hanging():
 
 @pytest.fixture(scope="module")
 def hung(sample_home):
-    """A service with one process that judges, whose model hangs for longer than any test."""
+    """A service with one judging process. The model hangs for longer than any test runs."""
     with hanging() as (address, asked):
         settings = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 300}
         with serving(sample_home, serve_timeout=300, **settings) as service:
             yield service, asked
 
 
-def judged(service):
-    """Wait until nothing is judged any more."""
+def wait_until_idle(service):
+    """Wait until no judgement runs any more."""
     until = time.monotonic() + 60
     while "truthhypo_judgements 0.0" not in service.client.get("/metrics").text:
         assert time.monotonic() < until
@@ -89,12 +89,12 @@ def test_a_judgement_ends_when_its_client_disconnects(hung, path, sent, headers)
     connection.request("POST", path, json.dumps(sent), headers)
     assert asked.wait(60)
     connection.close()
-    judged(service)
+    wait_until_idle(service)
     assert service.client.post("/api/v1/risk", json={"text": TEXT}).status_code == 200
 
 
-async def left(client, asked):
-    """Ask for a judgement, go away when the model was asked, and ask for another."""
+async def cancel_and_ask_again(client, asked):
+    """Ask for a judgement, cancel it when the model was asked, and ask for another judgement."""
     with anyio.fail_after(120):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(client.call_tool, "ground_statement", {"text": TEXT})
@@ -109,7 +109,7 @@ def test_a_judgement_ends_when_an_agent_cancels_it(hung, sample_home, monkeypatc
 
     async def over_http():
         async with Client(f"{service.address}/mcp") as client:
-            return await left(client, asked)
+            return await cancel_and_ask_again(client, asked)
 
     async def over_stdio(address):
         words = ["-c", "from truthhypo.faces.cli import main; main()", "--home", str(sample_home), "mcp"]
@@ -117,17 +117,17 @@ def test_a_judgement_ends_when_an_agent_cancels_it(hung, sample_home, monkeypatc
         environment = {**os.environ, **{f"TRUTHHYPO_{name}": value for name, value in settings.items()}}
         command = StdioServerParameters(command=sys.executable, args=words, env=environment)
         async with Client(stdio_client(command)) as client:
-            return await left(client, heard)
+            return await cancel_and_ask_again(client, heard)
 
     asked.clear()
     assert not anyio.run(over_http).is_error
-    judged(service)
+    wait_until_idle(service)
     with hanging() as (address, heard):
         assert not anyio.run(over_stdio, address).is_error
 
 
 def test_requests_that_cannot_finish_before_the_stop_are_reported(sample_home):
-    """They have 15 seconds. Then the answer is 503, and nothing of a traceback is logged."""
+    """They have 15 seconds. Then the answer is 503, and no traceback is logged."""
     with hanging() as (address, asked), ThreadPoolExecutor(2) as pool:
         settings = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 300}
         with serving(sample_home, serve_timeout=300, **settings) as service:
@@ -144,7 +144,7 @@ def test_requests_that_cannot_finish_before_the_stop_are_reported(sample_home):
     assert "Traceback" not in (sample_home.parent / f"{sample_home.name}-serve.log").read_text()
 
 
-#: Bodies that are no call of a tool, or one that the tool must refuse.
+#: Bodies that are not a call of a tool, or that the tool must refuse.
 BODIES = [
     b"",
     b"\xff\xfe",

@@ -50,7 +50,7 @@ def test_a_tau_that_keeps_all_is_refused_with_the_survey_and_written_if_forced(c
     assert (forced.code, forced.json["edges"]) == (0, len(links(command, home)))
 
 
-def test_a_load_that_changes_names_says_that_the_edges_are_of_those_before(command, home, tmp_path):
+def test_a_load_that_changes_names_warns_that_the_edges_are_made_of_old_names(command, home, tmp_path):
     names = tmp_path / "names.tsv"
     names.write_text("990000001\tDisease\tMESH:D003924\tkrell fever\tsample\n", "utf-8")
     load = ["--home", home, "ingest", "concepts", names, "--release"]
@@ -61,7 +61,7 @@ def test_a_load_that_changes_names_says_that_the_edges_are_of_those_before(comma
     assert "the names of 1 concept are new or changed" in command(*load, "two").err
 
 
-def test_they_are_a_release_that_is_listed_gone_back_to_and_tells_risk_its_k(command, home):
+def test_similarities_are_a_release_that_is_listed_can_be_restored_and_gives_risk_its_k(command, home):
     scaled = ["ingest", "similarity", "--embedder", "trigram", "--fit", "background", "--top-k"]
     told = command("--home", home, *scaled, 5).json
     few = links(command, home)
@@ -92,7 +92,7 @@ def test_risks_help_says_that_k_and_s0_go_together(capsys):
     assert "needs --k." in text
 
 
-def test_a_batch_of_risks_continues_only_with_the_scale_and_the_errors_it_was_begun_with(
+def test_a_batch_of_risks_continues_only_with_the_scale_and_the_errors_of_its_start(
     command, home, tmp_path, monkeypatch
 ):
     fitted = ["ingest", "similarity", "--embedder", "trigram", "--top-k"]
@@ -138,7 +138,7 @@ def test_a_folder_without_a_model_or_a_missing_extra_is_reported(command, home, 
     assert "To fix it" in told.err
 
 
-def test_killed_anywhere_the_same_command_ends_in_the_same_edges(command, home, tmp_path):
+def test_after_a_kill_at_any_moment_the_same_command_makes_the_same_edges(command, home, tmp_path):
     whole = shutil.copytree(home, tmp_path / "whole")
     assert command("--home", whole, *OPTIONS, "--tau", 0.55).code == 0
     wanted = links(command, whole)

@@ -12,7 +12,7 @@ from truthhypo.service.stores import Stores
 from truthhypo.service.turns import PATIENCE, Turns
 
 
-def test_look_ups_that_are_abandoned_in_the_queue_do_not_keep_the_stores_open(sample_home):
+def test_look_ups_that_are_cancelled_in_the_queue_do_not_keep_the_stores_open(sample_home):
     async def run():
         stores, over = Stores(Settings(home=sample_home, serve_look_ups=1)), Event()
         first = asyncio.create_task(stores.look(lambda _world: over.wait(60)))

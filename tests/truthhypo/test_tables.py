@@ -39,7 +39,7 @@ def read(path):
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 @pytest.mark.parametrize("kind", ["ground", "risk"])
-def test_a_table_says_what_the_records_say(command, sample_home, tmp_path, kind, ending):
+def test_a_table_has_the_content_of_the_records(command, sample_home, tmp_path, kind, ending):
     source, out = tmp_path / "in.parquet", tmp_path / f"out{ending}"
     pd.DataFrame({"id": [7, 8, 9], "said": TEXTS}).to_parquet(source)
     ask = ("--home", sample_home, kind, "--file", source, "--column", "said", "--out", out)
@@ -145,7 +145,9 @@ def test_a_count_at_the_end_agrees_with_its_noun(capsys, counts, said):
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ""])
-def test_a_fault_of_one_text_is_its_record_and_the_run_continues(command, sample_home, tmp_path, monkeypatch, ending):
+def test_an_error_of_one_text_is_in_its_record_and_the_run_continues(
+    command, sample_home, tmp_path, monkeypatch, ending
+):
     ground, faulty = World.ground, [True]
 
     def breaking(world, text, **options):
@@ -173,7 +175,7 @@ def test_a_fault_of_one_text_is_its_record_and_the_run_continues(command, sample
     assert told.code == 0, told.err
 
 
-def test_a_text_that_cannot_be_judged_is_its_record(command, sample_home, tmp_path, monkeypatch):
+def test_a_text_that_cannot_be_judged_has_a_record_with_its_error(command, sample_home, tmp_path, monkeypatch):
     monkeypatch.setattr(characters, "LONGEST", 60)
     source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     source.write_text(f"Simvastatin lowers cholesterol and {'aspirin ' * 10} lowers glucose.\nHello there.\n")
@@ -185,7 +187,7 @@ def test_a_text_that_cannot_be_judged_is_its_record(command, sample_home, tmp_pa
 
 
 @pytest.mark.parametrize("error", [InputError("an option out of range"), KeyboardInterrupt()])
-def test_what_would_hit_every_text_ends_the_run(tmp_path, error):
+def test_an_error_that_affects_every_text_ends_the_run(tmp_path, error):
     def check(text):
         raise error
 
@@ -210,7 +212,7 @@ def test_a_bad_parquet_file_is_reported(tmp_path, frame, column, seen):
         read_texts(tmp_path / "in.parquet", column)
 
 
-def test_what_is_no_parquet_or_has_no_columns_is_reported(tmp_path):
+def test_a_file_that_is_not_parquet_or_has_no_columns_is_reported(tmp_path):
     (tmp_path / "in.parquet").write_text("text\nx\n")
     (tmp_path / "in.txt").write_text("x\n")
     with pytest.raises(InputError, match="is not Parquet"):

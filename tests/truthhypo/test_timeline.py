@@ -18,7 +18,7 @@ from truthhypo.service.year_cuts import monotone, year_cuts
 from truthhypo.world import World
 
 FOR, AGAINST = "Ascorbic acid treats Parkinson disease.", "Ascorbic acid does not treat Parkinson disease."
-#: Year, PMID and text of articles; those of 2003 were taken up late.
+#: Year, PMID and text of articles. The article of 2003 got its PMID later than those of 2004 and 2005.
 ARTICLES = (
     (1999, 100, "Bees dance at noon."),
     (2000, 1000, FOR),
@@ -53,7 +53,7 @@ def world(sample_home, tmp_path_factory):
         ({1990: 20, 1991: 7, 1992: 9, 1993: 8}, {1990: 7, 1991: 7, 1992: 8, 1993: 8}),
     ],
 )
-def test_cuts_never_fall_and_late_articles_raise_none(years, found):
+def test_cuts_never_fall_and_late_articles_do_not_raise_them(years, found):
     assert monotone(years) == found
 
 
@@ -104,7 +104,7 @@ def test_articles_count_in_their_year_of_publication(world):
     assert claim.changed_in[:2] == (2000, 2001)
 
 
-def test_without_years_no_year_is_made_up(tmp_path):
+def test_without_years_of_articles_the_timeline_is_empty(tmp_path):
     settings = Settings(home=tmp_path)
     store = literature.connect(settings.literature_address, settings)
     with store.writing():

@@ -27,7 +27,7 @@ def server(monkeypatch):
 
 
 def answering(asked):
-    """Another rationale for each seed, its sentences as claims, and a verdict by what the claim says."""
+    """Answer with one rationale per seed, one claim per rationale, and a verdict that depends on the claim."""
     shape = asked["response_format"]["json_schema"]["schema"]
     told, prompt = shape["properties"], asked["messages"][-1]["content"]
     if "relation" in told:
@@ -45,7 +45,7 @@ def answering(asked):
 
 
 @pytest.mark.parametrize("select", ["majority", "groundedness"])
-def test_answers_are_asked_for_and_judged_side_by_side_and_come_out_as_one_by_one(
+def test_answers_that_are_asked_for_and_judged_concurrently_equal_those_one_by_one(
     command, server, sample_home, monkeypatch, select
 ):
     argv = ("--home", sample_home, "--model", "openai:m", "hypothesize", "simvastatin", "HMGCR", "--no-cache")
@@ -77,7 +77,7 @@ class Several(ScriptedModel):
         raise AssertionError("not asked here")
 
 
-def test_what_was_begun_is_waited_for_and_the_first_error_is_raised(tmp_path):
+def test_begun_work_is_waited_for_and_the_first_error_is_raised(tmp_path):
     ended, counting = [], Lock()
 
     def work(number):
@@ -101,7 +101,7 @@ def test_models_for_one_question_at_a_time_and_models_of_a_worker_pool_are_asked
         assert together(own) == (own, one_by_one)
 
 
-def test_many_texts_and_pairs_from_python_are_judged_side_by_side(server, sample_home, tmp_path, monkeypatch):
+def test_many_texts_and_pairs_from_python_are_judged_concurrently(server, sample_home, tmp_path, monkeypatch):
     monkeypatch.setenv("TRUTHHYPO_MODEL_CACHE", "false")
     texts = [f"Simvastatin inhibits HMGCR, as answer {number} says." for number in range(6)]
     with connect(home=sample_home, model="openai:m") as world:

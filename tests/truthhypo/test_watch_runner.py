@@ -47,7 +47,9 @@ def busy():
         ([ValueError("a bug")], "Internal Server Error", []),
     ],
 )
-def test_a_run_waits_for_closed_stores_and_a_stop_fails_no_statement(tmp_path, monkeypatch, answers, problem, errors):
+def test_a_run_waits_for_closed_stores_and_a_stop_makes_no_statement_fail(
+    tmp_path, monkeypatch, answers, problem, errors
+):
     monkeypatch.setattr(watch_runner, "_PAUSE", 0.01)
     statements = WatchList(Settings(home=tmp_path))
     statements.add("One.")

@@ -1,5 +1,5 @@
-"""Watched statements: only those whose evidence changed are judged again. None whose verdict or risk would change is
-skipped. The report says what changed, and a killed run continues."""
+"""A watched statement is judged again only if its evidence changed. Every change of a verdict or risk is found. The
+report says what changed, and a killed run continues."""
 
 import json
 import shutil
@@ -93,7 +93,9 @@ def oracle(home):
         ("names", None, None),
     ],
 )
-def test_what_is_skipped_is_what_judging_all_would_leave_as_it_is(command, home, tmp_path, what, judged, changed):
+def test_a_statement_is_skipped_only_if_judging_it_again_would_not_change_it(
+    command, home, tmp_path, what, judged, changed
+):
     before = oracle(home)
     kind, file = changes(tmp_path, what)
     assert command("--home", home, "ingest", kind, file, "--release", "next").code == 0
@@ -174,7 +176,7 @@ def test_an_error_that_affects_all_ends_the_run(home):
         pass
 
 
-def test_other_settings_judge_again(home):
+def test_with_other_settings_a_statement_is_judged_again(home):
     held = Settings(home=home)
     each = WatchList(held).all()[0]
     for other, judged in ((held, False), (held.model_copy(update={"syst": 0.2}), True)):

@@ -29,7 +29,7 @@ def test_errors_are_kept_with_their_item(workers):
         found[0].result()
 
 
-def test_work_takes_turns_but_for_the_time_of_a_question():
+def test_workers_take_turns_except_while_the_model_is_asked():
     turn, together = Lock(), Barrier(3)
 
     class Asked(ScriptedModel):
@@ -54,7 +54,7 @@ def test_other_workers_continue_while_one_asks_several_questions():
     class Asked(ScriptedModel):
         def ask(self, *args, **options):
             asked.set()
-            assert worked.wait(30)  # until somebody else had the turn
+            assert worked.wait(30)  # until another worker had the turn
             return "answer"
 
     model = YieldingModel(Asked([]), turn)
@@ -72,7 +72,7 @@ def test_other_workers_continue_while_one_asks_several_questions():
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_after_a_stop_nothing_is_begun(workers):
+def test_after_a_stop_no_item_is_begun(workers):
     pool, begun = WorkerPool(workers), []
     for item, done in pool.run(begun.append, range(1000)):
         with suppress(CancelledError):
@@ -89,7 +89,7 @@ def test_leaving_early_stops_the_workers():
     assert len(begun) < 100
 
 
-def test_no_items_are_no_work():
+def test_without_items_there_are_no_results():
     assert list(WorkerPool(4).run(str, [])) == []
 
 

@@ -47,13 +47,13 @@ def test_a_cut_before_all_articles_is_refused_as_on_the_command_line(world, befo
 
 
 @pytest.mark.parametrize("text", [None, 5, b"Simvastatin lowers cholesterol."])
-def test_what_is_no_text_is_refused(world, text):
+def test_an_argument_that_is_not_a_text_is_refused(world, text):
     for ask in (world.ground, world.risk):
         with pytest.raises(InputError, match="text"):
             ask(text)
 
 
-def test_risk_asks_the_graph_alone(command, sample_home):
+def test_risk_needs_no_literature(command, sample_home):
     told = command(
         "--home", sample_home, "--literature", "http://127.0.0.1:9", "risk", "Simvastatin lowers cholesterol."
     )

@@ -13,7 +13,7 @@ import pytest
 from tests.servers.fixtures import in_ci
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-#: Pixels of what is printed on A4 between margins of 12 mm, and points of a pixel.
+#: Width and height in pixels of A4 without margins of 12 mm, and the size of a pixel in points.
 WIDTH, HEIGHT, POINTS = 703, 1032, 0.75
 
 _MEASURE = """
@@ -41,7 +41,7 @@ document.body.textContent = JSON.stringify(told);
 
 
 def chromium() -> str:
-    """The program; skips (in CI fails) where there is none."""
+    """Return the path of Chromium. Skip the test without Chromium; in CI, fail."""
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         (pytest.fail if in_ci() else pytest.skip)(f"no Chromium to look with: none of {', '.join(NAMES)} is installed")
@@ -49,7 +49,7 @@ def chromium() -> str:
 
 
 def started(playwright):
-    """Chromium under Playwright; skips (in CI fails) where there is none."""
+    """Start Chromium under Playwright. Skip the test without Chromium; in CI, fail."""
     program = chromium()
     options = ["--no-sandbox"] if os.geteuid() == 0 else []
     return playwright.chromium.launch(executable_path=program, args=options)

@@ -15,13 +15,13 @@ from tests.truthhypo.conftest import Told
 def shared(tmp_path_factory, sample_home) -> Path:
     """HOME and set, which tests only read."""
     folder = tmp_path_factory.mktemp("small")
-    small_set.made(folder, sample_home)
+    small_set.build(folder, sample_home)
     return folder
 
 
 @pytest.fixture
 def folder(shared, tmp_path) -> Path:
-    """A copy of HOME and set, so that the cache is this test's own."""
+    """A copy of HOME and set, so that each test has its own cache."""
     shutil.copytree(shared, tmp_path / "own")
     return tmp_path / "own"
 
@@ -38,7 +38,7 @@ def server(monkeypatch) -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def ran(command, folder, server) -> Callable[..., Told]:
+def run_bench(command, folder, server) -> Callable[..., Told]:
     """`bench run` of the suite in the folder into `out`."""
 
     def call(*argv: object, out: str = "out", suite: object = None) -> Told:

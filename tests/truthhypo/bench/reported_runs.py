@@ -1,4 +1,4 @@
-"""Small runs for the tests of the report, written through the runner's own writers; hostile text included."""
+"""Small runs for the tests of the report, written by the runner's own writers. They contain hostile text."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,7 +40,10 @@ def run_of(
     chains=1,
     settings: Sequence[str] = ("parametric", "kg+lit"),
 ) -> Path:
-    """A run over a set: model n is wrong on every (n + 2)th instance and answers with three samples."""
+    """A run over a set. In sample 0, model n is wrong on every (n + 2)th instance, and with kg+lit on every (n + 3)th.
+
+    `MODEL` fails on the instance at place 5. `FLOOR` gives one sample, the other models give `samples`.
+    """
     counts: dict[str, dict[str, int]] = {}
     for one in instances:
         labels = counts.setdefault(one.rel_type, {})

@@ -17,7 +17,7 @@ select = ["majority", "groundedness"]"""
 
 
 def instances() -> tuple[Instance, ...]:
-    """Except for one pair of the sample, no graph contains these concepts, so they have no chains."""
+    """Return instances. Only one pair is in the sample graph; the concepts of the others have no chains."""
     found = []
     for (first, second), (_, positive, negative, _) in TASKS.items():
         for number, label in enumerate([positive, negative, "no_relation"] * EACH):
@@ -28,8 +28,8 @@ def instances() -> tuple[Instance, ...]:
     return tuple(found)
 
 
-def made(folder: Path, sample_home: Path) -> tuple[Path, Path]:
-    """HOME, a copy of the one with the sample release, and the set's folder."""
+def build(folder: Path, sample_home: Path) -> tuple[Path, Path]:
+    """Copy the sample HOME and write the set. Return the folders of both."""
     home, place = folder / "home", folder / "set"
     copytree(sample_home, home)
     dataset.write(place, instances())
@@ -37,7 +37,7 @@ def made(folder: Path, sample_home: Path) -> tuple[Path, Path]:
 
 
 def suite(folder: Path, **more: str) -> Path:
-    """A suite of two models in two settings, two samples, judged; `more` are further lines by table."""
+    """Write a suite: two models, two settings, two samples, one judge. `more` gives further lines by table."""
     path = folder / "suite.toml"
     head = more.pop("head", HEAD)
     tables = {"samples": "n = 2", "datasets.set": 'path = "set"\nlimit = 9', "judging": "joint = 4", **more}
@@ -46,7 +46,7 @@ def suite(folder: Path, **more: str) -> Path:
 
 
 def answering(asked: dict) -> Answer:
-    """A model that says the first label, with a reason; as a judge it finds claims supported where it has evidence."""
+    """Answer as a model that gives the first label and a reason. As a judge, it supports every claim with evidence."""
     schema = schema_of(asked)
     if "rationale" not in schema["properties"]:
         return well(asked)

@@ -15,7 +15,7 @@ RULES = 'models = ["rules"]'
 WHOLE = 9 * 3
 
 
-#: What one may do to a built set by hand.
+#: Edits of a built set by hand.
 EDITS = {
     "instances.tsv": lambda place: swap(place / "instances.tsv", "stimulate", "inhibit"),
     "cases.jsonl": lambda place: (place / "cases.jsonl").write_bytes((place / "cases.jsonl").read_bytes() + b"\n"),
@@ -53,9 +53,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_bad_input_is_one_error_before_anything_is_asked(ran, folder, server, kind):
+def test_bad_input_is_one_error_before_anything_is_asked(run_bench, folder, server, kind):
     given, seen = BAD[kind]
-    told = ran(suite=small_set.suite(folder, **given))
+    told = run_bench(suite=small_set.suite(folder, **given))
     assert told.code == 2, told.err
     assert seen in told.err
     assert server.requests == []
@@ -63,22 +63,22 @@ def test_bad_input_is_one_error_before_anything_is_asked(ran, folder, server, ki
 
 
 @pytest.fixture
-def rerun(ran, folder, command) -> Callable[[], list]:
-    """A run of the rules; then, each time, what `run`, `rescore` and `report` say of its folder."""
+def rerun(run_bench, folder, command) -> Callable[[], list]:
+    """Run the rules once. Each call returns what `run`, `rescore` and `report` then say about the folder of the run."""
     place = small_set.suite(folder, head=RULES)
-    assert ran(suite=place).code == 0
+    assert run_bench(suite=place).code == 0
     out = folder / "out"
     return lambda: [
-        ran(suite=place),
+        run_bench(suite=place),
         command("bench", "rescore", out),
         command("bench", "report", out, "--out", folder / "page.html"),
     ]
 
 
-def test_a_folder_of_another_suite_is_refused(ran, rerun, folder):
-    told = ran(suite=small_set.suite(folder, head=RULES, context="k = 5"))
+def test_a_folder_of_another_suite_is_refused(run_bench, rerun, folder):
+    told = run_bench(suite=small_set.suite(folder, head=RULES, context="k = 5"))
     assert (told.code, "differs in: suite" in told.err) == (2, True)
-    assert ran(suite=small_set.suite(folder, head=RULES, limits="concurrency = 2")).code == 0, "limits may change"
+    assert run_bench(suite=small_set.suite(folder, head=RULES, limits="concurrency = 2")).code == 0, "limits may change"
 
 
 def test_a_folder_of_another_format_is_refused(rerun, folder):
@@ -95,7 +95,7 @@ def test_gold_that_was_edited_is_refused(rerun, folder):
         assert (told.code, "gold" in told.err and "of set" in told.err) == (2, True), told.err
 
 
-def test_cases_that_are_not_of_the_gold_are_refused(rerun, folder):
+def test_cases_that_do_not_match_the_gold_are_refused(rerun, folder):
     cases = folder / "set" / "cases.jsonl"
     cases.write_text(cases.read_text("utf-8").replace("Chemical|C3", "Chemical|C33"), "utf-8")
     for told in rerun():
@@ -103,12 +103,12 @@ def test_cases_that_are_not_of_the_gold_are_refused(rerun, folder):
 
 
 @pytest.mark.parametrize(("name", "edit"), EDITS.items(), ids=EDITS)
-def test_a_set_that_is_not_the_one_its_card_is_of_is_refused(ran, folder, server, name, edit):
-    """Before a first run nothing but the card knows what was built."""
+def test_a_set_that_differs_from_its_card_is_refused(run_bench, folder, server, name, edit):
+    """Before a first run, only the card records what was built."""
     card(folder / "set")
     built = FileEntry.of(folder / "set" / name).sha256
     edit(folder / "set")
-    told = ran()
+    told = run_bench()
     assert told.code == 2, told.err
     for seen in (name, built, FileEntry.of(folder / "set" / name).sha256, "restore the file, or build the set again"):
         assert seen in told.err
@@ -116,7 +116,7 @@ def test_a_set_that_is_not_the_one_its_card_is_of_is_refused(ran, folder, server
     assert not (folder / "out").exists()
 
 
-def test_a_card_that_came_to_a_set_after_its_run_is_compared_with_it_too(rerun, folder):
+def test_a_card_that_was_added_after_a_run_is_compared_too(rerun, folder):
     card(folder / "set")
     assert [told.code for told in rerun()] == [0, 0, 0]
     swap(folder / "set" / "instances.tsv", "stimulate", "inhibit")
@@ -124,10 +124,10 @@ def test_a_card_that_came_to_a_set_after_its_run_is_compared_with_it_too(rerun, 
         assert (told.code, "was changed since the set was built" in told.err) == (2, True), told.err
 
 
-def test_a_missing_file_of_the_card_is_named(ran, folder):
+def test_a_missing_file_of_the_card_is_named(run_bench, folder):
     card(folder / "set")
     (folder / "set" / "cases.jsonl").unlink()
-    told = ran()
+    told = run_bench()
     assert (told.code, "cases.jsonl" in told.err) == (2, True), told.err
 
 
@@ -153,7 +153,7 @@ def test_a_last_record_that_was_cut_off_is_answered_again(rerun, folder):
     assert sorted(keys(records.read_bytes())) == sorted(keys(held))
 
 
-def test_a_run_that_is_not_whole_is_measured_and_says_so(rerun, folder, command):
+def test_an_incomplete_run_is_measured_with_a_warning(rerun, folder, command):
     records = folder / "out" / "records.jsonl"
     records.write_bytes(records.read_bytes()[:-20])
     told = command("bench", "rescore", folder / "out")
@@ -162,10 +162,10 @@ def test_a_run_that_is_not_whole_is_measured_and_says_so(rerun, folder, command)
 
 
 @pytest.mark.parametrize("label", ["stimulate", "no_relation"])
-def test_a_set_without_a_label_is_refused(ran, folder, server, label):
+def test_a_set_without_a_label_is_refused(run_bench, folder, server, label):
     """`bench build` reports a task without enough unrelated pairs. The remaining set may have none of them."""
     lose(folder / "set", label)
-    told = ran(suite=small_set.suite(folder, **{"datasets.set": 'path = "set"'}))
+    told = run_bench(suite=small_set.suite(folder, **{"datasets.set": 'path = "set"'}))
     assert told.code == 2
     assert f"no instance of {label}" in told.err
     assert "build the set from a release that has them" in told.err
@@ -178,7 +178,7 @@ def keys(records: bytes) -> list[tuple[str, str]]:
 
 
 def card(folder: Path) -> None:
-    """The card that `bench build` leaves beside a set, as far as a run reads it."""
+    """Write the card that `bench build` leaves beside a set, with only the fields that a run reads."""
     held = {"seen_to": 36600000, "mode": "paper", "probe": [], "files": {}}
     for name in ("instances.tsv", "cases.jsonl"):
         held["files"][name.partition(".")[0]] = {"path": name, "sha256": FileEntry.of(folder / name).sha256}
@@ -186,7 +186,7 @@ def card(folder: Path) -> None:
 
 
 def swap(table: Path, first: str, second: str) -> None:
-    """Two instances change their labels; the counts stay."""
+    """Exchange the labels of two instances. The counts stay the same."""
     rows = table.read_text("utf-8").splitlines()
     places = [next(i for i, row in enumerate(rows) if f"\t{label}\t" in row) for label in (first, second)]
     for place, old, new in zip(places, (first, second), (second, first), strict=True):
@@ -195,7 +195,7 @@ def swap(table: Path, first: str, second: str) -> None:
 
 
 def lose(folder: Path, label: str) -> None:
-    """A set without the instances of a label."""
+    """Remove the instances of a label from a set."""
     table, cases = folder / "instances.tsv", folder / "cases.jsonl"
     head, *rows = table.read_text("utf-8").splitlines(keepends=True)
     kept = [f"\t{label}\t" not in row for row in rows]

@@ -10,8 +10,8 @@ from truthhypo.bench.sets import Case
 LABELS = np.array(["a", "b", "c"] * 20)
 
 
-def test_nobody_learns_from_its_own_group():
-    # A column that names the group: within a group the label is always the same, across groups it means nothing.
+def test_no_instance_is_predicted_from_its_own_group():
+    # Each column names a group. All labels in a group are equal, but a group says nothing about other groups.
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(30), 4)
     labels = np.repeat(rng.permutation(np.array(["a", "b", "c"] * 10)), 4)
@@ -22,15 +22,15 @@ def test_nobody_learns_from_its_own_group():
 
 
 @pytest.mark.parametrize("boosted", [False, True])
-def test_what_tells_the_label_is_learned(boosted):
+def test_a_column_that_gives_the_label_is_learned(boosted):
     labels = np.array(["a", "b", "c"] * 60)
     matrix = np.array([["a", "b", "c"].index(label) for label in labels], float)[:, None]
     chances = held_out(matrix, labels, np.arange(len(labels)), 0, boosted=boosted)
     assert np.mean([max(row, key=row.get) == label for row, label in zip(chances, labels, strict=True)]) > 0.95
 
 
-def test_few_instances_are_learned_from_too():
-    # As many as a limit of 120 leaves of a task: with scikit-learn's twenty rows a leaf no tree could split them.
+def test_40_instances_are_enough_to_learn_from():
+    # A limit of 120 gives each of three tasks 40. With scikit-learn's minimum of 20 rows per leaf, no tree splits them.
     rng = np.random.default_rng(3)
     labels = rng.permutation(np.array(["a"] * 14 + ["b"] * 13 + ["c"] * 13))
     matrix = np.array([["a", "b", "c"].index(label) for label in labels], float)[:, None]
@@ -38,7 +38,7 @@ def test_few_instances_are_learned_from_too():
     assert np.mean([max(row, key=row.get) == label for row, label in zip(chances, labels, strict=True)]) > 0.9
 
 
-def test_the_most_frequent_label_is_that_of_the_others():
+def test_without_columns_the_most_frequent_label_is_predicted():
     labels = np.array(["a"] * 30 + ["b"] * 10)
     chances = held_out(None, labels, np.arange(40), 0)
     assert {max(row, key=row.get) for row in chances} == {"a"}
@@ -50,7 +50,7 @@ def test_the_same_seed_gives_the_same_chances():
     assert held_out(matrix, LABELS, groups, 5) == held_out(matrix, LABELS, groups, 5)
 
 
-def test_one_group_has_nobody_to_learn_from():
+def test_a_single_group_gets_no_predictions():
     assert held_out(None, LABELS, np.zeros(60), 0) == [{}] * 60
 
 
@@ -59,7 +59,7 @@ def test_each_baseline_is_known_by_name():
         check(PREFIX + name)
 
 
-def test_a_case_knows_what_its_question_calls_the_pair():
+def test_a_case_has_the_names_and_the_id_of_its_pair():
     for each in instances():
         case = Case(**each.case())
         assert case.names == (each.x_id.rpartition("|")[2], each.y_id.rpartition("|")[2])

@@ -1,4 +1,4 @@
-"""`bench run` and `bench rescore` with a model on loopback: the whole walk, killed and resumed."""
+"""`bench run` and `bench rescore` with a model on loopback: complete runs, killed and resumed runs."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.truthhypo.bench import small_set
 from truthhypo.bench.runs import Run
 from truthhypo.bench.suite import read, shipped
 
-#: Records of the suite: 9 instances; the rules in one of two settings once, the model in both twice.
+#: Records of the suite: 9 instances, answered by the rules once in one of two settings, and by the model twice in both.
 WHOLE = 9 * (1 + 2 * 2)
 #: In all four settings: the rules in three.
 EVERY = 9 * (3 + 4 * 2)
@@ -38,9 +38,9 @@ def keyed(folder: Path) -> dict:
     return found
 
 
-def test_a_whole_run_is_on_record_and_measured(ran, folder, server):
+def test_a_complete_run_is_recorded_and_measured(run_bench, folder, server):
     four = small_set.HEAD.replace('"kg+lit"]', '"kg", "lit", "kg+lit"]')
-    told = ran("--concurrency", 1, suite=small_set.suite(folder, head=four))
+    told = run_bench("--concurrency", 1, suite=small_set.suite(folder, head=four))
     assert told.code == 0, told.err
     assert told.json.items() >= {"records": EVERY, "written": EVERY, "answered": EVERY, "failed": 0, "left": 0}.items()
     records = lines(folder / "out" / "records.jsonl")
@@ -59,15 +59,16 @@ def test_a_whole_run_is_on_record_and_measured(ran, folder, server):
     scores = json.loads((folder / "out" / "measures.json").read_text("utf-8"))
     ways = {(c["model"], c["select"]) for c in scores["cells"]}
     assert ways == {("rules", "greedy"), *(("openai:m", way) for way in ("greedy", "majority", "groundedness"))}
-    # The model says the first label always: right for a third, and "related" for all of three tasks of 2 related in 3.
+    # The model always gives the first label: a third of its relations is right. It calls all pairs related, and 2 of 3
+    # are, so F1 is 2 * 2 / (2 * 2 + 1).
     cell = next(c for c in scores["cells"] if (c["model"], c["task"]) == ("openai:m", "average"))
     assert cell["measures"]["relation_accuracy_micro"]["value"] == pytest.approx(1 / 3, abs=1e-6)
     assert cell["measures"]["link_f1_micro"]["value"] == pytest.approx(0.8)
     assert scores["missing"] == {"records": 0, "of": EVERY}
 
 
-def test_a_model_is_shown_questions_without_their_gold(ran, folder, server):
-    assert ran("--concurrency", 1).code == 0
+def test_a_model_is_shown_questions_without_their_gold(run_bench, folder, server):
+    assert run_bench("--concurrency", 1).code == 0
     asked = [r["messages"][1]["content"] for r in server.requests if "rationale" in schema_of(r)["properties"]]
     cases = lines(folder / "set" / "cases.jsonl")
     shown = {question for question in (case["question"] for case in cases) if any(question in text for text in asked)}
@@ -75,18 +76,18 @@ def test_a_model_is_shown_questions_without_their_gold(ran, folder, server):
     assert all(any(text.endswith(question) for question in shown) for text in asked), "nothing after the question"
 
 
-def test_a_finished_run_is_read_and_nothing_is_asked(ran, folder, server):
-    assert ran().code == 0
+def test_a_finished_run_is_read_and_nothing_is_asked(run_bench, folder, server):
+    assert run_bench().code == 0
     before, held = len(server.requests), (folder / "out" / "records.jsonl").read_bytes()
-    told = ran()
+    told = run_bench()
     assert (told.code, told.json["kept"], told.json["written"]) == (0, WHOLE, 0)
     assert len(server.requests) == before
     assert (folder / "out" / "records.jsonl").read_bytes() == held
 
 
 @pytest.mark.parametrize("kills", [(14,), pytest.param((14, 24), marks=pytest.mark.slow)], ids=["once", "twice"])
-def test_a_killed_run_ends_in_the_same_records(ran, folder, server, kills):
-    assert ran(out="undisturbed").code == 0
+def test_a_killed_run_ends_in_the_same_records(run_bench, folder, server, kills):
+    assert run_bench(out="undisturbed").code == 0
     shutil.rmtree(folder / "home" / "cache")
     server.answering = lambda asked: Answer(small_set.answering(asked).body, delay=0.05)
     words = program(
@@ -103,8 +104,8 @@ def test_a_killed_run_ends_in_the_same_records(ran, folder, server, kills):
         process.wait()
         with path.open("ab") as stream:
             stream.write(b'{"dataset": "set", "inst')  # cut off in the middle of a record
-    done = len(lines_whole(path))
-    told = ran()
+    done = len(complete_lines(path))
+    told = run_bench()
     assert told.code == 0, told.err
     assert told.json["kept"] == done
     assert kills[-1] <= done < WHOLE
@@ -112,28 +113,28 @@ def test_a_killed_run_ends_in_the_same_records(ran, folder, server, kills):
     assert len(lines(path)) == WHOLE, "one line a record"
 
 
-def lines_whole(path: Path) -> list[bytes]:
+def complete_lines(path: Path) -> list[bytes]:
     return path.read_bytes().splitlines(keepends=True)[:-1]
 
 
-def test_a_budget_stops_and_a_higher_one_continues(ran, folder, server):
-    told = ran("--budget-tokens", 20_000, "--concurrency", 1)
+def test_a_budget_stops_and_a_higher_one_continues(run_bench, folder, server):
+    told = run_bench("--budget-tokens", 20_000, "--concurrency", 1)
     assert told.code == 1
     assert "budget" in told.err
     assert 0 < told.json["left"] < WHOLE
     assert told.json["usage"]["prompt_tokens"] + told.json["usage"]["completion_tokens"] <= 20_000
     assert told.json["measures"] is None
-    assert ran().json.items() >= {"left": 0, "kept": told.json["written"]}.items()
+    assert run_bench().json.items() >= {"left": 0, "kept": told.json["written"]}.items()
 
 
-def test_unusable_words_are_failures_on_record_and_no_answers(ran, folder, server):
+def test_unusable_replies_are_recorded_as_failures_and_not_as_answers(run_bench, folder, server):
     def answering(asked):
         if "potential relation between Disease" in asked["messages"][1]["content"]:
             return completion("I would say stimulate.")
         return small_set.answering(asked)
 
     server.answering = answering
-    told = ran("--concurrency", 1)
+    told = run_bench("--concurrency", 1)
     assert told.code == 1
     failed = [r for r in lines(folder / "out" / "records.jsonl") if r["failure"]]
     assert failed
@@ -143,21 +144,21 @@ def test_unusable_words_are_failures_on_record_and_no_answers(ran, folder, serve
     assert (cell["n"], cell["answered"], cell["failed"]) == (9, 6, 3)
     assert cell["measures"]["link_accuracy"]["n"] == 6
     assert any("failed, and no measure counts them" in warning for warning in scores["warnings"])
-    assert ran().json["kept"] == WHOLE, "unusable words are not asked for again"
+    assert run_bench().json["kept"] == WHOLE, "unusable words are not asked for again"
 
 
-def test_a_model_that_is_gone_ends_the_run_and_keeps_what_was_done(ran, folder, server):
+def test_a_model_that_is_gone_ends_the_run_and_keeps_what_was_done(run_bench, folder, server):
     server.answering = lambda asked: Answer('{"error": {"message": "bad key"}}', 401)
-    told = ran("--concurrency", 1)
+    told = run_bench("--concurrency", 1)
     assert told.code == 3
     assert {r["model"] for r in lines(folder / "out" / "records.jsonl")} == {"rules"}
     server.answering = small_set.answering
-    assert ran().json.items() >= {"kept": 9, "left": 0, "failed": 0}.items()
+    assert run_bench().json.items() >= {"kept": 9, "left": 0, "failed": 0}.items()
 
 
-def test_shipped_suites_are_read_and_their_baselines_answer_everything(ran, folder, command):
-    assert ran(suite="floor").code == 2, "its set has no path"
-    told = ran("--data", f"set={folder / 'set'}", suite="floor")
+def test_shipped_suites_are_read_and_their_baselines_answer_everything(run_bench, folder, command):
+    assert run_bench(suite="floor").code == 2, "its set has no path"
+    told = run_bench("--data", f"set={folder / 'set'}", suite="floor")
     assert told.code == 0, told.err
     assert told.json.items() >= {"records": 36 * 8, "answered": 36 * 8}.items()
     records = lines(folder / "out" / "records.jsonl")

@@ -55,16 +55,16 @@ def test_warnings_have_the_measured_figures(held):
     assert any("without a human gene is unrelated is right for 100.0 % (majority 66.7 %)" in one for one in said)
 
 
-def test_without_a_list_of_species_it_says_so(leaking, held):
+def test_without_a_list_of_species_a_warning_says_so(leaking, held):
     said = list(giveaways.warnings(held | {"rules": held["rules"] | {"no_human_gene": None}}))
     assert any("set `species` of the dataset to NCBI's gene_info" in one for one in said)
     assert not any("human gene" in one for one in said)
 
 
-def test_a_run_over_it_warns_before_it_asks_and_its_measures_and_report_do(ran, command, folder, leaking):
+def test_a_run_over_a_leaking_set_warns_and_its_measures_and_report_do(run_bench, command, folder, leaking):
     place = f'path = "{leaking}"\nspecies = "{leaking.parent / "gene_info"}"'
     suite = small_set.suite(folder, head=RULES, **{"datasets.set": place})
-    told = ran(suite=suite)
+    told = run_bench(suite=suite)
     assert told.code == 0, told.err
     manifest = json.loads((folder / "out" / "manifest.json").read_text("utf-8"))["datasets"]["set"]
     assert manifest["leaks"] == ["Gene & Gene", "all"]
@@ -78,11 +78,11 @@ def test_a_run_over_it_warns_before_it_asks_and_its_measures_and_report_do(ran, 
     assert told.err.count("trivial features predict the labels") == 1
 
 
-def test_a_run_that_is_continued_is_not_probed_again(ran, folder, leaking, monkeypatch):
+def test_a_run_that_is_continued_is_not_probed_again(run_bench, folder, leaking, monkeypatch):
     suite = small_set.suite(folder, head=RULES, **{"datasets.set": f'path = "{leaking}"\nlimit = 6'})
-    first = ran(suite=suite)
+    first = run_bench(suite=suite)
     monkeypatch.setattr(giveaways, "probe", None)
-    again = ran(suite=suite)
+    again = run_bench(suite=suite)
     assert (first.code, again.code) == (0, 0), again.err
     assert [line for line in again.err.splitlines() if "warning" in line] == [
         line for line in first.err.splitlines() if "warning" in line
@@ -104,7 +104,7 @@ def test_the_report_shows_the_pooled_verdict_too(tmp_path):
     assert html.count('<td class="word">not found</td>') == 9
 
 
-def test_a_run_begun_before_such_sets_were_probed_says_so():
+def test_a_run_begun_before_sets_without_a_card_were_probed_says_so():
     old = {"mode": None, "leaks": [], "probed": [], "tasks": {}}
     assert giveaways.verdict(old, "all") == "not probed"
     assert any("was not tested" in one for one in giveaways.warnings(old))

@@ -66,7 +66,7 @@ def test_without_a_measured_risk_there_is_no_auroc_and_no_calibration():
     assert calibration.fit(Terms(), gold, [None] * 40, "x") is None
 
 
-def test_a_calibration_rises_is_better_than_the_raw_risk_and_comes_back_as_it_was_kept(tmp_path):
+def test_a_calibration_is_monotone_improves_on_the_raw_risk_and_is_read_back_unchanged(tmp_path):
     gold, risk = drawn(600)
     found = calibration.fit(Terms(), gold, risk, "drawn")
     assert found.ece_after < found.ece_before
@@ -110,7 +110,7 @@ def test_risks_on_the_grid_equal_those_of_single_calls(settings, sample_home):
 
 
 def test_statements_read_together_have_the_same_risks_as_one_at_a_time(settings, sample_home):
-    """The atlas gives exactly the same numbers as look-ups in the memory store, one claim at a time, as in `risk`."""
+    """The atlas gives exactly the numbers that `risk` gives for one text at a time in the memory store."""
     held = settings.model_copy(update={"home": sample_home, "graph": "memory:"})
     texts = ["Metformin treats type 2 diabetes.", "Metformine prevents tipe 2 diabetes.", "Nothing is said.",
              "Aspirin causes fever, and it does not treat headache.", "Simvastatin lowers cholesterol."]  # fmt: skip
@@ -128,7 +128,7 @@ def test_statements_read_together_have_the_same_risks_as_one_at_a_time(settings,
         assert some
 
 
-def test_risk_shows_the_calibrated_chance_on_its_own_terms_alone(tmp_path, sample_home, settings):
+def test_risk_shows_the_calibrated_chance_only_for_the_terms_of_the_calibration(tmp_path, sample_home, settings):
     gold, risk = drawn(600)
     found = calibration.fit(Terms(), gold, risk, "drawn")
     calibration.keep(found, tmp_path)

@@ -27,7 +27,7 @@ def test_a_constant_judge_gets_chance_and_is_named():
     assert (found.kappa, found.constant, found.ece) == (0, "not_enough", None)
 
 
-def test_what_failed_is_counted_and_wrong():
+def test_failed_judgements_are_counted_as_wrong():
     pairs = [pair_of("a", "b.", "supported", "1"), pair_of("a", "c.", "contradicted", "2")]
     found = figures_of(pairs, [Judgement("failed", "", {}), Judgement("contradicted", "", {})], "set")
     assert (found.failed, found.confusion["supported"]["failed"], found.balanced_accuracy) == (1, 1, 0.5)

@@ -82,7 +82,7 @@ def test_averages_equal_values_worked_out_by_hand():
 
 
 def test_weights_are_the_numbers_of_questions_and_the_text_says_so():
-    """One cell has ten questions, of which two were answered, both correctly. Another has two questions, both answered
+    """One cell has ten questions: two were answered, both correctly. Another has two questions, both answered
     wrongly. Weights by questions give 10 / 12, while weights by answers would give 1/2."""
     units = [*outcomes(CHEMICAL, (POSITIVE, POSITIVE, 2), (POSITIVE, None, 8)), *outcomes(GENES, (POSITIVE, NONE, 2))]
     found = measured(units, average=True)
@@ -151,13 +151,13 @@ def test_figures_lie_in_their_range_and_agree_with_counting(rows):
     assert value == (pytest.approx(right / len(answered), abs=1e-6) if answered else None)
 
 
-def test_groundedness_is_the_mean_of_what_was_judged():
+def test_groundedness_is_the_mean_of_the_judged_answers():
     figure = grounded([1.0, 0.5, None, 0.0])
     assert (figure.value, figure.n) == (0.5, 3)
     assert 0.0 <= figure.low < 0.5 < figure.high <= 1.0
 
 
-def test_the_greedy_answer_is_sample_0_also_where_it_failed():
+def test_the_greedy_answer_is_sample_0_even_if_it_failed():
     samples = [entry(POSITIVE, 1), entry(None, 0), entry(POSITIVE, 2)]
     assert _chosen(samples, "greedy", None).answer is None
     assert _chosen(samples, "majority", None).answer == POSITIVE

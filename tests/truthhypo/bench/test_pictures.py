@@ -26,7 +26,7 @@ PICTURES = {
     "rows": rows(POINTS, "accuracy", ["a", HOSTILE]),
     "sized": sized(ALONG, "groundedness", "accuracy", ["a", HOSTILE], "answers"),
 }
-#: Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
+#: Matrices for linear RGB, by kind of vision: Machado, Oliveira and Fernandes 2009, severity 1.
 SEEN = {
     "all colours": np.eye(3),
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
@@ -52,14 +52,14 @@ def first_round() -> list[str]:
 
 
 @pytest.mark.parametrize("seen", SEEN.values(), ids=SEEN)
-def test_colours_lie_apart_for_the_colour_blind_too(seen):
+def test_the_colour_blind_can_distinguish_the_colours(seen):
     distances = [np.linalg.norm(lab(a, seen) - lab(b, seen)) for a, b in combinations(first_round(), 2)]
 
     assert len(first_round()) <= 8
     assert min(distances) >= 16  # a just noticeable difference is about 2
 
 
-def test_what_shares_a_colour_or_a_grey_differs_in_shape_and_in_its_line():
+def test_each_colour_has_its_own_shape_and_similar_greys_differ_in_their_dashes():
     looks = [look(n) for n in range(len(first_round()))]
 
     assert len({one.shape for one in looks}) == len(looks)
@@ -100,7 +100,7 @@ def test_a_picture_is_one_element_that_fetches_nothing(picture):
     assert texts.count(HOSTILE) == 2, "in the key, and as a panel's name"
 
 
-def test_names_stand_whole():
+def test_names_are_not_cut():
     texts = ["".join(one.itertext()) for one in elements(element(PICTURES["rows"], "title"))]
 
     letters = "".join(texts).replace(" ", "")
@@ -121,7 +121,7 @@ def test_marks_in_a_picture_look_like_those_of_its_key():
     assert marks == {(colour, fill) for colour, fill, _ in signs}
 
 
-def test_a_series_that_is_missing_leaves_the_others_their_looks():
+def test_a_missing_series_does_not_change_the_looks_of_the_others():
     series = ["none", "kg", "lit"]
     (sign,) = rows([replace(POINTS[0], series="kg")], "accuracy", series).series.items()
 

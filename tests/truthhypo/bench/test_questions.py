@@ -29,6 +29,6 @@ def test_a_question_becomes_its_statement(question, said):
 
 
 @pytest.mark.parametrize("text", ["?", "Why?", "Is it?", "Does?", "", "Do mice?"])
-def test_what_asks_nothing_breaks_nothing(text):
+def test_a_text_that_is_not_a_question_still_becomes_a_statement(text):
     assert statement(text).endswith(".")
     assert "?" not in statement(text)

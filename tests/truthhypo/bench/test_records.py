@@ -25,12 +25,12 @@ def run(tmp_path):
     return run
 
 
-def test_of_two_records_with_one_key_the_later_stands(run):
+def test_of_two_records_with_one_key_the_later_counts(run):
     write(run.records, entry("a", answer="inhibit"))
     assert [(each.instance, each.answer) for each in run.entries()] == [("a", "inhibit"), ("b", "treat")]
 
 
-def test_a_line_that_is_still_being_written_is_read_when_it_is_whole(run):
+def test_a_line_that_is_still_being_written_is_read_when_it_is_complete(run):
     path = run.records
     whole = path.read_bytes()
     write(path, entry("c"))

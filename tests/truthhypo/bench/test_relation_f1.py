@@ -26,7 +26,7 @@ def test_nothing_to_find_is_zero():
 
 
 def article(pmid, kind):
-    """A sentence about A and B, and as many examples of it as it has rows; what it says of them is its label."""
+    """An article that names A and B, with a relation of this kind between them, or none."""
     relation = {"up": "positive_correlate", "down": "negative_correlate", "related": "associate"}
     related = ((A, relation[kind], B),) if kind in relation else ()
     named = (Annotation(A, "TP53"), Annotation(B, "MDM2"))
@@ -49,7 +49,7 @@ def test_the_sentences_of_an_article_are_pooled_as_they_were_labelled():
     assert relation_f1(documents, expected) == RelationF1(1.0, 1.0)
 
 
-def test_a_negated_sentence_tells_nothing_of_its_pair():
+def test_a_negated_sentence_is_not_used_for_its_pair():
     document = article(1, "up")
     (example, row), *_ = sentences_of(document, "up", negated=True)
     assert ArticlePairs.of([document], [example], np.array([row])).places == []

@@ -97,7 +97,7 @@ def test_the_page_fetches_nothing_and_runs_nothing(read, html):
         attrs["content"] for tag, attrs in read.elements if attrs.get("http-equiv") == "Content-Security-Policy"
     ]
     assert "default-src 'none'" in policy
-    assert "script" not in policy  # nothing allows one
+    assert "script" not in policy  # no directive allows scripts
 
 
 def test_hostile_text_is_shown_as_text(read, html):
@@ -131,7 +131,7 @@ def test_nothing_is_ever_nan(found, html, tmp_path):
 
 
 def test_paired_tests_agree_with_the_measures(found):
-    """Where no instance is left out, the difference of two cells is that of their measured accuracies."""
+    """If no instance is left out, the difference of two cells equals the difference of their measured accuracies."""
     accuracy = {
         one.cell: one.value
         for one in found.figures
@@ -153,16 +153,16 @@ def test_settings_models_and_selections_are_compared_in_pairs(found):
         (("select",), False),  # greedy, majority, groundedness
         (("model", "setting"), True),  # each beside the best baseline
     }
-    # 2 pairs of settings, 2 of models, 3 of ways in each of 4 cells, 4 beside the baseline.
+    # 2 pairs of settings, 2 pairs of models, 3 pairs of selections in each of 4 cells, 4 pairs with the baseline.
     assert len(found.comparisons) == 2 + 2 + 12 + 4
     assert all(one.adjusted >= one.mcnemar.p for one in found.comparisons if one.mcnemar.p is not None)
 
 
-def test_two_runs_of_one_set_stand_side_by_side(folders):
+def test_two_runs_of_one_set_are_compared(folders):
     found = report(folders, instances=0)
 
     assert [run.name for run in found.runs] == ["one", "two"]
-    # Model and setting the same, the run another: the order of the models is part of who errs where in these runs.
+    # Only the run differs. In these runs, the errors of a model depend on its place in the list of models.
     between = [one for one in found.comparisons if one.apart == ("run",)]
     assert {(one.first.run, one.second.run, one.first.model) for one in between} == {
         ("one", "two", MODEL),
@@ -172,7 +172,7 @@ def test_two_runs_of_one_set_stand_side_by_side(folders):
     assert "one" in page(found)
 
 
-def test_failures_are_counted_and_in_no_score(found):
+def test_failures_are_counted_and_are_in_no_score(found):
     (asked,) = {one.asked for one in found.figures if one.task == "average"}
     failed = {one.cell.model: one.failed for one in found.figures if one.task == "average"}
 
@@ -185,13 +185,13 @@ def test_failures_are_counted_and_in_no_score(found):
     } == {71}
 
 
-def test_the_floor_stands_on_the_sets_own_counts(found):
+def test_the_floor_is_computed_from_the_sets_own_counts(found):
     # 8 instances of each label: 16 related of 24, so F1 = 2 * 16 / (2 * 16 + 8) and link accuracy = 2/3.
     assert set(found.floors["small"]) == {"Chemical & Gene", "Disease & Gene", "Gene & Gene", "average"}
     assert {round(value, 6) for value in found.floors["small"].values()} == {0.8, round(2 / 3, 6)}
 
 
-def test_settings_without_knowledge_are_warned_of(tmp_path):
+def test_settings_without_knowledge_give_a_warning(tmp_path):
     place, instances = set_of(tmp_path / "set", each=2)
 
     found = report([run_of(tmp_path / "run", place, instances, (MODEL, OTHER), chains=0)], instances=0)
@@ -201,7 +201,7 @@ def test_settings_without_knowledge_are_warned_of(tmp_path):
     assert not any("abstract was found" in warning for warning in found.warnings)
 
 
-def test_small_sets_are_warned_of(found):
+def test_small_sets_give_a_warning(found):
     assert any("24 instances are too few" in warning for warning in found.warnings)
 
 
@@ -216,7 +216,7 @@ def test_a_warning_about_several_runs_and_models_is_given_once(tmp_path):
     assert len(found[0].warnings) == len(found[1].warnings)
 
 
-def test_the_published_set_is_warned_of_and_has_printed_scores_beside_it(tmp_path):
+def test_the_published_set_gives_a_warning_and_has_printed_scores_beside_it(tmp_path):
     counts = {
         (row.split(" / ")[0], row.split(" / ")[1]): int(one.value)
         for (name, row, _), one in published().items()

@@ -19,7 +19,7 @@ from truthhypo.faces.cli.entry import run as command
 
 
 def grid_of(folder, n=60):
-    """A grid of two taus and hops, whose risks are drawn: false statements have the higher ones."""
+    """A grid of two taus and two hops with random risks. False statements have higher risks."""
     draws = np.random.default_rng(0)
     gold = ["false" if place % 3 == 0 else "true" for place in range(n)]
     points = [
@@ -91,7 +91,7 @@ def test_a_grid_alone_is_a_report_by_command(tmp_path, capfd):
     assert links == {"tau"}
 
 
-def test_folders_called_alike_get_names_that_tell_them_apart(tmp_path):
+def test_folders_with_equal_names_get_different_names(tmp_path):
     places = [tmp_path / "a" / "x" / "run", tmp_path / "b" / "x" / "run", tmp_path / "b" / "y" / "run"]
 
     found = names(places)

@@ -95,7 +95,7 @@ def test_unreliable_figures_and_constant_judges_give_warnings():
     )
 
 
-def test_what_is_warned_of_several_models_is_said_once_with_their_number():
+def test_a_warning_about_several_models_is_given_once_with_their_number():
     figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0.2, None, None)
     models = [
         replace(figure, cell=replace(ONE, model=f"m{n}"), coverage=share)

@@ -30,7 +30,7 @@ def test_a_path_from_the_root_is_reported_by_its_last_name(value, wanted):
     assert told(value) == wanted
 
 
-def test_no_place_of_the_machine_stands_in_a_report(tmp_path, capfd):
+def test_a_report_contains_no_path_of_the_machine(tmp_path, capfd):
     place, instances = set_of(tmp_path / "set", each=2)
     folder, out = run_of(tmp_path / "run", place, instances, (OTHER,)), tmp_path / "page.html"
     assert command(["--json", "bench", "report", str(folder), "--out", str(out), "--note", "Only a walk."]) == 0
@@ -46,7 +46,7 @@ def test_without_a_note_only_the_warnings_are_there(tmp_path):
     assert report([folder], 0, note="Mind this.").warnings == ("Mind this.", *report([folder], 0).warnings)
 
 
-def test_what_is_too_small_to_probe_is_not_said_to_hold_no_leak(tmp_path):
+def test_a_set_that_is_too_small_to_probe_is_not_called_free_of_leaks(tmp_path):
     place, instances = set_of(tmp_path / "set", each=2)
     folder = run_of(tmp_path / "run", place, instances, (OTHER,))
     html = page(report([folder], 0))

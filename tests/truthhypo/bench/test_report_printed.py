@@ -26,14 +26,14 @@ def told(models, tmp_path_factory):
     place, instances = set_of(root / "set", each=4)
     run = run_of(root / "run", place, instances, models, samples=1, settings=("kg+lit",))
     grid_of(root / "grid")
-    with pytest.MonkeyPatch.context() as patched:  # paired tests of a few cells: those of all take a minute
+    with pytest.MonkeyPatch.context() as patched:  # test only a few pairs of cells: all take a minute
         patched.setattr(contents, "comparisons", lambda cells: comparisons(dict(list(cells.items())[:3])))
         found = contents.report([run, root / "grid"], instances=1)
     return printed(browser, page(found), root)
 
 
 def test_nothing_is_wider_than_the_page(told):
-    """Or Chromium would print all of it smaller."""
+    """Otherwise Chromium would print the whole page smaller."""
     assert told["width"] <= WIDTH
     assert [one["name"] for one in told["tables"] if one["box"][2] > WIDTH] == []
 
@@ -53,7 +53,7 @@ def test_panels_are_large_and_fit_a_page(told):
         assert 60 < bottom - top < HEIGHT / 2, panel["title"]
 
 
-def test_text_stays_in_its_panel_and_is_whole(told, models):
+def test_text_stays_in_its_panel_and_is_not_cut(told, models):
     for panel in told["panels"]:
         for one in panel["texts"]:
             assert panel["box"][0] - 1 <= one["box"][0], one["text"]
@@ -63,7 +63,7 @@ def test_text_stays_in_its_panel_and_is_whole(told, models):
     assert all(model in told_of for model in models)
 
 
-def test_marks_are_whole_at_0_and_at_100_percent(told):
+def test_marks_are_not_cut_at_0_and_at_100_percent(told):
     marks = [(mark, frame) for panel in told["panels"] for mark, frame in panel["marks"]]
 
     assert len(marks) > 20

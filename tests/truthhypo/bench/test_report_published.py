@@ -16,8 +16,8 @@ ROWS = sorted({row for table, row, _ in NUMBERS if table == "Table 2"})
 def link_accuracy_range(f1: Mapping[str, float], tasks: Mapping[str, Size]) -> tuple[float, float]:
     """Return the range of link accuracies over all instances that these link F1s allow.
 
-    A task has P related and N unrelated pairs. With TP true positives, F1 = f means 2 TP (1 - f) / f errors, of which
-    P - TP are misses and the others are false positives. The number of false positives is between 0 and N. So TP is
+    A task has P related and N unrelated pairs. With TP true positives, F1 = f means 2 TP (1 - f) / f errors: P - TP
+    misses, and the others are false positives. The number of false positives is between 0 and N. So TP is
     between P f / (2 - f) and the smaller of P and (P + N) f / (2 - f).
 
     Args:
@@ -61,7 +61,7 @@ def test_table_1_adds_up_and_its_negatives_are_the_mean_of_the_other_labels():
 
 @pytest.mark.parametrize("row", ROWS)
 def test_the_average_accuracy_of_table_2_is_the_micro_average(row):
-    """Each accuracy is a share of whole instances; their sum over all 2,024 is the printed average."""
+    """Each accuracy gives a whole number of right answers. Their sum, divided by 2,024, is the printed average."""
     right = 0
     for task in TASKS:
         share = table_2(row, task, "relation_accuracy") / 100 * SIZES[task].total

@@ -26,7 +26,7 @@ def cell(model, setting, select):
     return {**named, "n": 2024, "failed": 17, "measures": measures}
 
 
-def test_names_and_figures_stand_whole_on_80_columns():
+def test_names_and_figures_are_not_cut_on_80_columns():
     cells = [cell(model, "parametric", "groundedness") for model in ("openai:small", LONG)]
     console = Console(width=80)
     with console.capture() as captured:
@@ -38,7 +38,7 @@ def test_names_and_figures_stand_whole_on_80_columns():
     assert all(words in captured.get() for words in ("parametric", "groundedness", "2024", "warning: [red] is not"))
 
 
-def test_where_answers_failed_the_accuracy_of_all_that_was_asked_stands_below():
+def test_if_answers_failed_a_line_below_gives_the_accuracy_of_all_asked():
     whole = {**cell("openai:small", "parametric", "greedy"), "failed": 0}
     console = Console(width=80)
     for one, count in ((cell("openai:small", "parametric", "greedy"), 1), (whole, 0)):

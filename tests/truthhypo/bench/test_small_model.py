@@ -1,6 +1,7 @@
-"""A benchmark run with a real small language model, which is killed and resumed. Its scores mean nothing.
+"""A benchmark run with a real small language model is killed and resumed. The scores of this model mean nothing.
 
-The samples that always run: the real model in tests/truthhypo/test_language_model.py, a killed run in test_bench_run.py.
+This test is slow. `make test` runs a real model in tests/truthhypo/test_language_model.py and a killed run in
+test_bench_run.py.
 """
 
 import json
@@ -24,13 +25,13 @@ joint = 4
 [datasets.set]
 path = "three"
 """
-#: Three instances, by the rules and by the model.
+#: Three instances, each answered by the rules and by the model.
 WHOLE = 3 * 2
 
 
 @pytest.fixture
 def asked(server, language_model_address) -> Loopback:
-    """The real model, behind a server that keeps what it was asked."""
+    """The real model, behind a server that stores the questions."""
 
     server.answering = passing_on(language_model_address)
     return server
@@ -43,7 +44,7 @@ def test_a_killed_and_resumed_run_asks_nothing_twice_and_is_reported(asked, fold
     suite.write_text(SUITE, "utf-8")
     killed_at(out / "records.jsonl", 3 + 1, program("bench", "run", suite, "--out", out, *home))
     told = command("bench", "run", suite, "--out", out, *home)
-    assert told.code in {0, 1}, told.err  # exit code 1: the words are not an answer
+    assert told.code in {0, 1}, told.err  # exit code 1: no reply was a usable answer
     assert told.json.items() >= {"records": WHOLE, "kept": 4, "written": 2, "left": 0}.items()
     records = [json.loads(line) for line in (out / "records.jsonl").read_text("utf-8").splitlines()]
     assert len({(each["instance"], each["model"]) for each in records}) == len(records) == WHOLE

@@ -13,7 +13,7 @@ from truthhypo.bench.reader.statements import sentences
 from truthhypo.faces.cli.entry import run
 
 
-def some(data, tmp_path, count):
+def first_documents(data, tmp_path, count):
     """A file with the first documents of BioRED Dev."""
     blocks = (data / "biored" / "Dev.PubTator").read_text("utf-8").strip().split("\n\n")
     file = tmp_path / "some.PubTator"
@@ -24,7 +24,7 @@ def some(data, tmp_path, count):
 @pytest.mark.slow
 def test_weights_are_fitted_measured_and_written_with_a_card(data, tmp_path, capsys):
     out = tmp_path / "weights.npz"
-    assert run(["--json", "bench", "train-reader", str(some(data, tmp_path, 25)), "--out", str(out)]) == 0
+    assert run(["--json", "bench", "train-reader", str(first_documents(data, tmp_path, 25)), "--out", str(out)]) == 0
     card = json.loads(capsys.readouterr().out)
     weights = load(out)
     assert weights.card["threshold"] == card["threshold"] == weights.threshold
@@ -38,13 +38,13 @@ def test_weights_are_fitted_measured_and_written_with_a_card(data, tmp_path, cap
 
 def test_too_few_documents_are_refused(data, tmp_path, capsys):
     out = tmp_path / "weights.npz"
-    assert run(["bench", "train-reader", str(some(data, tmp_path, 1)), "--out", str(out)]) == 2
+    assert run(["bench", "train-reader", str(first_documents(data, tmp_path, 1)), "--out", str(out)]) == 2
     assert "give more documents" in capsys.readouterr().err
     assert not out.exists()
 
 
 def test_examples_carry_the_relation_of_their_document(data, tmp_path):
-    documents = read_documents([some(data, tmp_path, 10)])
+    documents = read_documents([first_documents(data, tmp_path, 10)])
     known = {(document.pmid, pair): label for document in documents for pair, label in labels(document).items()}
     found = list(examples(documents))
     assert len(found) > 200
@@ -72,7 +72,7 @@ def test_a_sentence_that_hardly_states_the_relation_of_its_article_weighs_little
     assert stated(taught, found, ["none", "up"]) == pytest.approx([1, 0.5, 0.2, 1])
 
 
-def test_the_sign_of_a_pair_is_its_surest_less_what_its_sentences_say_of_the_opposite():
+def test_the_clearness_of_a_sign_is_its_probability_less_a_share_of_the_opposite():
     pair, other = frozenset({"Gene|1", "Gene|2"}), frozenset({"Gene|1", "Gene|3"})
     asked = [
         Example(1, each, "up", frozenset(), denied) for each, denied in ((pair, False), (pair, False), (pair, True))

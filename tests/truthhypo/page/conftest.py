@@ -14,7 +14,7 @@ TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction. In
 
 @pytest.fixture(scope="session")
 def page_home(sample_home, tmp_path_factory):
-    """A HOME of its own, since results and jobs are kept in it."""
+    """A separate HOME, because results and jobs are kept in HOME."""
     return shutil.copytree(sample_home, tmp_path_factory.mktemp("page") / "home")
 
 

@@ -46,9 +46,9 @@ WRITTEN = (
     (2011, 7, "Aspirin prevents myocardial infarction in men."),
 )
 HOSTILE = "<script>alert(1)</script> Aspirin & <b>warfarin</b> treat headache."
-#: Widths of screens, and of a picture of the documents, in CSS pixels.
+#: Widths of screens, and of a picture in the documentation, in CSS pixels.
 WIDE, SMALL, PICTURE = 1100, 360, 860
-#: How a page is looked at: colour scheme and width, by name.
+#: Views of a page, by name: colour scheme and width.
 VIEWS = {"light": ("light", WIDE), "dark": ("dark", WIDE), "small": ("light", SMALL), "small-dark": ("dark", SMALL)}
 
 
@@ -105,7 +105,7 @@ def command(home: Path, *words: object) -> None:
 
 
 def shots(service: Service) -> list[Shot]:
-    """Return every page and state; what they show is made first."""
+    """Make the data that the pages show. Return a shot of every page and state."""
 
     def sent(path: str, **given: object) -> str:
         answer = service.client.post(path, **given)
@@ -183,9 +183,9 @@ def visit(page: Page, shot: Shot) -> None:
 
 
 def listened(page: Page, address: str) -> list[str]:
-    """Return the list into which errors and warnings of the console go, and requests to other hosts.
+    """Return a list that collects errors and warnings of the console, and requests to other hosts.
 
-    Chromium also reports pages with an error status, which the tests expect.
+    Chromium's messages about pages with an error status are left out, because the tests open such pages.
     """
     trouble: list[str] = []
     page.on(
@@ -216,7 +216,7 @@ def photograph(browser: Browser, service: Service, shown: list[Shot], folder: Pa
 
 
 def illustrate(browser: Browser, service: Service, shown: list[Shot], folder: Path) -> None:
-    """Write the pictures of the documents into a folder."""
+    """Write the pictures for the documentation into a folder."""
     paths = {shot.name: shot.path for shot in shown}
     size = {"width": PICTURE, "height": 900}
     context = browser.new_context(base_url=service.address, viewport=size, reduced_motion="reduce")
@@ -232,7 +232,7 @@ def illustrate(browser: Browser, service: Service, shown: list[Shot], folder: Pa
 
 
 def main(folder: str | None = None) -> None:
-    """Make the pictures of the documents, or those of all pages in a folder."""
+    """Make the pictures for the documentation. With a folder, write pictures of all pages into it instead."""
     target = Path(folder) if folder else DOCUMENTS
     target.mkdir(parents=True, exist_ok=True)
     make = photograph if folder else illustrate

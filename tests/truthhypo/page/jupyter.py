@@ -109,13 +109,13 @@ def laboratory(folder: Path) -> Iterator[Laboratory]:
                 yield Laboratory(client, folder / "notebooks", places["DATA"])
         finally:
             process.terminate()
-            with suppress(subprocess.TimeoutExpired):  # it may wait for a kernel that was stopped while it started
+            with suppress(subprocess.TimeoutExpired):  # the server may wait for a kernel that was stopped too early
                 process.wait(10)
             process.kill()
 
 
 def _address(told: Path, process: subprocess.Popen[bytes]) -> str:
-    """Wait for the file in which a server tells its address."""
+    """Wait until the server has written its address into this file, and return the address."""
     end = time.monotonic() + PATIENCE
     while not told.exists() or not told.read_text():
         assert process.poll() is None, "JupyterLab ended"
@@ -125,7 +125,8 @@ def _address(told: Path, process: subprocess.Popen[bytes]) -> str:
 
 
 def notebook(**results: object) -> nbformat.NotebookNode:
-    """Return a notebook with a cell for each result. Its source is the name, its output what IPython makes of it."""
+    """Return a notebook with a cell for each result. Its source is the name of the result, and its output is
+    what IPython displays for the result."""
     shown, cells = DisplayFormatter(), []
     for number, (name, result) in enumerate(results.items(), 1):
         data, metadata = shown.format(result)
@@ -147,7 +148,7 @@ def reports(world: World) -> dict[str, object]:
 
 
 def main() -> None:
-    """Write the picture of a notebook in the documents."""
+    """Write the picture of a notebook for the documentation."""
     with TemporaryDirectory() as scratch, laboratory(Path(scratch)) as lab, sync_playwright() as playwright:
         with World(Settings(home=Path(scratch) / "home"), read_only=False) as world:
             load_sample(world)

@@ -17,7 +17,7 @@ ONE, OTHER = AuditRequest(release="a"), AuditRequest(release="b")
 
 
 class SlowEngine:
-    """An engine whose audits end when they are told to. It is a stand-in, since no release at hand takes long to audit.
+    """A stand-in for an engine. Each audit runs until the test ends it, because no release at hand takes long.
 
     Attributes:
         release: The live release.

@@ -114,7 +114,7 @@ def test_the_keyboard_reaches_everything(service, judged, tab):
     expect(page.locator("#claim-1")).to_be_focused()
 
 
-def test_the_page_leaves_the_focus_where_a_quick_reader_has_moved_it(service, judged, tab):
+def test_the_page_does_not_move_the_focus_that_a_quick_reader_has_moved(service, judged, tab):
     page = tab(service.address)
     page.goto(judged)
     moved = """async () => {

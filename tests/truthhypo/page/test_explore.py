@@ -27,7 +27,7 @@ LOOKED_AT = (
 
 @pytest.fixture(scope="module")
 def home(sample_home, tmp_path_factory):
-    """A HOME with an article whose title holds HTML, similarity edges, and a year of each decade."""
+    """A HOME with articles of 2001, 2011 and 2021, and a retracted article with HTML in its title and abstract."""
     home = shutil.copytree(sample_home, tmp_path_factory.mktemp("explore") / "home")
     settings = Settings(home=home)
     store = literature.connect(settings.literature_address, settings)
@@ -197,7 +197,7 @@ def test_a_judgement_is_shown_over_time(service):
         assert shown in text, shown
 
 
-def watched(service, until):
+def wait_for_watch_page(service, until):
     end = time.monotonic() + 120
     while not until(text := page(service, "/watch").text):
         assert time.monotonic() < end, text
@@ -210,7 +210,7 @@ def test_statements_are_watched_across_a_release(service, home, tmp_path):
         assert post(service, "/watch/add", text=text).headers["location"] == "/watch"
     assert "not judged yet" in page(service, "/watch").text
     assert post(service, "/watch/run").status_code == 303
-    text = watched(service, lambda text: "not judged yet" not in text and "Mark the changes" in text)
+    text = wait_for_watch_page(service, lambda text: "not judged yet" not in text and "Mark the changes" in text)
     assert "not enough evidence" in text
     assert post(service, "/watch/seen").status_code == 303
     title = "Ascorbic acid treats Parkinson disease."
@@ -221,7 +221,7 @@ def test_statements_are_watched_across_a_release(service, home, tmp_path):
         assert time.monotonic() < end
         time.sleep(0.2)
     assert post(service, "/watch/run").status_code == 303
-    text = watched(service, lambda text: ">changed<" in text and "Cancel" not in text)
+    text = wait_for_watch_page(service, lambda text: ">changed<" in text and "Cancel" not in text)
     assert "Before:" in text and re.search(r'New in the evidence: <a href="/articles/990000900">', text)
     assert post(service, "/watch/seen").status_code == 303
     assert ">changed<" not in page(service, "/watch").text

@@ -39,7 +39,7 @@ def test_no_page_has_a_fault(chrome, shown, view):
     assert look(chrome, shown, view) == []
 
 
-def test_the_pictures_of_the_documents_are_made_here(chrome, shown, tmp_path):
+def test_the_pictures_in_docs_are_those_that_are_made_here(chrome, shown, tmp_path):
     illustrate(chrome, *shown, tmp_path)
     made = {path.name for path in tmp_path.glob("*.png")}
     kept = {path.name for path in DOCUMENTS.glob("*.png")}

@@ -9,14 +9,14 @@ from tests.truthhypo.page.gallery import listened
 from tests.truthhypo.page.jupyter import THEMES, laboratory, notebook, reports
 
 TRUST = {"trusted.ipynb": True, "foreign.ipynb": False}
-#: Outputs but charts, which scroll, whose content is wider than they are, and elements of reports that end right of their report.
+#: Outputs that are narrower than their content, except charts, which scroll. Elements that stick out of their report.
 RUNS_OFF = """() => [
   ...[...document.querySelectorAll(".jp-OutputArea-output:not(.jp-RenderedSVG, .jp-RenderedImage)")].filter((one) => one.scrollWidth > one.clientWidth),
   ...[...document.querySelectorAll(".truthhypo *")].filter((one) => one.getBoundingClientRect().right
     > one.closest(".truthhypo").getBoundingClientRect().right + 1),
 ].map((one) => one.outerHTML.slice(0, 200))"""
 
-#: Texts of reports with a contrast below 4.5, which WCAG asks for. axe-core takes all that JupyterLab shows for hidden.
+#: Texts of reports with a contrast below 4.5, which WCAG asks for. axe-core sees all of JupyterLab as hidden.
 FAINT = """() => {
   const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const linear = (part) => part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4;
@@ -68,7 +68,7 @@ def test_reports_are_whole_in_each_theme_and_without_trust(lab, chrome, tmp_path
         for name, trusted in TRUST.items():
             lab.show(page, name, 4)
             expect(page.locator("body")).to_have_attribute("data-jp-theme-name", theme)
-            assert (page.locator("[data-verdict]").count() > 0) == trusted  # the sanitizer takes this attribute away
+            assert (page.locator("[data-verdict]").count() > 0) == trusted  # the sanitizer removes this attribute
             piece = page.locator(".truthhypo li", has_text="(4 articles) PMID").first
             expect(piece).to_be_hidden()
             for summary in page.locator(".truthhypo summary").all():

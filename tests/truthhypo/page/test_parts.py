@@ -19,7 +19,7 @@ from truthhypo.service.citations import bibtex, ris
         ([(0, 9), (5, 9)], [("One. Two.", (1,), "supported")]),
     ],
 )
-def test_a_text_is_its_parts(spans, found):
+def test_a_text_is_divided_into_parts(spans, found):
     verdicts = ("supported", "failed")
     claims = [{"span": span, "verdicts": {"both": verdict}} for span, verdict in zip(spans, verdicts, strict=False)]
     told = parts({"text": "One. Two.", "claims": claims})
@@ -33,13 +33,13 @@ def test_evidence_is_grouped_by_stance():
     assert [(group.stance, group.size) for group in found] == [("supports", 2), ("about_one", 2), (None, 1)]
 
 
-def test_sentences_of_one_article_stand_together():
+def test_sentences_of_one_article_are_grouped():
     pieces = [{"id": str(n), "stance": "supports", "pmid": pmid} for n, pmid in enumerate((7, 5, 7))]
     (group,) = groups({"evidence": {"literature": pieces, "graph": [], "chains": []}})
     assert group.articles == ((7, (pieces[0], pieces[2])), (5, (pieces[1],)))
 
 
-def test_claims_of_one_sentence_stand_together_under_it_as_it_was_written():
+def test_claims_of_one_sentence_are_grouped_under_the_sentence_as_written():
     text = "A and B treat <b>C</b>. D causes E."
     said = ["A and B treat    C    .", "A and B treat    C    .", "D causes E."]
     found = sentences({"text": text, "sentences": [{"text": each} for each in said]})

@@ -1,4 +1,4 @@
-"""The page of the watched statements in Chromium: progress with rate and time left, cancel, and the run that goes on."""
+"""The page of the watched statements in Chromium shows progress, rate and time left of a run that can be cancelled."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def test_a_run_is_watched_cancelled_and_continued(service, tab, script):
         assert page.locator("progress").evaluate("bar => bar.max") == len(STATEMENTS)
     judgement = page.locator("section .badge").first
     while not script and not judgement.is_visible():
-        page.reload()  # at once, since the run may be over before the page refreshes itself
+        page.reload()  # at once, because the run may end before the page refreshes itself
     expect(judgement).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("The last run was cancelled after")).to_be_visible(timeout=60_000)

@@ -1,4 +1,4 @@
-"""A study of a few pairs that is of no run, and sheets filled as a spreadsheet would save them."""
+"""A study of a few pairs that come from no run, and sheets that are filled and saved as by a spreadsheet program."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ def fill(folder, name, choose, between=","):
 
 
 def small(n, same=False):
-    """A study of n pairs, none of it from a run."""
+    """A study of n pairs, none of them from a run."""
     shown = tuple(
         ShownPair(
             f"p{place}",

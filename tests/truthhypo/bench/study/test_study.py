@@ -35,7 +35,8 @@ def study(run, tmp_path):
 def test_pairs_are_the_best_and_the_worst_grounded_of_an_instance(run):
     found = find(run, WHOLE)
 
-    # A wrong answer of these runs is grounded at 0.25, a right one at 0.75; kg+lit of the first model errs on every third.
+    # In these runs, wrong answers have a groundedness of 0.25, right answers 0.75. With kg+lit, every third answer of
+    # the first model is wrong.
     assert found.instances == found.grounded == 35
     assert len(found.pairs) == 35
     for pair in found.pairs:
@@ -56,7 +57,7 @@ def test_pairs_are_the_best_and_the_worst_grounded_of_an_instance(run):
         (replace(WHOLE, judge="nli:x"), "--judged-by nli:x"),
     ],
 )
-def test_what_a_run_does_not_give_is_reported(run, asked, told):
+def test_a_study_that_a_run_cannot_give_is_refused(run, asked, told):
     with pytest.raises(InputError) as error:
         find(run, asked)
     assert told in str(error.value)
@@ -91,7 +92,7 @@ def test_formulas_and_control_characters_do_not_reach_a_spreadsheet():
     assert row["hypothesis_2"] == HOSTILE
 
 
-def test_a_study_that_is_there_is_kept_and_another_is_refused(study, run):
+def test_an_existing_study_is_kept_and_a_different_one_is_refused(study, run):
     made, folder = study
     fill(folder, "annotator-1", lambda row: "1")
     filled = (folder / "sheets" / "annotator-1.csv").read_bytes()
@@ -111,7 +112,7 @@ def test_choices_come_back_whatever_the_spreadsheet_puts_between_cells(study, be
     sides = {one.id: one.first["annotator-1"] for one in made.shown}
     fill(folder, "annotator-1", lambda row: " 1 " if sides[row["pair"]] == "high" else "2", between)
 
-    (found,) = score(made, folder).annotators  # the other sheet is not begun, and not counted
+    (found,) = score(made, folder).annotators  # the other sheet is empty, and not counted
 
     assert (found.name, found.high, found.low, found.missing) == ("annotator-1", 35, 0, 0)
     assert found.first == sum(side == "high" for side in sides.values())
@@ -131,7 +132,7 @@ def test_faults_of_a_sheet_are_counted_and_named(study):
     with pytest.raises(InputError, match=r"2 rows with mistakes.*occurs twice.*unknown pair 'p-none'"):
         score(made, folder)
 
-    path.write_text("\n".join(lines[:-3]), "utf-8")  # rows that are gone are not filled
+    path.write_text("\n".join(lines[:-3]), "utf-8")  # missing rows count as rows without a choice
     with pytest.raises(InputError, match="3 of 35 pairs have no choice"):
         score(made, folder)
 
@@ -141,7 +142,7 @@ def test_faults_of_a_sheet_are_counted_and_named(study):
             score(made, folder)
 
 
-def test_nothing_filled_is_no_study(study):
+def test_a_study_without_a_filled_sheet_is_not_scored(study):
     made, folder = study
     with pytest.raises(InputError, match="no sheet"):
         score(made, folder)

@@ -26,7 +26,7 @@ def test_agreement_by_hand():
     alike = Ballot("c", {"p0": "high", "p1": "high"})
     assert (agreement(alike, alike).share, agreement(alike, alike).kappa) == (1.0, None)
     mixed = Ballot("e", {"p0": "high", "p1": "low"})
-    # One choice alone is no better than chance, whatever the other says.
+    # If one annotator always chooses the same, kappa is 0, whatever the other chooses.
     assert (agreement(alike, mixed).kappa, agreement(alike, mixed).kappa_low) == (0.0, None)
     apart = Ballot("d", {"p9": "tie"})
     assert (agreement(alike, apart).n, agreement(alike, apart).share) == (0, None)
@@ -46,7 +46,7 @@ def test_table_4_comes_out_of_54_pairs(judge, chosen, sound):
     assert "(sound)" in found.sound.test
 
 
-def test_the_printed_wilcoxon_is_what_any_54_pairs_give_that_were_chosen_for_their_gap():
+def test_the_printed_wilcoxon_follows_from_any_54_pairs_chosen_for_their_gap():
     found = wilcoxon([0.3 + place / 1000 for place in range(54)], [0.0] * 54, "larger")
 
     assert found.p == pytest.approx(published()["Table 4", "p-value", "groundedness"].value, rel=0.05)
@@ -55,7 +55,7 @@ def test_the_printed_wilcoxon_is_what_any_54_pairs_give_that_were_chosen_for_the
     assert told.groundedness == {"high": pytest.approx(0.9), "low": pytest.approx(0.4)}
 
 
-def test_people_of_one_mind_and_what_the_gold_says():
+def test_choices_are_counted_by_annotator_for_agreed_pairs_and_against_the_gold():
     first = Ballot("annotator-1", {"p0": "high", "p1": "low", "p2": "tie", "p3": "high"}, 2, 3)
     second = Ballot("annotator-2", {"p0": "high", "p1": "high", "p2": "tie"}, 2, 2)
 
