@@ -7,7 +7,7 @@ path holds if the paths are independent. Callers say which of the two they repor
 from collections.abc import Iterable
 from math import exp, prod
 
-#: Added to the denominator of P_net, so that it is never zero (contract.md).
+#: Added to the denominator of P_net, so that it is never zero.
 EPSILON = 1e-12
 
 

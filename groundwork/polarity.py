@@ -1,4 +1,4 @@
-"""Signs of relations and verbs: whether they state more or less of the object (contract.md, Judge).
+"""Signs of relations and verbs: whether they state more or less of the object.
 
 The sign of a relation says what the head does to the tail. `associate`, `interact`, `compare`, `cotreat`,
 `drug_interact` and `convert` state that a relation exists but not its direction, so they have no sign.

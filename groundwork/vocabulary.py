@@ -43,5 +43,5 @@ def order(key: str) -> tuple[str, str, str]:
 
 
 def canonical(a: str, b: str) -> tuple[str, str]:
-    """Return the pair in canonical order (contract.md, Ingest). The order has no meaning: relations are undirected."""
+    """Return the pair in canonical order. The order has no meaning: relations are undirected."""
     return (a, b) if order(a) <= order(b) else (b, a)

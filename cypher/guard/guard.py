@@ -1,4 +1,4 @@
-"""Check that a free query only reads, by its structure (contract.md, `graph query`).
+"""Check by its structure that a free query (`graph query`) only reads.
 
 The guard goes through the tokens and tracks one state: an operand may come next, or an operand has just ended. A word
 in the place of an operand is a name or a function. A word after an operand is an infix word or opens a clause, and then

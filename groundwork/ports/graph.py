@@ -143,7 +143,7 @@ class GraphReader(Protocol):
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """Run one read-only query.
 
-        Every store allows only the clauses that contract.md names. Nodes and edges are returned as plain dicts.
+        Every store allows only clauses that read. Nodes and edges are returned as plain dicts.
 
         Args:
             cypher: The query, at most 100 kB of text and 200 levels of nesting.

@@ -26,7 +26,7 @@ def plain(value: object) -> Any:
 
 
 class Record:
-    """Base class of all records; its `to_dict` gives the JSON shape that contract.md promises.
+    """Base class of all records; its `to_dict` gives the JSON that commands and the service return.
 
     Example:
         >>> list(world.graph.edges("simvastatin", "HMGCR").to_dict())

@@ -1,4 +1,4 @@
-"""The commands of contract.md, sections Look up and Judge, on the sample release in embedded stores."""
+"""The commands that look up and judge, on the sample release in embedded stores."""
 
 import json
 import re

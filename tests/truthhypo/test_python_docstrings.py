@@ -100,6 +100,8 @@ def test_a_users_script_is_typed(tmp_path):
     # With the configuration and the cache of `make check`, the types of our dependencies are not worked out again.
     files = [str(tmp_path / name) for name in ("right.py", "wrong.py")]
     argv = [sys.executable, "-m", "mypy", "--no-error-summary", *files]
-    told = subprocess.run(argv, cwd=Path(truthhypo.__file__).parents[1], capture_output=True, text=True, check=False).stdout
+    told = subprocess.run(
+        argv, cwd=Path(truthhypo.__file__).parents[1], capture_output=True, text=True, check=False
+    ).stdout
     errors = dict.fromkeys(line.partition(": error")[0] for line in told.splitlines() if ": error" in line)
     assert list(errors) == [f"{files[1]}:{n}" for n in range(3, 3 + len(wrong))]

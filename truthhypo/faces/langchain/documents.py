@@ -12,7 +12,7 @@ from groundwork.records.shortened import counted
 def chain_documents(graph: GraphReader, chains: Iterable[Chain]) -> list[Document]:
     """Return chains as documents, in order.
 
-    Metadata: `score`, and `hops` with the field names of contract.md.
+    Metadata: `score`, and `hops` with the field names of `graph chains --json`.
     """
     chains = list(chains)
     names = graph.concepts(_ends(hop for chain in chains for hop in chain.hops))
@@ -23,7 +23,7 @@ def chain_documents(graph: GraphReader, chains: Iterable[Chain]) -> list[Documen
 
 
 def edge_documents(graph: GraphReader, hops: Iterable[Hop]) -> list[Document]:
-    """Return relation edges as documents, in order. Metadata: the fields of an edge in contract.md."""
+    """Return relation edges as documents, in order. Metadata: the fields of an edge in `graph edges --json`."""
     hops = list(hops)
     names = graph.concepts(_ends(hops))
     return [Document(_walk((hop,), names), metadata=hop.to_dict(), id=" ".join(_steps((hop,)))) for hop in hops]

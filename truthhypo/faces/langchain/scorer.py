@@ -17,7 +17,7 @@ class Score(TypedDict):
         hrs: Mean hallucination risk of the measured sentences, 0 to 1; None if no sentence was measured.
         strength: Mean strength of the evidence behind hrs, 0 to 1; None if no sentence was measured.
         flags: `thin` if there is little evidence for or against a measured sentence.
-        ground: The whole report of `World.ground`, in the form of contract.md.
+        ground: The whole report of `World.ground`, as the JSON of `ground --json`.
         risk: The whole report of `World.risk`.
     """
 
