@@ -18,7 +18,8 @@ from truthhypo.world import World
 class Toolkit(BaseToolkit):
     """The tools of `service.operations.TOOLS` over one world, the same as those of MCP.
 
-    A tool's content is one JSON document, like that of the command with `--json`. Its artifact has the same content as plain values.
+    A tool's content is one JSON document, like that of the command with `--json`. Its artifact has the same content as
+    plain values.
 
     Attributes:
         world: The stores and the model.
