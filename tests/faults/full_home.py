@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -14,12 +15,11 @@ from typing import Any
 import truthhypo
 from fuzzygraph.terms import Terms
 from groundwork.errors import TruthHypoError
-from groundwork.language import parse
 from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.ports import Silent
 from groundwork.settings import Settings
 from tests.faults.commands import Told
-from tests.faults.late import import_late, leave_alone
+from tests.faults.late import leave_alone
 from tests.truthhypo.serving import serving
 from truthhypo.bench.grid import calibration
 from truthhypo.faces.cli import entry
@@ -84,7 +84,10 @@ class Served:
 
 
 class Forked:
-    """Runs each command in a fork of this process, because some commands might crash. The fork needs no imports.
+    """Runs each command in a process of its own, because some commands might crash. The process needs no imports.
+
+    It is forked from a server process that has loaded the program. A fork of the test's own process could hang: threads
+    of earlier tests may have held locks, which no thread of the fork releases.
 
     Args:
         folder: For the output of commands.
@@ -92,33 +95,23 @@ class Forked:
 
     def __init__(self, folder: Path) -> None:
         self._out, self._err = folder / "out", folder / "err"
-        import_late()
-        parse("Aspirin reduces fever.")
+        self._processes = get_context("forkserver")
+        self._processes.set_forkserver_preload(["tests.faults.preload", __name__])
 
     def run(self, *argv: object) -> Told:
         """Run `truthhypo ARGV --json`."""
-        return self.call(lambda: entry.run([*map(str, argv), "--json"]))
+        return self.call(entry.run, [*map(str, argv), "--json"])
 
-    def call(self, work: Callable[[], int]) -> Told:
-        """Run a function that prints one JSON document and returns an exit code."""
-        child = os.fork()
-        if child == 0:
-            leave_alone()
-            for number, file in ((1, self._out), (2, self._err)):
-                os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-            sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
-            code = CRASHED  # an error must not reach the test's own code in this fork
-            try:
-                code = work()
-            finally:
-                if code == CRASHED:
-                    traceback.print_exc()
-                sys.stdout.flush()
-                sys.stderr.flush()
-                os._exit(code)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    def call(self, work: Callable[..., int], *given: object) -> Told:
+        """Run a function of a module, which prints one JSON document and returns an exit code."""
+        process = self._processes.Process(target=_work, args=(self._out, self._err, work, *given))
+        process.start()
+        try:
+            process.join()
+        finally:
+            process.kill()
         out = self._out.read_text()
-        return Told(code, json.loads(out) if out else None, self._err.read_text(), 0, 0)
+        return Told(process.exitcode, json.loads(out) if out else None, self._err.read_text(), 0, 0)
 
     def done(self, *argv: object) -> Told:
         """Run a command and check that it succeeds."""
@@ -128,19 +121,37 @@ class Forked:
 
     def kept(self, home: Path, served: Served) -> Told:
         """Read the results of the job and the judgement that the service kept."""
+        return self.call(_read_kept, home, served)
 
-        def read() -> int:
-            held = Settings(home=home)
-            try:
-                lines = [json.loads(line) for line in results(JobStore(held), served.job)]
-                told = {"lines": lines, "result": dict(ResultStore(held).get(served.result).answer)}
-            except TruthHypoError as error:
-                json.dump({"error": {"seen": error.seen, "remedy": error.remedy}}, sys.stdout)
-                return error.exit_code
-            json.dump(told, sys.stdout)
-            return 1 if any("error" in line for line in lines) else 0
 
-        return self.call(read)
+def _work(out: Path, err: Path, work: Callable[..., int], *given: object) -> None:
+    """Run a function with its output in files, and end this process with the exit code that the function returns."""
+    leave_alone()
+    for number, file in ((1, out), (2, err)):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
+    code = CRASHED
+    try:
+        code = work(*given)
+    finally:
+        if code == CRASHED:
+            traceback.print_exc()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _read_kept(home: Path, served: Served) -> int:
+    """Print the results of the job and the judgement that the service kept, and return an exit code."""
+    held = Settings(home=home)
+    try:
+        lines = [json.loads(line) for line in results(JobStore(held), served.job)]
+        told = {"lines": lines, "result": dict(ResultStore(held).get(served.result).answer)}
+    except TruthHypoError as error:
+        json.dump({"error": {"seen": error.seen, "remedy": error.remedy}}, sys.stdout)
+        return error.exit_code
+    json.dump(told, sys.stdout)
+    return 1 if any("error" in line for line in lines) else 0
 
 
 def fill(commands: Forked, home: Path, folder: Path) -> Served:
