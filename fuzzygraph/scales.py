@@ -39,7 +39,7 @@ def apart(releases: Iterable[Release]) -> dict[str, Scale]:
 
 
 class Scales:
-    """The scales of a graph's models.
+    """k and s0 of each embedding model whose similarity edges are in a graph.
 
     Args:
         graph: Store of the cosines.

@@ -36,7 +36,7 @@ class Sureness(IntEnum):
 
 
 def rewordings(phrase: str) -> dict[str, Sureness]:
-    """Return other phrases for a phrase, surest first, each with its kind; at most `MOST`, without the phrase itself.
+    """Return at most `MOST` other phrases for a phrase, surest first, each with its `Sureness`.
 
     The phrases need not be names of concepts.
     """

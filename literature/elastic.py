@@ -251,7 +251,10 @@ def _asked(
 
 
 def _thing(thing: Sequence[Terms], weights: Mapping[str, float]) -> dict[str, Any]:
-    """Return a query that scores a document by its best-matching name. The names are tokens already."""
+    """Return a query that scores a document by the name of the thing that matches it best.
+
+    The names are tokens already.
+    """
     scaled = zip(thing, factors(thing, lambda token: weights.get(token, 0.0)), strict=True)
     names = [
         {"match": {"text": {"query": " ".join(Counter(name).elements()), "analyzer": "whitespace", "boost": factor}}}

@@ -195,7 +195,10 @@ def _summed(postings: Postings, rows: Ints, weights: Floats) -> Floats:
 
 
 def rank_compiled(scratch: Scratch, postings: Postings, rows: Ints, query: Query, cut: Cut) -> tuple[Ints, Floats]:
-    """Do the same as `rank_plain` with compiled code, in any order. Skip postings that cannot change the result."""
+    """Do the same as `rank_plain` with compiled code, and skip postings that cannot change the result.
+
+    The documents are returned in no particular order.
+    """
     segment = postings.segment
     held = segment.documents, segment.kinds, segment.first, postings.saturation, postings.tops
     hidden = segment.retracted if cut.without_retracted else scratch.nothing

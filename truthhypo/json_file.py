@@ -13,7 +13,7 @@ Kind = TypeVar("Kind")
 
 
 def write_json(path: Path, shape: object) -> None:
-    """Write plain values as indented JSON, as `write_text` does."""
+    """Write plain values as indented JSON into a file, with `write_text`."""
     write_text(path, json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
 
 

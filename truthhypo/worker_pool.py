@@ -166,7 +166,7 @@ def workers_for(model: LanguageModel | None) -> int:
 
 
 def pool_for(world: World) -> tuple[WorkerPool, World]:
-    """Return a pool for the world's model, and the world that its work must use."""
+    """Return a pool for the world's model, and the world that the workers must use instead of this one."""
     model, workers = world.model, workers_for(world.model)
     if model is None or workers == 1:
         return WorkerPool(), world

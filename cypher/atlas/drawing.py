@@ -90,7 +90,7 @@ def _numbered(texts: pa.Array, numbers: dict[str, int]) -> Ints:
 
 
 def _ranked(numbers: dict[str, int]) -> tuple[list[str], Ints]:
-    """Return the texts in ascending order, and the rank of each number."""
+    """Return the texts in ascending order, and for each number the place of its text in this order."""
     texts = sorted(numbers)
     ranks = np.empty(len(texts), dtype=np.int64)
     ranks[[numbers[text] for text in texts]] = np.arange(len(texts))

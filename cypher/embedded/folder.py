@@ -78,7 +78,10 @@ class Folder:
 
     @property
     def version(self) -> str:
-        """See `contents.version`. Opens the files first, which may repair them. A new text at each call in a load."""
+        """See `contents.version`. Opens the files first, which may repair them.
+
+        During a load, each call returns a new text.
+        """
         with self._guard:
             self._opened()
             if self._writing:

@@ -4,7 +4,7 @@ Each model (with its pooling and version) has a folder under HOME/vectors with t
 with the vectors, `names.hash` with 16 bytes per name and `sums.crc32` with a checksum of both, all in the same order. A
 row counts once all files hold it; the next run removes what an interrupted run left incomplete, and everything from the
 first damaged row on. Rows are read through the system's file cache: a million vectors of 768 numbers take 3 GB on
-disk, and no memory that another program needs.
+disk, and the system can free the cache when another program needs memory.
 """
 
 import json

@@ -34,9 +34,9 @@ class LiteratureReader(Protocol):
 
         `names` lists further things to search for, each with its alternative names. The score is then BM25(text) plus
         one value per thing: the largest BM25(name) w(first name) / w(name) over its names. Here w(name) is the sum of
-        idf over the name's tokens that the index contains. This equals the BM25 of the text together with the first
-        name of each thing, except that another name counts as much as the first name if it matches completely. A thing
-        with a single name has the same effect as this name inside the text.
+        idf over the name's tokens that the index contains. So the score is the BM25 of the text together with the
+        first name of each thing. But a document that contains all of another name scores as if it contained all of the
+        first name. A thing with a single name has the same effect as this name inside the text.
 
         Args:
             text: Free text; it is not parsed as a query language.

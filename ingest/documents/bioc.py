@@ -91,7 +91,7 @@ class _Reading:
         self._rows = rows
 
     def document(self) -> Document | None:
-        """Return the document, or None if it is rejected with its relations."""
+        """Return the document. If it is unfit, reject all of its relations and return None."""
         try:
             return self._drafted()
         except _Unfit as unfit:

@@ -49,7 +49,7 @@ class Part:
             file.truncate(length)
 
     def begin(self, said: RemoteVersion) -> None:
-        """Start again with a version.
+        """Discard the part, and record the version of the remote file whose download starts now.
 
         Raises:
             OSError: If the disk has not enough space.

@@ -10,7 +10,9 @@ from ingest.receipt import Effect
 
 
 class Account:
-    """A database with a digest of each PMID before the load and now; its size depends on the number of PMIDs loaded.
+    """A database with two digests for each PMID of a load: of its article before the load, and of its article now.
+
+    Its size depends on the number of PMIDs loaded.
 
     Args:
         database: The database; its owner commits and closes it. By default a private one that SQLite deletes.

@@ -227,7 +227,7 @@ class _Load:
         return file
 
     def _put_releases(self, known: Sequence[Release], rows: Rows) -> None:
-        """Record the release, and the other releases of an index that was built anew."""
+        """Record the release. If the index was built anew, also record its earlier releases."""
         if self.options.rebuild:
             for other in known:
                 gone = other.source == PUBMED and other.state == "live"

@@ -139,7 +139,10 @@ def _expletive(tree: Tree, word: Word) -> bool:
 
 
 def _named(tree: Tree, word: Word) -> bool:
-    """Return whether an earlier noun fits a word: singular or plural as the word, or for "this drug" a "drug"."""
+    """Return whether an earlier noun can be what a pronoun or determiner refers to.
+
+    For "this drug" it must be "drug". Otherwise it must agree with the word in number.
+    """
     noun = tree.words[word.head] if word.dep in {"det", "amod"} else None
     own = word.dep in SUBJECTS | {"dobj", "pobj"}  # "it" as object is not the subject of the same verb
     verb = next((each for each in tree.above(word)[1:] if each.dep not in {"prep", "agent", "pobj"}), word)

@@ -28,8 +28,9 @@ _STEM = 5
 def turned(claim: str, statements: Iterable[str]) -> bool:
     """Return whether a claim is negated and its sentence is not, or the other way round.
 
-    The claim is compared with the statements that share most of its words, without conditions. The result is False in
-    doubtful cases: if one of these statements has the same negation as the claim, or if another word may express it.
+    Conditions ("if ...") are removed first. Then the claim is compared with the statements that share most of its
+    words. The result is False in doubtful cases: if one of these statements has the same negation as the claim, or if
+    another word may express it.
 
     Args:
         claim: Text of the claim.

@@ -115,7 +115,7 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
 
 
 def _telling(phrase: str) -> Iterator[tuple[str, str]]:
-    """Yield (singular, word) for each word of a noun phrase that narrows a claim."""
+    """For each word in a noun phrase that narrows a claim, yield (singular, word)."""
     forms = ((phrase_key(word).partition("|")[2], word) for word in phrase.split())
     return ((form, word) for form, word in forms if form and not category(form) and telling(form, "NN"))
 

@@ -56,8 +56,8 @@ class Measure(Record):
         better: Whether higher or lower values are better.
         meaning: Description of the measure.
         formula: Function of the counts; not part of the JSON.
-        average: How the value for `average` is computed from the tasks. None: single tasks have this measure; if
-            `average` has it too, its value there is the micro average.
+        average: How the value for `average` is computed from the tasks. If it is None, the measure is
+            computed for single tasks, and its value in the cell `average`, if it has one, is the micro average.
     """
 
     name: str

@@ -36,7 +36,13 @@ _ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One end of an unrelated pair: the number of its template, the end (0 or 1), and the concept at this end."""
+    """One end of an unrelated pair.
+
+    Attributes:
+        template: Number of the related pair on which the unrelated pair is modelled.
+        end: Which end, 0 or 1.
+        concept: The concept at this end.
+    """
 
     template: int
     end: int

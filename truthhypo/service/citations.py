@@ -28,7 +28,7 @@ def ris(articles: Mapping[str, ArticleNote]) -> str:
 
 
 def bibtex(articles: Mapping[str, ArticleNote]) -> str:
-    """Return articles in BibTeX, in the order given, with the keys `pmidPMID`.
+    """Return articles in BibTeX, in the order given. Keys have the form `pmid1928887`.
 
     Args:
         articles: The articles, by PMID.
