@@ -5,8 +5,6 @@ import pytest
 from tests.truthhypo.page.accessibility import violations
 from tests.truthhypo.page.gallery import DOCUMENTS, VIEWS, exhibition, illustrate, listened, visit
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
@@ -14,8 +12,8 @@ def shown(tmp_path_factory):
         yield service, shots
 
 
-def look(chrome, shown, view):
-    """Return the faults of the pages in one view, each with the name of its page."""
+def look(chrome, shown, view, only=None, folder=None):
+    """Return the faults of the pages in one view, each with its page. With a folder, also write pictures into it."""
     service, shots = shown
     scheme, width = VIEWS[view]
     size = {"width": width, "height": 800}
@@ -24,7 +22,11 @@ def look(chrome, shown, view):
     page, found = context.new_page(), []
     console = listened(page, service.address)
     for shot in shots:
+        if only and shot.name not in only:
+            continue
         visit(page, shot)
+        if folder:
+            page.screenshot(path=folder / f"{shot.name}.{view}.png", full_page=True)
         if page.evaluate("document.documentElement.scrollWidth") > width:
             found.append((shot.name, "too wide"))
         if page.locator("main script, main b").count():
@@ -34,6 +36,12 @@ def look(chrome, shown, view):
     return found + [("console", each) for each in console]
 
 
+def test_a_result_has_no_fault_on_a_small_dark_screen(chrome, shown, tmp_path):
+    assert look(chrome, shown, "small-dark", {"result-opened", "article-retracted"}, tmp_path) == []
+    assert len(list(tmp_path.glob("*.png"))) == 2
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_no_page_has_a_fault(chrome, shown, view):
     assert look(chrome, shown, view) == []
