@@ -16,7 +16,7 @@ from truthhypo.bench.runner import Account, run
 from truthhypo.bench.runs import Run
 from truthhypo.bench.scores import rescore
 from truthhypo.bench.suite import Suite
-from truthhypo.faces.cli.judging_request import BudgetCost, BudgetTokens, Concurrency, NoCache, limits
+from truthhypo.faces.cli.judging_request import BUDGET_SPENT, BudgetCost, BudgetTokens, Concurrency, NoCache, limits
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
@@ -98,10 +98,7 @@ def end(account: Account) -> None:
         typer.Exit: Some answers were not asked or failed.
     """
     if account.left:
-        note(
-            "truthhypo: the budget is spent; to continue, run the same command with a higher --budget-tokens or "
-            "--budget-cost"
-        )
+        note(BUDGET_SPENT)
     if account.failed:
         note(
             f"truthhypo: {account.failed} answers failed; run the same command again to ask for missing "

@@ -11,6 +11,7 @@ import typer
 
 from groundwork.errors import InputError, Refused
 from groundwork.records.shortened import counted
+from truthhypo.faces.cli.judging_request import BUDGET_SPENT
 from truthhypo.faces.cli.output import Output, loading, note
 from truthhypo.faces.outcomes import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
@@ -98,10 +99,7 @@ def end(
         typer.Exit: The budget was spent before all calls were made, texts failed, or there is no answer.
     """
     if usage.get("unasked"):
-        note(
-            "truthhypo: the budget is spent; to continue, run the same command with a higher --budget-tokens or "
-            "--budget-cost"
-        )
+        note(BUDGET_SPENT)
     if failed:
         note(f"truthhypo: {counted(failed, item)} failed (see their `error`); run the same command again to retry them")
     if unusable:

@@ -23,6 +23,11 @@ Report: TypeAlias = "GroundReport | RiskReport"
 
 _MODEL = "Language model"
 
+#: What a command says if `--budget-tokens` or `--budget-cost` was too small.
+BUDGET_SPENT = (
+    "truthhypo: the budget is spent; to continue, run the same command with a higher --budget-tokens or --budget-cost"
+)
+
 BudgetTokens = Annotated[
     int | None,
     typer.Option(help="Stop after this many tokens; finished work is kept.", rich_help_panel=_MODEL),
