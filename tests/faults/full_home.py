@@ -1,13 +1,8 @@
-"""A HOME with files of every command that writes under HOME, and forks of the program that use it."""
+"""A HOME with files of every command that writes under HOME."""
 
 import json
-import os
-import sys
-import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -18,11 +13,9 @@ from groundwork.errors import TruthHypoError
 from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.ports import Silent
 from groundwork.settings import Settings
-from tests.faults.commands import Told
-from tests.faults.late import leave_alone
+from tests.faults.commands import Commands, Told
 from tests.truthhypo.serving import serving
 from truthhypo.bench.grid import calibration
-from truthhypo.faces.cli import entry
 from truthhypo.faces.jobs.results import results
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.service.results import ResultStore
@@ -58,10 +51,6 @@ OTHERS = {
 }
 
 
-#: Exit code of a command that raised an error.
-CRASHED = 99
-
-
 class Interrupted(Silent):
     """Interrupts a run at the second text, so that the record of the first text stays under HOME."""
 
@@ -83,78 +72,19 @@ class Served:
     result: str
 
 
-class Forked:
-    """Runs each command in a process of its own, because some commands might crash. The process needs no imports.
-
-    It is forked from a server process that has loaded the program. A fork of the test's own process could hang: threads
-    of earlier tests may have held locks, which no thread of the fork releases.
-
-    Args:
-        folder: For the output of commands.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._out, self._err = folder / "out", folder / "err"
-        self._processes = get_context("forkserver")
-        self._processes.set_forkserver_preload(["tests.faults.preload", __name__])
-
-    def run(self, *argv: object) -> Told:
-        """Run `truthhypo ARGV --json`."""
-        return self.call(entry.run, [*map(str, argv), "--json"])
-
-    def call(self, work: Callable[..., int], *given: object) -> Told:
-        """Run a function of a module, which prints one JSON document and returns an exit code."""
-        process = self._processes.Process(target=_work, args=(self._out, self._err, work, *given))
-        process.start()
-        try:
-            process.join()
-        finally:
-            process.kill()
-        out = self._out.read_text()
-        return Told(process.exitcode, json.loads(out) if out else None, self._err.read_text(), 0, 0)
-
-    def done(self, *argv: object) -> Told:
-        """Run a command and check that it succeeds."""
-        told = self.run(*argv)
-        assert told.code == 0, told.err
-        return told
-
-    def kept(self, home: Path, served: Served) -> Told:
-        """Read the results of the job and the judgement that the service kept."""
-        return self.call(_read_kept, home, served)
-
-
-def _work(out: Path, err: Path, work: Callable[..., int], *given: object) -> None:
-    """Run a function with its output in files, and end this process with the exit code that the function returns."""
-    leave_alone()
-    for number, file in ((1, out), (2, err)):
-        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-    sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
-    code = CRASHED
-    try:
-        code = work(*given)
-    finally:
-        if code == CRASHED:
-            traceback.print_exc()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-
-
-def _read_kept(home: Path, served: Served) -> int:
-    """Print the results of the job and the judgement that the service kept, and return an exit code."""
+def read_kept(home: Path, served: Served) -> Told:
+    """Read the results of the job and the judgement that the service kept."""
     held = Settings(home=home)
     try:
         lines = [json.loads(line) for line in results(JobStore(held), served.job)]
         told = {"lines": lines, "result": dict(ResultStore(held).get(served.result).answer)}
     except TruthHypoError as error:
-        json.dump({"error": {"seen": error.seen, "remedy": error.remedy}}, sys.stdout)
-        return error.exit_code
-    json.dump(told, sys.stdout)
-    return 1 if any("error" in line for line in lines) else 0
+        shown = {"error": {"seen": error.seen, "remedy": error.remedy}}
+        return Told(error.exit_code, shown, str(error), 0, 0)
+    return Told(1 if any("error" in line for line in lines) else 0, told, "", 0, 0)
 
 
-def fill(commands: Forked, home: Path, folder: Path) -> Served:
+def fill(commands: Commands, home: Path, folder: Path) -> Served:
     """Run every command that writes under HOME, and the service."""
     for argv in FILES.values():
         commands.done("--home", home, *argv)

@@ -3,6 +3,8 @@
 import gc
 from importlib import import_module
 
+from groundwork.language import pipeline
+
 LATE = (
     *("cypher.bolt.graph", "cypher.embedded.graph", "literature.elastic", "literature.embedded"),
     *("fuzzygraph.check", "fuzzygraph.similarity.build", "ingest.load", "ingest.pubmed.load", "knowhd.check"),
@@ -13,9 +15,10 @@ LATE = (
 
 
 def import_late() -> None:
-    """Import these modules in the process that will be forked."""
+    """Import these modules in the process that will be forked, and load the parser."""
     for name in LATE:
         import_module(name)
+    pipeline()
 
 
 def leave_alone() -> None:

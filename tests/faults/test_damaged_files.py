@@ -6,6 +6,7 @@ repaired.
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from os import mkfifo
 from pathlib import Path
@@ -17,8 +18,8 @@ import pytest
 from typer import Context
 from typer.main import get_command
 
-from tests.faults.commands import Told
-from tests.faults.full_home import FILES, OTHERS, SAMPLE, TEXT, WRITERS, Forked, Served, fill
+from tests.faults.commands import Commands, Told
+from tests.faults.full_home import FILES, OTHERS, SAMPLE, TEXT, WRITERS, Served, fill, read_kept
 from truthhypo.faces.cli import entry
 
 NEXT = ("ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv", "--release", "next")
@@ -159,21 +160,16 @@ def said(told: Told) -> object:
     return bare(told.json)
 
 
-def answers(commands: Forked, home: Path) -> dict[str, object]:
+def answers(commands: Commands, home: Path) -> dict[str, object]:
     return {name: said(commands.done("--home", home, *argv)) for name, argv in LOOK_UPS.items()}
 
 
-def made(commands: Forked, folder: Path) -> Calm:
+def made(commands: Commands, folder: Path) -> Calm:
     home = folder / "calm"
     served = fill(commands, home, folder)
     copytree(home, folder / "next")
     commands.done("--home", folder / "next", *NEXT)
     return Calm(home, served, answers(commands, home), answers(commands, folder / "next"))
-
-
-@pytest.fixture(scope="module")
-def commands(tmp_path_factory) -> Forked:
-    return Forked(tmp_path_factory.mktemp("said"))
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +199,7 @@ def typed(told: Told) -> bool:
     return bool(error["seen"] and error["remedy"])
 
 
-def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) -> Iterator[tuple[str, str]]:
+def outcomes(commands: Commands, calm: Calm, folder: Path, kind: str, how: str) -> Iterator[tuple[str, str]]:
     """Check each command and return its outcome as a word. Then repair the damage as the messages say."""
     home = folder / "home"
     copytree(calm.home, home)
@@ -215,7 +211,7 @@ def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) ->
     assert doctor.code == (0 if harmless else 1), (doctor.err, wrong)
     assert named or harmless or "stores" in kind, wrong
     yield "doctor", "names it" if named else "all is well"
-    kept = commands.kept(home, calm.served)
+    kept = read_kept(home, calm.served)
     assert kept.code == 0 or kind.startswith(("jobs", "results")), kept.err
     yield "kept", "right" if kept.code == 0 else f"exit {kept.code}"
     for name, argv in LOOK_UPS.items():
@@ -234,7 +230,7 @@ def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) ->
     assert ending.code == 0, [check for check in ending.json["checks"] if not check["ok"]]
 
 
-def way_back(commands: Forked, home: Path, kind: str, *, loaded: bool) -> str:
+def way_back(commands: Commands, home: Path, kind: str, *, loaded: bool) -> str:
     """Do what the messages say, and return the steps as text.
 
     Args:
@@ -333,8 +329,7 @@ def table(file: Path) -> None:
     """Write the outcome of every kind of damage as a Markdown table."""
     columns = (*LOOK_UPS, "kept", "doctor", "ingest", "way back")
     lines = [f"| file | harm | {' | '.join(columns)} |", "|---" * (len(columns) + 2) + "|"]
-    with TemporaryDirectory() as folder:
-        commands = Forked(Path(folder))
+    with TemporaryDirectory() as folder, closing(Commands(Path(folder))) as commands:
         calm = made(commands, Path(folder))
         for kind in KINDS:
             for how in HARMS:
