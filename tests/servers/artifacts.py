@@ -12,6 +12,7 @@ from filelock import FileLock
 
 from tests.servers.errors import UnavailableError
 from tests.servers.java import MINIMUM, Jdk
+from tests.servers.process import ENVIRONMENT
 
 HERE = Path(__file__).parent
 NEO4J_POM = HERE / "maven" / "neo4j.xml"
@@ -91,7 +92,7 @@ def _copy_dependencies(pom: Path, folder: Path, jdk: Jdk) -> None:
     if not (mvn := shutil.which("mvn")):
         raise UnavailableError("Maven (mvn) is not on the PATH")
     command = [mvn, "-q", "-B", "-f", str(pom), "dependency:copy-dependencies", f"-DoutputDirectory={folder}"]
-    environment = os.environ | {"JAVA_HOME": str(jdk.home)}
+    environment = ENVIRONMENT | {"JAVA_HOME": str(jdk.home)}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=FETCH_SECONDS)
     except subprocess.TimeoutExpired:
@@ -123,9 +124,9 @@ def _install_plugin(distribution: Path, version: str, jdk: Jdk) -> None:
     source = PLUGIN / "EnglishAnalyzerFactory.java"
     libraries = str(distribution / "lib" / "*")
     compiler = [jdk.tool("javac"), "--release", str(MINIMUM), "-cp", libraries, "-d", str(classes), str(source)]
-    subprocess.run(compiler, check=True)
+    subprocess.run(compiler, env=ENVIRONMENT, check=True)
     archiver = [jdk.tool("jar"), "--create", "--file", str(target / "english-analyzer.jar"), "-C", str(classes), "."]
-    subprocess.run(archiver, check=True)
+    subprocess.run(archiver, env=ENVIRONMENT, check=True)
     shutil.rmtree(classes)
     shutil.copy(PLUGIN / "named_components.json", target)
     descriptor = "stable-plugin-descriptor.properties"

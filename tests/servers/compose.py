@@ -1,6 +1,5 @@
 """Starts the servers in containers, from docker/compose.yml, on machines where Java cannot run them."""
 
-import os
 import secrets
 import shutil
 import subprocess
@@ -9,7 +8,7 @@ from pathlib import Path
 
 from tests.servers import elasticsearch, neo4j, process
 from tests.servers.errors import UnavailableError
-from tests.servers.process import Command, Server
+from tests.servers.process import ENVIRONMENT, Command, Server
 
 FILES = (Path(__file__).parents[2] / "docker" / "compose.yml", Path(__file__).with_name("compose.yml"))
 
@@ -65,7 +64,8 @@ def engine() -> str:
         raise UnavailableError("no container engine: docker is not on the PATH")
     for arguments, lack in ((["info"], "no container engine answers"), (["compose", "version"], "no docker compose")):
         try:
-            done = subprocess.run([docker, *arguments], capture_output=True, timeout=ENGINE_SECONDS, check=False)
+            command = [docker, *arguments]
+            done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, timeout=ENGINE_SECONDS, check=False)
         except subprocess.TimeoutExpired:
             raise UnavailableError(lack) from None
         if done.returncode != 0:
@@ -80,6 +80,6 @@ def _up(service: str, ports: Mapping[str, int]) -> Command:
     project = [engine(), "compose", "-p", f"truthhypo-test-{service}-{secrets.token_hex(4)}", *files]
     # docker/compose.yml requires these passwords; the compose file beside this module switches authentication off.
     passwords = {"NEO4J_PASSWORD": secrets.token_hex(), "ELASTIC_PASSWORD": secrets.token_hex()}
-    environment = os.environ | {name: str(port) for name, port in ports.items()} | passwords
+    environment = ENVIRONMENT | {name: str(port) for name, port in ports.items()} | passwords
     down = [*project, "down", "--volumes", "--timeout", "5"]
     return Command([*project, "up", "--no-color", service], environment, afterwards=down)

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.servers import process
 from tests.servers.artifacts import elasticsearch_distribution
 from tests.servers.java import QUICK_START, find_jdk
-from tests.servers.process import Command, Server
+from tests.servers.process import ENVIRONMENT, Command, Server
 
 NAME = "Elasticsearch"
 USER = "elastic"  # the built-in superuser
@@ -91,7 +91,7 @@ def prepare(folder: Path, port: int, password: str, flags: Sequence[str]) -> Com
     paths = {name: str(home / value) for name, value in settings.items() if name.startswith("path.")}
     lines = "".join(f"{name}: {value}\n" for name, value in (settings | paths).items())
     (home / "config" / "elasticsearch.yml").write_text(lines, encoding="utf-8")
-    environment = os.environ | {
+    environment = ENVIRONMENT | {
         "ES_JAVA_HOME": str(jdk.home),
         "ES_JAVA_OPTS": " ".join(flags),
         "ES_PATH_CONF": str(home / "config"),

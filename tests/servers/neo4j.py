@@ -1,6 +1,5 @@
 """Starts a real Neo4j community server, with Neo4j Browser, on loopback."""
 
-import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,7 +8,7 @@ from cypher.browser_files import post_connect
 from tests.servers import process
 from tests.servers.artifacts import neo4j_jars
 from tests.servers.java import QUICK_START, find_jdk
-from tests.servers.process import Command, Server
+from tests.servers.process import ENVIRONMENT, Command, Server
 
 NAME = "Neo4j"
 USER = "neo4j"  # the community edition's first user, and the only one that can be named before the first start
@@ -134,7 +133,8 @@ def _prepare(home: Path, ports: Mapping[str, int], guide: int, password: str, fl
     lines = "".join(f"{name}={value}\n" for name, value in settings.items())
     (home / "conf" / "neo4j.conf").write_text(lines, encoding="utf-8")
     if password and not (home / "data" / "dbms").exists():
-        subprocess.run(admin_command(home, "dbms", "set-initial-password", password), check=True, capture_output=True)
+        command = admin_command(home, "dbms", "set-initial-password", password)
+        subprocess.run(command, env=ENVIRONMENT, check=True, capture_output=True)
     where = [f"--home-dir={home}", f"--config-dir={home / 'conf'}", "--console-mode"]
     arguments = _java("org.neo4j.server.Neo4jCommunity", *flags)
-    return Command([*arguments, *where], dict(os.environ))
+    return Command([*arguments, *where], ENVIRONMENT)

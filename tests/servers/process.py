@@ -25,6 +25,10 @@ POLL_SECONDS = 0.25
 # Below the ports that systems give to outgoing connections, so that no connection takes a port before the server does.
 PORTS = range(20000, 32000)
 
+# What every program that starts a server is given. Servers start in threads, and a program without an environment of its
+# own gets the memory that C keeps it in: while a test sets a variable, the start fails there with "Bad address".
+ENVIRONMENT = dict(os.environ)
+
 
 @dataclass(frozen=True)
 class Command:
@@ -123,6 +127,7 @@ def _keeper(folder: Path) -> subprocess.Popen[str]:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                env=ENVIRONMENT,
                 text=True,
                 # Ctrl-C in the terminal is for this process; the keeper learns of its end through the pipe.
                 start_new_session=True,

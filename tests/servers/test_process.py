@@ -151,5 +151,25 @@ time.sleep(600)
     assert pid == "0" or gone(int(pid))
 
 
+def test_servers_start_while_the_environment_changes() -> None:
+    code = """
+import os, threading
+from tests.servers import process
+from tests.servers.test_process import python, ready
+
+def change():
+    while True:
+        os.environ |= {f"CHANGED_{number}": "x" * number for number in range(1000)}
+        for number in range(1000):
+            del os.environ[f"CHANGED_{number}"]
+
+threading.Thread(target=change, daemon=True).start()
+for _ in range(5):
+    process.start("Thing", python("pass"), ready, 20).stop()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+
+
 def test_free_ports_are_different() -> None:
     assert len(set(process.free_ports(5))) == 5
