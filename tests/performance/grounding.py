@@ -1,8 +1,9 @@
 """Measure claims judged per second by the rules: `ground --file` on one core, right after a load and once more.
 
-`python -m tests.performance.grounding [--claims 500] [--abstracts 0]`: real documents (BioRED, BC5CDR) are loaded into
+`python -m tests.performance.grounding [--claims 500] [--abstracts 0] [--names 0]`: real documents (BioRED, BC5CDR) are loaded into
 embedded stores, and sentences about pairs that they relate are judged. `--abstracts` adds PubMed records made of the
 sentences of these documents, so that they name concepts which must be linked (the words of `generate articles` do not).
+`--names` adds generated names of other concepts.
 """
 
 import json
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = asking.parser("grounding", __doc__ or "")
     parser.add_argument("--claims", type=int, default=500)
     parser.add_argument("--abstracts", type=int, default=0, help="PubMed records beside the real documents")
+    parser.add_argument("--names", type=int, default=0, help="generated names beside those of the real documents")
     options = asking.asked(parser, arguments)
     paths = [DATA / name for name in DOCUMENTS]
     with TemporaryDirectory() as scratch:
@@ -68,6 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.abstracts:
             records = recombined(paths, Path(scratch) / "records.jsonl", options.abstracts, options.seed)
             timed(program("ingest", "pubmed", records, "--home", home))
+        if options.names:
+            names, _ = asking.names(options.work, options.names, options.names * 3 // 10, options.seed, 0)
+            # Some generated mentions have no id, as in the real file; they are rejected.
+            timed(program("ingest", "concepts", names, "--home", home, "--max-rejects", options.names))
         rates = {}
         for name in ("first", "second"):
             out = Path(scratch) / f"{name}.jsonl"
@@ -75,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             claims = sum(len(json.loads(line).get("claims", ())) for line in out.read_text("utf-8").splitlines())
             rates[name] = {"claims": claims, "seconds": round(done.wall, 1), "cpu": round(done.cpu, 1)}
             rates[name]["claims_per_second"] = round(claims / done.wall, 1)
-    asking.tell(claims=options.claims, abstracts=options.abstracts, **rates)
+    asking.tell(claims=options.claims, abstracts=options.abstracts, names=options.names, **rates)
 
 
 if __name__ == "__main__":
