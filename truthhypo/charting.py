@@ -13,7 +13,8 @@ from cypher.atlas.lookups import AtlasLookups
 from groundwork.ports import Graph, GraphReader
 from groundwork.settings import Settings
 
-#: Seconds for one path lookup in a store, for adding one edge to a new atlas, and per edge to open an existing atlas.
+#: Seconds for one path lookup in a store, seconds per edge to build a new atlas, and seconds per edge to open an
+#: existing atlas.
 _LOOK_UP, _DRAWN, _MAPPED = 0.03, 5e-6, 0.5e-6
 #: Seconds to start with an atlas of any size, mostly for loading compiled code.
 _START = 2.0

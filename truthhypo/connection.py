@@ -1,4 +1,4 @@
-"""Open a world from settings and from arguments that override them."""
+"""Open a `World` (stores and model) from settings and from arguments that override them."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ def connect(
     judge: str | None = None,
     read_only: bool = True,
 ) -> World:
-    """Open the world that the settings describe.
+    """Open the stores and the model that the settings describe, and return them as a `World`.
 
     Args:
         settings: All settings. With None, they are read from truthhypo.toml and the environment.

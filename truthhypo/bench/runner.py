@@ -33,14 +33,14 @@ class Account(Record):
 
     Attributes:
         out: Folder of the run.
-        records: Number of records of this run.
-        kept: Records from earlier runs.
-        written: Records written by this run.
-        answered: Written records with an answer.
-        failed: Written records without an answer.
-        left: Records not asked because the budget was spent.
+        records: Number of records of the complete run: kept + written + left.
+        kept: Number of records that were there before and are kept.
+        written: Number of records written by this command.
+        answered: Number of written records with an answer.
+        failed: Number of written records without an answer.
+        left: Number of questions not asked, because the budget was spent.
         usage: Model usage, summed over the written records.
-        seconds: Duration.
+        seconds: Duration of this command, in seconds.
     """
 
     out: str
@@ -62,7 +62,9 @@ class Account(Record):
 
 
 def run(prepared: PreparedSuite, world: World, out: Run, progress: Progress) -> Account:
-    """Ask all questions that have no record yet, one model after the other.
+    """Ask all questions that have no record, and repeat the calls that got no reply.
+
+    The models are asked one after the other.
 
     Args:
         prepared: The suite to run.
@@ -86,7 +88,7 @@ def run(prepared: PreparedSuite, world: World, out: Run, progress: Progress) -> 
 
 
 def _pending(prepared: PreparedSuite, model: str, done: set[Key]) -> tuple[list[Item], int]:
-    """Return the questions that a model has not answered yet, and the number of existing records."""
+    """Return the questions that a model still has to answer, and the number of its questions that are in `done`."""
     left, kept = [], 0
     for dataset in prepared.datasets:
         for place, setting, sample in prepared.cells(dataset, model):

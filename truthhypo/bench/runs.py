@@ -51,7 +51,7 @@ class Manifest(Record):
     format: Literal[1] = 1
 
     def differs(self, other: "Manifest") -> list[str]:
-        """Return the names of the parts in which two manifests differ: suite, releases, literature, prompts, data."""
+        """Return the parts in which two manifests differ: suite, releases, literature, prompts, data of a dataset."""
         apart = [name for name in ("releases", "literature", "prompts") if _text(self, name) != _text(other, name)]
         ours, theirs = ({**each.suite, "limits": None, "datasets": None} for each in (self, other))
         if json.dumps(ours, sort_keys=True) != json.dumps(theirs, sort_keys=True) or _asked(self) != _asked(other):
@@ -119,10 +119,12 @@ class Run:
             )
 
     def entries(self) -> tuple[Entry, ...]:
-        """Return all records that count. An incomplete line is not a record.
+        """Return the last record of each (dataset, instance, model, setting, sample).
+
+        An incomplete last line is not a record.
 
         Raises:
-            InputError: A line is not a record; the error names file and line.
+            InputError: A complete line is not a record; the error names file and line.
         """
         return latest(self.records)
 
@@ -132,5 +134,5 @@ def _text(manifest: Manifest, name: str) -> str:
 
 
 def _asked(manifest: Manifest) -> dict[str, tuple[Any, Any]]:
-    """Return the PMID limit and number of instances of each dataset, without its path, which may change."""
+    """Return the PMID limit and number of instances of each dataset. Its path is left out, because it may change."""
     return {name: (held["before"], held["instances"]) for name, held in manifest.datasets.items()}

@@ -1,4 +1,7 @@
-"""Compute measures.json from a run's records and gold labels, without model calls. `measures` describes the format."""
+"""Compute measures.json from a run's records and gold labels, without model calls.
+
+The docstring of the module `measures` describes the format.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,7 +58,7 @@ def rescore(run: Run, home: Path | None = None, paths: Mapping[str, str] | None 
 
 
 def _cells(group: Group) -> Iterator[dict[str, Any]]:
-    """Yield a cell for each task and one for all tasks together."""
+    """Yield one cell of measures.json for each task, and one for all tasks together."""
     for task in (*sorted({each.task for each in group.outcomes}), AVERAGE):
         outcomes = [each for each in group.outcomes if task in {each.task, AVERAGE}]
         answered = [each for each in outcomes if each.chosen.answer is not None]
@@ -79,7 +82,7 @@ def _cells(group: Group) -> Iterator[dict[str, Any]]:
 
 
 def _grounded(answered: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
-    """Return groundedness by judge and source. If a judge has no grounding of an answer, the answer is not judged."""
+    """Return groundedness by judge and source. An answer without a judgement lowers only the coverage."""
     judges = sorted({judge for each in answered for judge in each.chosen.groundedness})
     found: dict[str, dict[str, Any]] = {}
     for judge in judges:

@@ -133,7 +133,7 @@ def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
 
 
 def _card(path: Path) -> Mapping[str, Any]:
-    """Return the card of a dataset, or {} if there is none. Without a card, `load` uses the published PMID limit."""
+    """Return the card of a dataset, or {} if there is none. `load` then uses the published PMID limit by default."""
     try:
         held: Mapping[str, Any] = loads(path.read_text("utf-8")) if path.exists() else {}
         return held

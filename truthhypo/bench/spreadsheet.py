@@ -1,4 +1,4 @@
-"""Write CSV that people can open in a spreadsheet program without running text as formulas."""
+"""Write CSV for spreadsheet programs. Text that looks like a formula is marked, so that it does not run."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ def safe(value: object) -> object:
 
 
 def csv_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> str:
-    """Return rows as CSV, after a line with the columns. A list becomes a JSON array, and None an empty cell."""
+    """Return rows as CSV, after a line with the column names. A list becomes a JSON array, and None an empty cell."""
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
     names = tuple(columns)

@@ -5,10 +5,10 @@ settings = ["parametric", "kg", "lit", "kg+lit"]
 judges = ["model"]                      # the answering model; rules, nli:NAME, minicheck:NAME or a model's name
 [datasets.NAME]
 path = "sets/sound"                     # relative to the suite: a folder of bench build, or edges_test.tsv as published
-before = 36600000                       # only knowledge up to this PMID; default: the end of the set's seen part
+before = 36600000                       # only knowledge up to this PMID; default: the last PMID of the seen articles
 species = "gene_info.gz"                # NCBI's, relative to the suite: for the leak probe of a set without a card
 limit = 12                              # number of instances, spread evenly over tasks and labels
-[samples]                               # n, seed, temperature: sample 0 is greedy, the others are sampled
+[samples]                               # n, seed, temperature: sample 0 is greedy, the others use the temperature
 [context]                               # hops, k, exclude_retracted: the knowledge of an answerer
 [judging]                               # k, tau, hops, joint: the evidence of a judge
 [limits]                                # budget_tokens, budget_cost, concurrency; a later run may change them
@@ -52,7 +52,7 @@ class DatasetAsked(_Part):
 
 
 class ModelAsked(_Part):
-    """A model by name, with its own settings (`model_*`, `openai_base_url`). Keys stay in the environment."""
+    """A model by name, with its own settings (`model_*`, `openai_base_url`). API keys stay in the environment."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
     name: str = Field(min_length=1)
@@ -64,7 +64,7 @@ class ModelAsked(_Part):
 
 
 class Samples(_Part):
-    """How often each question is asked: sample 0 greedily, the others sampled with seeds seed + 1, seed + 2, ..."""
+    """How often each question is asked. Sample 0 is greedy; sample i has the random seed `seed` + i."""
 
     n: int = Field(1, ge=1, le=1000)
     seed: int = Field(0, ge=0)
@@ -72,7 +72,7 @@ class Samples(_Part):
 
 
 class ContextAsked(_Part):
-    """The knowledge of an answerer."""
+    """The knowledge that an answering model gets: the maximum length of chains, and the number of articles `k`."""
 
     hops: int = Field(2, ge=1, le=4)
     k: int = Field(32, ge=1, le=10_000)
@@ -204,7 +204,7 @@ def _folder() -> Any:
 
 
 def _explained(place: str, error: ValidationError) -> InputError:
-    """Return one error. Unknown keys come before other mistakes, because a missing key may be a misspelt one."""
+    """Return one error about the mistakes. Unknown keys come first, because a missing key may be a misspelt one."""
     wrong = error.errors()
     if unknown := [each["loc"] for each in wrong if each["type"] == "extra_forbidden"]:
         told = ", ".join(_misspelt(loc) for loc in unknown)
@@ -224,7 +224,7 @@ def _misspelt(loc: tuple[str | int, ...]) -> str:
 
 
 def _known(loc: tuple[str | int, ...]) -> tuple[str, ...]:
-    """Return the keys that are allowed at a place of a suite."""
+    """Return the keys that are allowed at a place of a suite, such as `("samples",)`, or `()` for the top level."""
     parts: dict[str | int, type[_Part]] = {
         "datasets": DatasetAsked,
         "samples": Samples,

@@ -43,7 +43,10 @@ Features = Callable[[Dataset, World, Library], Columns]
 
 
 def trivial(dataset: Dataset, world: World, library: Library) -> Columns:
-    """Return the features of the leak probe: ids, names, order, degree. They come from the dataset alone."""
+    """Return the features of the leak probe: ids, names, order of the ids, and degree within the dataset.
+
+    They come from the dataset alone.
+    """
     del world, library
     gold = dataset.gold()  # only keys and types are used
     values = leaks.features([gold[case.id] for case in dataset.cases], Known(names_of(dataset.cases)))
@@ -69,7 +72,7 @@ def dwpc(dataset: Dataset, world: World, library: Library) -> Columns:
 
 
 def cooccurrence(dataset: Dataset, world: World, library: Library) -> Columns:
-    """Return log(1 + n), where n abstracts name both concepts, among the abstracts found with their names."""
+    """Return log(1 + n). The search for both names finds abstracts, and n of these contain both names."""
     del world
     found = [len(cooccurring(library.context(dataset, case, "lit"))) for case in dataset.cases]
     return Columns(("log abstracts with both",), _matrix([[log1p(count)] for count in found]))

@@ -88,9 +88,11 @@ class Batch:
             progress: Receives the number of finished texts.
 
         Returns:
-            Counts with these keys: texts; empty (records of the file without a text); written (by this run); kept (from
-            earlier runs); failed; left; out; usage. Of the texts written and kept: unusable (no claim could be judged,
-            because no reply was usable) and unread (the rule-based judge found no relation in any claim).
+            Counts with these keys: texts; empty (records without a text in the input file); written (by this run); kept
+            (from earlier runs); failed; left (not judged, because the budget was spent); unusable (no claim could be
+            judged, because no reply was usable); unread (the rule-based judge found no relation in any claim). The last
+            two count texts of this run and of earlier runs. Further keys: out (path of the result), records (path of
+            the JSON Lines file) and usage.
 
         Raises:
             InputError: The file was written with other options or for other texts, or cannot be written.
@@ -167,7 +169,7 @@ class Batch:
         return "with other " + ", ".join(name + told.get(name, "") for name in names)
 
     def _settle(self) -> tuple[int, int]:
-        """Sort the records into the order of the texts, keep one per text, and replace the file in one step.
+        """Keep the last record of each text, in the order of the texts, and replace the file in one step.
 
         Returns:
             The number of texts that were answered but whose claims could not be judged, and the number of texts in
@@ -223,7 +225,7 @@ def judged(
     progress: Progress,
     patience: int = PATIENCE,
 ) -> Generator[tuple[Said, dict[str, Any]], None, None]:
-    """Yield the record of each text, in order. Texts for which the budget was too small are counted as left.
+    """Yield the record of each text, in order. A text for which the budget was too small counts as left.
 
     Args:
         pool: The worker pool.

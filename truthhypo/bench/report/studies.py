@@ -15,8 +15,8 @@ class StudySection(Record):
 
     Attributes:
         name: Name of the study in the report, which is derived from the folder's name.
-        folder: Path of the folder. An absolute path is shortened to its last name.
-        found: The results, with shortened paths.
+        folder: Path of the folder. An absolute path is shortened: `/data/one` becomes `.../one`.
+        found: The results. Paths in `found.study` are shortened in the same way.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Make the figures of a report: measures of cells, with their intervals and the printed figures of paper A."""
+"""Make the figures of a report: the measures of each cell (class `Cell`) with intervals and the figures in paper A."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,8 @@ from truthhypo.bench.report.runs import ReportedRun
 
 Published = Mapping[tuple[str, str, str], PrintedNumber]
 
-#: Place of a measure in paper A: table and second part of the column, by (measure, whether it is for `average`).
+#: Where paper A prints a measure: (table, last part of the name of the column). The key is (name of the measure,
+#: whether the task is `average`).
 _PRINTED = {
     ("link_f1", False): ("Table 2", "link_f1"),
     ("relation_accuracy", False): ("Table 2", "relation_accuracy"),
@@ -26,23 +27,23 @@ _AROUND = re.compile(r"^.*[:/]|-instruct\b|-20\d\d-\d\d-\d\d$")
 
 @dataclass(frozen=True, slots=True)
 class Figure(Record):
-    """One measure of one cell.
+    """The value of one measure in one cell (a run, dataset, model, setting and way to select answers).
 
     Attributes:
         cell: Cell of the answers.
         task: Name of the task, or `average`.
         measure: Name of the measure. Measures by a judge are named `groundedness_SOURCE`.
-        judged_by: The judge; None for other measures.
+        judged_by: Name of the judge; None for measures without a judge.
         value: Value of the measure; None if there is nothing to measure.
         low: Lower bound of the 95 % interval; None if there is none.
         high: Upper bound of the 95 % interval; None if there is none.
         n: Number of instances from which the value is computed.
         asked: Number of instances that were asked.
         failed: Number of instances without an answer.
-        coverage: Share of the answers that could be judged, in [0, 1]; None for other measures.
-        printed: Figure in paper A for the same model, setting and task on the dataset of Table 1, as a share in [0, 1];
-            None if the paper has none.
-        source: Place in the paper where `printed` is found.
+        coverage: Share of the answers that could be judged, in [0, 1]; None for measures without a judge.
+        printed: Figure in paper A for the same model, setting and task, as a share in [0, 1]; None if the paper has
+            none, or if the dataset is not that of Table 1.
+        source: Place in the paper where `printed` is found; None if `printed` is None.
     """
 
     cell: Cell
@@ -85,7 +86,10 @@ def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, 
 
 
 def as_table_1(run: ReportedRun, dataset: str, published: Published) -> bool:
-    """Return whether a dataset has the counts of Table 1. Other datasets are not compared with the printed scores."""
+    """Return whether a dataset has as many instances per task and label as Table 1 of paper A.
+
+    The scores of other datasets are not compared with the printed scores.
+    """
     mine = {
         (task, label): count
         for task, labels in run.manifest.datasets[dataset]["tasks"].items()
@@ -134,7 +138,10 @@ def _figure(
 
 
 def _printed(cell: Cell, task: str, name: str, published: Published) -> PrintedNumber | None:
-    """Return the printed figure: from Tables 2 and 3 for greedy answers, else from the text on Figure 4."""
+    """Return the figure in paper A, or None if there is none.
+
+    For greedy answers, it is in Table 2 or 3. For other ways to select answers, it is in the text about Figure 4.
+    """
     row = next(
         (
             row

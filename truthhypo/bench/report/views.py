@@ -11,7 +11,7 @@ from truthhypo.bench.report.tables import Figure
 
 _K = TypeVar("_K", bound=Hashable)
 
-#: Measures of Table 2: for a task, and for the average.
+#: The two measures of Table 2, each as (its name for one task, its name for the average of the tasks).
 LINK, RELATION = ("link_f1", "link_accuracy"), ("relation_accuracy", "relation_accuracy_micro")
 
 
@@ -20,11 +20,11 @@ class Line:
     """A row of a table.
 
     Attributes:
-        cell: Cell of the answers.
+        cell: The run, dataset, model and options that the answers come from.
         figures: Figures of the row, in the order of the columns; None for an empty place.
         asked: Number of instances asked.
         failed: Number of instances without an answer.
-        of_asked: Share of correct labels among all instances asked; None in tables of other measures.
+        of_asked: Share of correct labels among all instances asked; None in tables of groundedness.
     """
 
     cell: Cell
@@ -39,10 +39,10 @@ class Grid:
     """A table for one dataset.
 
     Attributes:
-        dataset: The report's name of the dataset.
+        dataset: Name of the dataset in the report.
         heads: Names of the groups of columns.
         lines: The rows.
-        judge: The judge of groundedness; None in tables of other measures.
+        judge: The judge, in a table of groundedness; None in other tables.
         task: The task of the table; None if the columns are tasks.
     """
 
@@ -54,7 +54,10 @@ class Grid:
 
 
 def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
-    """Return tables of link F1 and relation accuracy by dataset, with two columns per task and the averages last."""
+    """Return one table of link F1 and relation accuracy per dataset.
+
+    A table has two columns per task. Its last two columns hold the averages.
+    """
     grids = []
     by_dataset = _grouped(figures, lambda one: one.cell.dataset)
     for dataset, held in by_dataset.items():

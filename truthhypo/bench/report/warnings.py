@@ -10,10 +10,11 @@ from truthhypo.bench.report.runs import ReportedRun
 from truthhypo.bench.report.tables import Figure, Published, as_table_1
 from truthhypo.bench.several import named
 
-#: A place, such as a run; the plural word for such places; the warning about this place.
+#: A place (for instance the name of a run), the plural noun for places of this kind, and the warning about the place.
 Warned = tuple[str, str, str]
 
-#: There is a warning if a larger share of instances has no chain or no abstract, in a setting with chains or abstracts.
+#: There is a warning about a setting if a larger share of its instances has no chain, or no abstract, although the
+#: setting uses chains or abstracts.
 EMPTY = 0.5
 #: There is a warning if a task has fewer instances, because the interval of a share is then about 20 points wide.
 SMALL = 100
@@ -33,8 +34,9 @@ def warnings(
     Args:
         runs: The runs.
         figures: Figures of the runs.
-        judges: Figures on labelled pairs by judge; None for a judge that was not measured.
-        grids: Grids, which have warnings of their own.
+        judges: The figures of each judge on labelled pairs, by the name of the judge; None for a judge that was not
+            measured.
+        grids: Results of `bench grid`, which contain warnings of their own.
         published: The numbers printed in paper A.
     """
     found = [*_of_runs(runs, published or {}), *_of_knowledge(runs), *_of_judges(judges), *_of_cells(figures)]
@@ -56,7 +58,7 @@ def _of_runs(runs: Iterable[ReportedRun], published: Published) -> Iterator[Warn
 def _of_published(held: Mapping[str, Any]) -> str:
     """Return the warning on how well trivial features predict the three labels of the published set.
 
-    It names the accuracy measured with this set and the accuracy in earlier notes.
+    The warning names the accuracy measured with this set and the accuracy in earlier notes.
     """
     ours = giveaways.relation_accuracy(held)
     mine = "not known, because it was not tested" if ours is None else f"{ours:.3f}"
@@ -68,7 +70,7 @@ def _of_published(held: Mapping[str, Any]) -> str:
 
 
 def _of_knowledge(runs: Iterable[ReportedRun]) -> Iterator[Warned]:
-    """Yield the settings in which most instances had no knowledge, so that the answers were given without knowledge."""
+    """Yield a warning for each setting in which more than half of the instances had no chain, or no abstract."""
     for run in runs:
         asked: dict[tuple[str, str], set[str]] = {}
         empty: dict[tuple[str, str, str], set[str]] = {}

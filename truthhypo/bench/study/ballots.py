@@ -1,4 +1,4 @@
-"""Read votes from the annotators' sheets. A vote names the hypothesis, not its position."""
+"""Read votes from the annotators' sheets. A vote names the hypothesis (`high` or `low`), not its position."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ AGREED = "all annotators agree"
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """The votes of one annotator by pair. The first position was chosen `first` times among `first_of` choices."""
+    """The votes of one annotator, by the id of the pair.
+
+    Of the `first_of` choices that are no ties, `first` are for the hypothesis in the first position.
+    """
 
     name: str
     votes: Mapping[str, Vote]

@@ -1,8 +1,8 @@
 """Design a study, and read and write its folder.
 
-sheets/annotator-1.csv ...     for the annotators, see `sheets`; they get nothing else
-key.json                       shows the better grounded hypotheses; only the organiser keeps it
-study.json                     the results, see `results`
+sheets/annotator-1.csv ...     for the annotators, who get only the folder sheets/; see module `sheets`
+key.json                       tells which hypothesis of a pair is better grounded; only the organiser keeps it
+study.json                     the results, see module `results`
 """
 
 from collections.abc import Mapping
@@ -29,8 +29,8 @@ class ShownPair(Record):
 
     Attributes:
         id: A random id.
-        first: For each annotator, the hypothesis that is shown first.
-        pair: The pair.
+        first: For each annotator, the hypothesis that is shown first: `high` or `low`, as in `pair`.
+        pair: The two hypotheses.
     """
 
     id: str
@@ -44,14 +44,14 @@ class Study(Record):
 
     Attributes:
         run: Folder of the run.
-        asked: The source of the hypotheses, and their minimum difference.
+        asked: The source of the hypotheses, and the minimum difference within a pair.
         instances: See `pairs.FoundPairs`.
         grounded: See `pairs.FoundPairs`.
         same_text: See `pairs.FoundPairs`.
         seed: Random seed of ids and orders.
         annotators: Names of the annotators, which are also the names of their sheets.
         shown: The pairs.
-        format: Version of this file's format.
+        format: Version of the format of key.json.
     """
 
     run: str
@@ -71,7 +71,7 @@ def design(found: FoundPairs, run: Path, annotators: int, seed: int) -> Study:
     Each annotator sees the better grounded hypothesis first in half of the pairs.
 
     Args:
-        found: The pairs.
+        found: The pairs that `pairs.find` returned.
         run: Folder of the run.
         annotators: Number of people, 1 to 20.
         seed: Random seed. The same seed gives the same study.
@@ -85,7 +85,7 @@ def design(found: FoundPairs, run: Path, annotators: int, seed: int) -> Study:
     # Ids begin with a letter, because a spreadsheet would turn an id such as 1e5000 into a number or a date.
     ids = [f"p{number:06x}" for number in draws.choice(16**6, size=n, replace=False)]
     names = tuple(f"annotator-{place}" for place in range(1, annotators + 1))
-    # With an odd number of pairs, a random side gets the last one.
+    # With an odd number of pairs, it is random which hypothesis is shown first once more than the other.
     sides = {name: draws.permutation((np.arange(n) + draws.integers(2)) % 2).tolist() for name in names}
     shown = tuple(
         ShownPair(ids[place], {name: _SIDES[sides[name][place]] for name in names}, found.pairs[place])

@@ -19,12 +19,14 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class StudySource(Record):
-    """The source of the hypotheses to compare. A field can be None if the run has only one option for it.
+    """The source of the hypotheses to compare.
+
+    Each of the first four fields can be None if the run has only one value for it.
 
     Attributes:
         dataset: Name of the dataset.
         model: Model that answered.
-        setting: Kind of knowledge.
+        setting: Knowledge that the model was given, for instance `kg`.
         judge: Judge of the groundedness.
         source: Evidence source of the groundedness: `graph`, `literature` or `both`.
         gap: Minimum difference in groundedness, in percentage points, in (0, 100].
@@ -64,7 +66,7 @@ class Pair(Record):
         question: The question as text.
         gold: The correct label.
         high: The better grounded hypothesis.
-        low: The other hypothesis.
+        low: The worse grounded hypothesis.
     """
 
     instance: str
@@ -79,11 +81,12 @@ class FoundPairs(Record):
     """The pairs in a run.
 
     Attributes:
-        asked: The source of the hypotheses, with all names filled in.
+        asked: The source of the hypotheses, with its dataset, model, setting and judge filled in.
         instances: Number of instances with an answer.
         grounded: Number of instances with two or more answers of known groundedness.
         same_text: Number of pairs left out because both texts are the same.
-        pairs: For each instance the best and the worst grounded answer, if they differ enough.
+        pairs: For each instance, the best and the worst grounded answer, if their groundedness differs by at least the
+            gap and their texts differ.
     """
 
     asked: StudySource
@@ -98,12 +101,12 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
 
     Args:
         folder: A folder of bench run.
-        asked: The source of the hypotheses, and their minimum difference.
+        asked: The source of the hypotheses, and the minimum difference within a pair.
         paths: New paths of datasets that were moved, by the name of the dataset.
 
     Raises:
         InputError: The gap is out of range; there is no run; the run has several datasets, models, settings or judges
-            and none was chosen; or there is no pair.
+            and none of them, or an unknown one, was chosen; or there is no pair.
     """
     if not 0 < asked.gap <= 100:
         raise InputError(
@@ -128,7 +131,10 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
 
 
 def _completed(asked: StudySource, held: Sequence[Entry], folder: Path) -> StudySource:
-    """Return the source of the hypotheses with all names filled in. Names can be omitted if the run has one option."""
+    """Return the source of the hypotheses with its dataset, model, setting and judge filled in.
+
+    Each of them can be omitted in `asked` if the run has only one.
+    """
     names: dict[str, str] = {}
     left = list(held)
     for what, option in (("dataset", "--dataset"), ("model", "--answerer"), ("setting", "--setting")):
@@ -165,7 +171,10 @@ def _grounded(entries: Iterable[Entry], asked: StudySource) -> Iterator[Hypothes
 
 
 def _pair(instance: Instance, tried: Sequence[Hypothesis], gap: float) -> Pair | None:
-    """Return the best and worst grounded hypothesis, or None if they are too close. Ties go to the earlier sample."""
+    """Return the best and the worst grounded hypothesis, or None if their groundedness differs by less than the gap.
+
+    Of hypotheses with the same groundedness, the earlier sample is taken.
+    """
     high = max(tried, key=lambda one: (one.groundedness, -one.sample))
     low = min(tried, key=lambda one: (one.groundedness, one.sample))
     if 100 * (high.groundedness - low.groundedness) < gap - _SLACK:

@@ -30,12 +30,13 @@ class AnnotatorResult(Record):
         high: Number of pairs in which the better grounded hypothesis was chosen.
         low: Number of pairs in which the other hypothesis was chosen.
         ties: Number of undecided pairs.
-        missing: Number of pairs without a choice. For all people together: without agreement.
+        missing: Number of pairs without a choice. For all annotators together: number of pairs on which they disagree.
         share: high / (high + low); None if no pair was decided.
         share_low: Lower bound of the 95 % interval of `share` (Wilson).
         share_high: Upper bound of the same interval.
-        first: Number of choices of the first position, among `first_of`; about half of these if order has no effect.
-        first_of: Number of choices counted for `first`; 0 for all people together.
+        first: Number of times that the hypothesis in the first position was chosen. If the order has no effect, it is
+            about half of `first_of`. It is 0 for all annotators together.
+        first_of: Number of choices that are no ties; 0 for all annotators together.
         paper: The test of Table 4 as in the paper; None if no pair was decided.
         sound: The test of Table 4 in a statistically valid form; None if no pair was decided.
         right: Number of pairs, among `right_of`, in which the correct hypothesis was chosen.
@@ -97,11 +98,12 @@ class Results(Record):
         groundedness: Mean groundedness of the better and of the worse grounded hypotheses, in [0, 1].
         circular: The paper's Wilcoxon test on groundedness. It proves nothing, because pairs were selected by their
             gap.
-        annotators: Results of people, then of all people together if there are several.
+        annotators: Results of each annotator, then of all annotators together if there are several.
         agreement: Agreement of each pair of annotators.
-        truth: Figures of the pairs with exactly one correct hypothesis by the gold labels: their number, the number
-            of pairs in which the correct one is better grounded, and the valid form of the test (None without pairs).
-        format: Version of this file's format.
+        truth: Figures of the pairs that have exactly one correct hypothesis by the gold label: `pairs` (number of such
+            pairs), `high` (number of such pairs in which the correct hypothesis is better grounded) and `sound` (the
+            statistically valid form of the test; None if there is no such pair).
+        format: Version of the format of study.json.
     """
 
     study: Mapping[str, Any]
@@ -169,7 +171,7 @@ def agreement(a: Ballot, b: Ballot) -> Agreement:
 
 
 def _kappa(table: Array) -> tuple[float, float | None, float | None]:
-    """Return Cohen's kappa and its interval. If an annotator always chose the same, kappa is 0 without interval."""
+    """Return Cohen's kappa and its interval. If an annotator made only one kind of choice, return 0 and no interval."""
     if 1 in {int((table.sum(axis=axis) > 0).sum()) for axis in (0, 1)}:
         return 0.0, None, None
     low, high = percentile_interval(cohen_kappa(resample_counts(table))) or (None, None)
@@ -201,7 +203,7 @@ def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> Annotat
 
 
 def _right(study: Study) -> dict[str, Side]:
-    """Return the correct hypothesis of each pair, by the gold label. Pairs with two or no correct ones are left out."""
+    """Return the correct hypothesis of each pair, by the gold label. Pairs with two or none are left out."""
     found: dict[str, Side] = {}
     for one in study.shown:
         high, low = (each.relation == one.pair.gold for each in (one.pair.high, one.pair.low))

@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _open_missing_streams() -> None:
-    """Open the null device for each closed standard stream. The next opened file would otherwise take its number."""
+    """Open the null device for each closed standard stream. The next opened file would else get its file descriptor."""
     import os
     import sys
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from truthhypo.bench.grid.report import GridReport
     from truthhypo.bench.grid.risks import Grid
 
-#: Number of points of the grid that are printed.
+#: Number of points of the grid (combinations of options) that are printed.
 SHOWN = 8
 
 

@@ -64,7 +64,7 @@ def reported(
 
 
 def _extra() -> None:
-    """Check that the packages for pictures and tests are installed.
+    """Check that the packages for pictures and statistical tests are installed.
 
     Raises:
         InputError: A package is missing.
@@ -76,7 +76,7 @@ def _extra() -> None:
 
 
 def show(console: Console, found: "Report", files: "Files") -> None:
-    """Print the warnings, the numbers of figures and tests, and the paths of the files."""
+    """Print the warnings, the number of figures, the number of paired tests, and the paths of the files."""
     for warning in found.warnings:
         console.print(f"warning: {warning}", markup=False)
     console.print(f"{len(found.figures)} figures, {len(found.comparisons)} paired tests", markup=False)

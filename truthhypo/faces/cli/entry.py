@@ -162,9 +162,12 @@ def _report_error(error: TruthHypoError, as_json: bool, debug: bool) -> int:
 
 
 def _explained(error: Exception) -> TruthHypoError:
-    """Return the message for an exception that no command has handled. Only the last kind is a bug."""
+    """Return the error to report for an exception that no command has handled.
+
+    Wrong characters, file errors and a lack of memory get their own messages. All other exceptions are bugs.
+    """
     match error:
-        case UnicodeEncodeError():  # from an argument or a variable: text from files is checked earlier
+        case UnicodeEncodeError():  # from an argument or an environment variable: text from files is checked earlier
             seen = f"{error.object!r} contains bytes that are not UTF-8"
             return InputError(seen, "arguments and settings in UTF-8", "write it in UTF-8")
         case OSError() if error.filename is not None:  # another program changed a file

@@ -167,7 +167,7 @@ def browser(
 
 
 def browser_page(settings: "Settings", page: str = "") -> str:
-    """Return the address at which Neo4j Browser opens, and connects to the graph if no password is set.
+    """Return an address that opens Neo4j Browser for the graph. If no password is set, the browser connects at once.
 
     Args:
         settings: Settings with a graph on a Neo4j server.

@@ -249,7 +249,7 @@ def _load(
 
 
 def _show(output: Output, receipt: Receipt) -> None:
-    """Show the receipt. Warn if the load changed names from which similarity edges were computed."""
+    """Show the receipt. Warn if the load added or changed names and the graph has similarity edges."""
     concepts, similar = receipt.concepts, receipt.similarities
     fresh = concepts.added + concepts.changed if concepts else 0
     if fresh and similar and similar.total:

@@ -58,7 +58,7 @@ def judge(output: Output, asked: JudgingRequest) -> None:
 
 
 def _table(asked: JudgingRequest) -> Table | None:
-    """Return the table that --out names, or None without --out or if --out is a file of JSON lines."""
+    """Return the table that --out names. Return None if --out is not given or names a file of JSON lines."""
     if asked.out is None:
         return None
     from truthhypo.faces.tables import table_for
@@ -91,12 +91,12 @@ def end(
         usage: Usage of the language model.
         failed: Number of texts for which an error was recorded.
         unusable: Number of texts for which no reply was usable.
-        lost: The part of the answer that is missing, for a single text; empty if the answer is complete.
+        lost: What is missing in the answer, as part of a message; empty if nothing is missing.
         unread: Whether the rule-based judge found no relation in any claim of any text.
         item: The word for what was judged, in the singular.
 
     Raises:
-        typer.Exit: The budget was spent before all calls were made, texts failed, or there is no answer.
+        typer.Exit: The budget was spent before all calls were made, texts failed, or an answer is missing.
     """
     if usage.get("unasked"):
         note(BUDGET_SPENT)

@@ -29,7 +29,7 @@ def hypothesize_pairs(
         state: Entries of the JSON answer about unfinished loads.
 
     Raises:
-        typer.Exit: In the cases that `end` lists.
+        typer.Exit: In the cases that `judging.end` lists.
     """
     with watch() as progress:
         many = world.hypothesize_many(file, progress=progress, out=out, **options)

@@ -57,7 +57,7 @@ class JudgingRequest:
         options: Keyword arguments of the judgement.
         check: Function that judges one text.
         show: Function that prints a report for people.
-        limits: Settings that were given as options of this command.
+        limits: Settings that were given as options of this command, by name.
         column: Column or field of the file that holds the texts. `read_texts` describes what None means.
     """
 
@@ -84,7 +84,7 @@ class JudgingRequest:
         return read_texts(self.file, self.column)
 
     def judged(self, world: World, text: str, progress: Progress) -> Report:
-        """Judge one text and return the report. `progress` receives each sentence and claim of the text."""
+        """Judge one text and return the report. `progress` receives the numbers of finished sentences and claims."""
         return self.check(world, text, progress=progress, **self.options)
 
 

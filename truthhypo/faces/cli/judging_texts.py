@@ -38,7 +38,7 @@ def judge_texts(
         state: Entries of the JSON answer about unfinished loads.
 
     Raises:
-        typer.Exit: In the cases that `end` lists.
+        typer.Exit: In the cases that `judging.end` lists.
     """
     if asked.out is None:
         _all_at_once(output, world, asked, asked.texts(), state)
@@ -76,7 +76,7 @@ def _into_a_file(
 
 
 def _record(world: World, asked: JudgingRequest, text: str, progress: Progress) -> dict[str, Any]:
-    """Judge one text. The record has `loading` if a load of a store that was read is unfinished now."""
+    """Judge one text. If a store that the judgement read has an unfinished load now, the record has `loading`."""
     shape = asked.judged(world, text, progress).to_dict()
     loads = unfinished_loads(world.graph_store, *literature_read(world, asked))
     return {**shape, "loading": True} if loads else shape
@@ -85,7 +85,7 @@ def _record(world: World, asked: JudgingRequest, text: str, progress: Progress) 
 def _found(
     world: World, asked: JudgingRequest, tally: Tally, records: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
-    """Count the records. Return the groundedness of the set and the figures of the judge, or None for `risk`.
+    """Count the records. Return the groundedness of all texts and the figures of the judge, or None for `risk`.
 
     A text on which the model failed counts as not measured.
     """

@@ -1,4 +1,4 @@
-"""Functions that all commands share: global options, the settings and stores of a run, and the output of results."""
+"""What all commands share: the global options, the settings and stores of a run, and the output of results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Output:
     """The global options of one run of the command.
 
     Attributes:
-        flags: Settings that have global options. The value is None if the option was not given.
+        flags: Values of the global options that are settings, by name; None if an option was not given.
         json: Whether to write one JSON document to stdout instead of text for people.
         debug: Whether to show tracebacks.
     """
@@ -34,7 +34,7 @@ class Output:
         """Return the settings of this run.
 
         Args:
-            **more: Settings that have options of this command. The value is None if the option was not given.
+            **more: Values of further settings, from options of this command; None if an option was not given.
 
         Raises:
             InputError: A setting is unknown or out of range.

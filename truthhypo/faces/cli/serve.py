@@ -92,7 +92,7 @@ def check_installed() -> None:
 
 
 def _tokens(settings: "Settings", host: str, given: Path | None) -> "Tokens | None":
-    """Return the valid tokens from the given file, or else from HOME/tokens. Return None if neither is there.
+    """Return the valid tokens from the given file. If none is given, read HOME/tokens, or return None if it is absent.
 
     Raises:
         InputError: Other machines can reach the address, but there is no token.

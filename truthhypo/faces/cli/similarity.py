@@ -121,7 +121,7 @@ def similarity(
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         background = fit if fit == BACKGROUND else None
-        plan = Plan(form, tau, top_k, force, approximate, background)  # type: ignore[arg-type]  # checked there
+        plan = Plan(form, tau, top_k, force, approximate, background)  # type: ignore[arg-type]  # Plan checks form
         model = connect(embedder, pooling=pooling, device=device, batch=batch)
         if fit is not None and background is None:
             plan = plan.fitted_to(labelled(Path(fit), model))
