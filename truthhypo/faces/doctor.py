@@ -36,7 +36,8 @@ CORE = {
 
 _REBUILD = "restore the store from the snapshots under HOME: truthhypo ingest rebuild"
 
-#: Modules of the extras, and the extra that installs each. A missing extra is not an error.
+#: One module of each extra of this package, with the name of the extra (`pip install 'truthhypo[EXTRA]'`). A missing
+#: extra is not an error.
 EXTRAS = {"torch": "models", "fastapi": "serve", "altair": "bench", "pyspark": "spark", "py2neo": "py2neo"}
 
 
@@ -69,7 +70,7 @@ def examine(settings: Settings) -> tuple[Check, ...]:
 
 
 def attempt(name: str, look: Callable[[], str]) -> Check:
-    """Return what was found, or the error as a failed check."""
+    """Call `look` and return its answer as a passed check, or its error as a failed check."""
     try:
         return Check(name, True, look())
     except TruthHypoError as error:
@@ -77,7 +78,7 @@ def attempt(name: str, look: Callable[[], str]) -> Check:
 
 
 def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], str]) -> list[Check]:
-    """Return a failed check for each damaged file. Without damage, return the check of a lookup in the store."""
+    """Return a failed check for each damaged file. If no file is damaged, return the check that `look` makes."""
     try:
         found = damage()
     except TruthHypoError as error:

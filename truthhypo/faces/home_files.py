@@ -1,4 +1,4 @@
-"""Check the files under HOME that commands and the service keep outside the stores. Each is read to its end."""
+"""Check the files under HOME that commands and the service keep outside the stores. Each file is read to its end."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -61,7 +61,7 @@ def _lock_faults(home: Path) -> Iterator[Fault]:
             if not _HOLDER.fullmatch(content(path)):
                 yield Fault(path, "has content that this program does not write", wanted, f"{remedy}{path}")
         except FileNotFoundError:
-            continue  # its process has ended
+            continue  # the process that held this lock has ended
         except OSError as error:
             yield Fault(path, f"cannot be read: {error.strerror}", wanted, f"{remedy}{path}")
 

@@ -27,7 +27,7 @@ def field(console: Console, label: str, text: str) -> None:
 
 
 def new_table(*titles: str) -> Table:
-    """Return a table without lines. Long values are wrapped, and never cut.
+    """Return a table without borders. Long values are wrapped, and never cut.
 
     Args:
         *titles: Titles of the columns, as markup.
@@ -43,5 +43,5 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def decimals(value: float | None) -> str:
-    """Return a figure with three decimals, or a hyphen if there is none."""
+    """Return a number with three decimals, or a hyphen for None."""
     return "-" if value is None else f"{value:.3f}"

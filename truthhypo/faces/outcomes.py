@@ -41,6 +41,6 @@ def wholly_unread(record: dict[str, Any]) -> bool:
 
 
 def judgeable(record: dict[str, Any]) -> bool:
-    """Return whether the model gave a usable reply on at least one claim of a judgement, or there are no claims."""
+    """Return whether a judgement has no claims, or at least one claim that did not lack a usable reply of the model."""
     claims = record.get("claims", ())
     return not claims or any(claim["verdicts"]["both"] != "failed" or "unread" in claim["flags"] for claim in claims)

@@ -136,7 +136,7 @@ class NotebookBar:
         sys.stderr.write(f"{text}\n")
 
     def close(self) -> None:
-        """Leave the bar as it is."""
+        """Close the bar. It stays visible in the notebook."""
         if self._bar is not None:
             self._bar.close()
 

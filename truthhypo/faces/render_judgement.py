@@ -20,7 +20,8 @@ COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", 
 #: Nouns for the pieces of evidence of each kind.
 KINDS = {"graph": "edges", "literature": "sentences", "chains": "chains"}
 
-#: Maximum pieces of evidence and paths shown for one claim.
+#: Maximum number of pieces of evidence of each kind, and of paths, that are shown for one claim. An edge shows at most
+#: this many PMIDs.
 SHOWN = 4
 
 
@@ -87,7 +88,7 @@ def _measured(figures: Mapping[str, Any]) -> str:
 
 
 def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str]) -> None:
-    """Print the evidence that the verdict cites. If the verdict cites none, print the nearest sentences and say so."""
+    """Print the evidence that the verdict cites. If the verdict cites none, print the closest sentences and say so."""
     cited = set(claim["cited"])
     for edge in [edge for edge in claim["evidence"]["graph"] if edge["id"] in cited][:SHOWN]:
         ends = [escape(names.get(edge[end], edge[end])) for end in ("head", "tail")]
@@ -164,7 +165,7 @@ def hypothesis(console: Console, result: "Hypothesis") -> None:
 
 
 def _candidate(candidate: "Candidate") -> str:
-    """Return the relation of a candidate, with its groundedness and number of judged claims if it was judged."""
+    """Return the relation of a candidate. If it was judged, add its groundedness and its number of judged claims."""
     grounded = candidate.groundedness
     rest = "" if grounded is None else f" ({grounded:.3f} of {candidate.claims_judged} claims)"
     return f"{candidate.relation}{rest}"

@@ -20,7 +20,7 @@ def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
     Args:
         jobs: The store of jobs.
         id: The job.
-        after: Yield only results of texts with a number above this one.
+        after: Yield only results of texts with a number above this one. The first text has the number 1.
 
     Raises:
         UnknownJob: No job has this id, or the job has expired.
@@ -41,7 +41,7 @@ def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
 def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
     """Yield the number of each text and its latest complete line in a file of results, in the order of the numbers.
 
-    The file may be absent, or another thread may be writing it.
+    Only numbers above `after` are yielded. The file may be absent, or another thread may be writing it.
     """
     if not path.exists():
         return
@@ -60,7 +60,10 @@ def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
 
 
 def faults(jobs: JobStore) -> Iterator[Fault]:
-    """Yield the damaged files of jobs, after reading them completely. Results are checked only if `jobs` is intact."""
+    """Yield the damaged files of jobs, after reading them completely.
+
+    The files of results are checked only if the database of the jobs is intact.
+    """
     if found := list(jobs.faults()):
         yield from found
         return

@@ -24,7 +24,7 @@ from truthhypo.world import World
 
 _log = logging.getLogger("truthhypo.jobs")
 
-#: The operation and the request of each kind of job.
+#: For each kind of job, the operation of the service that judges a text, and the class of its request.
 _KINDS: dict[str, tuple[str, type[Request]]] = {
     "ground": ("ground_statement", GroundRequest),
     "risk": ("assess_risk", RiskRequest),
@@ -84,7 +84,7 @@ class Runner:
         self._thread: Thread | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the thread with the jobs that are not over. `loop` is the event loop of the engine.
+        """Start the thread, and queue the jobs that are not over. `loop` is the event loop of the engine.
 
         If the store of jobs cannot be used, no old job is continued. Each later request for a job reports the reason.
         """
@@ -183,7 +183,7 @@ class Runner:
                 self._jobs.finish(id, "done")
 
     def _batch(self, id: str, kind: str, options: dict[str, Any]) -> Batch:
-        """Return the file of results, with everything that the results depend on."""
+        """Return the `Batch` that writes the results of a job, with all inputs on which the results depend."""
 
         def made(world: World) -> Batch:
             held = world.settings
@@ -237,7 +237,7 @@ class Runner:
                 raise CancelledError
 
     def _retry_until_open(self, work: Any) -> Any:
-        """Return the result of a coroutine of the engine. Try again while the stores are closed for a load."""
+        """Return the result of the coroutine that `work` makes. Try again while the stores are closed for a load."""
         while True:
             try:
                 return self._result(work())
@@ -257,7 +257,7 @@ class Runner:
 
 
 def error_of(problem: Problem) -> Exception:
-    """Return an error of the kind that `outcomes.fault` needs, from the problem that a judging process returned."""
+    """Convert the problem that a judging process returned into an exception of a class that `outcomes.fault` knows."""
     parts = problem.seen, problem.wanted, problem.remedy
     if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):
         return UnfitText(*parts)

@@ -146,11 +146,11 @@ class JobStore:
         return [self.get(row["id"]) for row in rows]
 
     def faults(self) -> Iterator[Fault]:
-        """Yield the damage of the file of jobs, after reading it completely."""
+        """Yield the damage of the database of jobs, after reading it completely."""
         return self._database.faults()
 
     def begin(self, id: str, made: Mapping[str, str]) -> None:
-        """Record that a job runs, and what its results depend on. Results that depend on something else are deleted."""
+        """Record that a job runs, and the inputs of its results (`made`). Results with other inputs are deleted."""
         said = json.dumps(made, sort_keys=True)
         if self._row(id)["made"] != said:
             self.results(id).unlink(missing_ok=True)

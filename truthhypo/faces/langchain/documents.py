@@ -30,7 +30,7 @@ def edge_documents(graph: GraphReader, hops: Iterable[Hop]) -> list[Document]:
 
 
 def hit_documents(hits: Iterable[Hit], abstracts: Mapping[int, Abstract]) -> list[Document]:
-    """Return articles as documents, in order: title and abstract as text, `PMID` and number as id.
+    """Return articles as documents, in order. The text is title and abstract, and the id is `PMID NUMBER`.
 
     Metadata: the fields of a hit, and `year`, `journal`, `concepts`.
     """

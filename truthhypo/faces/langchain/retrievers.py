@@ -19,7 +19,7 @@ from truthhypo.world import World
 #: A key in a text, e.g. `Chemical|MESH:D008687`.
 _KEY = re.compile(rf"\b(?:{'|'.join(sorted(TYPES))})\|[^\s,;]*[^\s,;.?!)]")
 
-#: Maximum number of pairs of concepts between which chains are searched. The first four concepts have six pairs.
+#: Maximum number of pairs of concepts between which chains are searched. Four concepts have six pairs.
 _PAIRS = 6
 
 
@@ -45,7 +45,7 @@ class _Retriever(BaseRetriever):
 
 
 class ChainRetriever(_Retriever):
-    """Retrieves chains of the graph between the concepts named in a query, by score.
+    """Retrieves chains of the graph between the concepts named in a query, highest score first.
 
     If a query names fewer than two concepts, by name or key, no documents are returned.
 
@@ -72,7 +72,7 @@ class ChainRetriever(_Retriever):
 
 
 class EdgeRetriever(_Retriever):
-    """Retrieves relation edges of the graph among the concepts named in a query, by belief.
+    """Retrieves relation edges of the graph among the concepts named in a query, highest belief first.
 
     Attributes:
         world: The stores.
@@ -86,7 +86,7 @@ class EdgeRetriever(_Retriever):
 
 
 class LiteratureRetriever(_Retriever):
-    """Retrieves abstracts by BM25.
+    """Retrieves abstracts, highest BM25 score first.
 
     Attributes:
         world: The stores.
@@ -112,7 +112,7 @@ class LiteratureRetriever(_Retriever):
 
 
 def _concepts(graph: GraphReader, query: str) -> list[str]:
-    """Return the keys of the concepts in a query, without duplicates: first written keys, then named concepts."""
+    """Return the concepts in a query as keys, without duplicates: first those written as a key, then those named."""
     keys = _KEY.findall(query)
     held = graph.concepts(keys) if keys else {}
     named = [mention.key for mention in Linker(graph).mentions(_KEY.sub(" ", query)) if mention.key]

@@ -12,8 +12,8 @@ class Score(TypedDict):
 
     Attributes:
         text: The text.
-        groundedness: Supported claims divided by judged claims, by source (graph, literature, both); None without
-            claims.
+        groundedness: Supported claims divided by judged claims, by source (graph, literature, both); None if no claim
+            was judged.
         hrs: Mean hallucination risk of the measured sentences, 0 to 1; None if no sentence was measured.
         strength: Mean strength of the evidence behind hrs, 0 to 1; None if no sentence was measured.
         flags: `thin` if there is little evidence for or against a measured sentence.
@@ -33,8 +33,8 @@ class Score(TypedDict):
 class Scorer(Runnable[str, Score]):
     """Computes groundedness and risk of a text by `invoke`, `batch`, `ainvoke`, `abatch`, or in a chain with `|`.
 
-    A batch runs in threads; `max_concurrency` in its config limits them. Errors are the same as in `World.ground` and
-    `World.risk`. With `batch(..., return_exceptions=True)`, an error takes the place of the score.
+    A batch runs in threads; `max_concurrency` in the config limits their number. Errors are the same as in
+    `World.ground` and `World.risk`. With `batch(..., return_exceptions=True)`, an error takes the place of the score.
 
     Args:
         world: The stores and the model.

@@ -18,8 +18,8 @@ from truthhypo.world import World
 class Toolkit(BaseToolkit):
     """The tools of `service.operations.TOOLS` over one world, the same as those of MCP.
 
-    A tool's content is one JSON document, like that of the command with `--json`. Its artifact has the same content as
-    plain values.
+    The content of a tool message is one JSON document, as the command prints it with `--json`. The artifact of the
+    message has the same content as plain Python values.
 
     Attributes:
         world: The stores and the model.

@@ -26,9 +26,10 @@ class ManyReport:
 
     Attributes:
         command: `ground`, `risk` or `hypothesize`.
-        summary: Counts of the run: texts, empty, written, kept, failed, left, unusable, unread, the files, and usage.
-        unfit: The records of texts that could not be judged, by number from 1.
-        labels: Index of the input; None for 0, 1, 2, ...
+        summary: The counts of the run (texts, empty, written, kept, failed, left, unusable, unread), the paths of the
+            written files (`out` and `records`; None if no file was asked for), and the usage of the language model.
+        unfit: The records of texts that cannot be judged, such as missing texts, by their number in the input (from 1).
+        labels: The pandas index of the input; None if the input has none, so that rows are numbered 0, 1, 2, ...
         held: The records as JSON lines, or the file that contains them.
 
     Example:
@@ -63,7 +64,7 @@ class ManyReport:
         return {"command": self.command, "summary": dict(self.summary), "records": list(self.records())}
 
     def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with a row per claim, sentence or pair, and the index of the input.
+        """Return a pandas DataFrame with one row per claim, sentence or pair. Its index is that of the input.
 
         A text with several claims has several rows with the same index. A text that could not be judged has one row
         with its `error`.
@@ -110,7 +111,7 @@ def _line(record: Mapping[str, Any]) -> str:
 
 
 def _result(record: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the result of a text: a kind, which determines the colour, and the words to show."""
+    """Return the result of a text: a kind, which determines the colour in a notebook, and the words to show."""
     if "error" in record:
         return "error", "error"
     if "relation" in record:

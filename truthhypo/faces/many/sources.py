@@ -34,10 +34,12 @@ class Source:
 
     Attributes:
         texts: The texts that can be judged, or all pairs. For a pair, the text is `HEAD -> TAIL`.
-        unfit: The records of the other texts by number: the text, and the `error` that says why it cannot be judged.
-        labels: Index of the input; entry i belongs to number i + 1. None for 0, 1, 2, ...
+        unfit: The records of texts that cannot be judged, by their number in the input. A record holds the text, and an
+            `error` that says why the text cannot be judged.
+        labels: The pandas index of the input; entry i, counted from 0, belongs to the text with the number i + 1. None
+            if the input has no index.
         pairs: The pair of each text, if pairs were given.
-        refused: The records, with `error`, of pairs that cannot be judged, by text.
+        refused: The records of pairs that cannot be judged, by the text of the pair. A record holds an `error`.
     """
 
     texts: files.Texts
@@ -52,7 +54,8 @@ def read_source(given: Any, column: str | None) -> Source:
 
     Args:
         given: The texts.
-        column: The column with the texts, for a DataFrame or a file; None to find it.
+        column: The column with the texts, for a DataFrame or a file. With None, the first of `texts.COLUMNS` that the
+            input has is used.
 
     Raises:
         InputError: `given` has another type, a column is missing, or the file cannot be read.
@@ -106,7 +109,7 @@ def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
 
 
 def _judgeable(values: Sequence[Any], labels: Any) -> Source:
-    """Divide values into texts that can be judged and others."""
+    """Divide values into texts that can be judged and values that cannot."""
     said, unfit = [], dict[int, Record]()
     for number, value in enumerate(values, 1):
         try:
@@ -139,7 +142,7 @@ def _path(given: Any) -> Path | None:
     """Return the path if a file is given.
 
     Raises:
-        InputError: A str is a text and not the name of a file.
+        InputError: `given` is a str that does not end like the name of a file of texts, for instance a text.
     """
     if isinstance(given, Path):
         return given
@@ -155,7 +158,7 @@ def _path(given: Any) -> Path | None:
 
 
 def _is_pandas(given: Any) -> bool:
-    pandas = sys.modules.get("pandas")  # if the caller has a pandas object, pandas is imported
+    pandas = sys.modules.get("pandas")  # if the caller has a pandas object, pandas is already imported
     return pandas is not None and isinstance(given, pandas.Series | pandas.DataFrame)
 
 

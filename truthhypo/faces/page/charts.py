@@ -6,11 +6,11 @@ from typing import Any
 
 from groundwork.records.shortened import counted
 
-#: Measures in units of the picture: width, height of the bars on each side of the axis, height of the labels.
+#: Sizes in units of the picture: its width, the maximum height of a bar, and the height of a row of labels.
 _WIDTH, _BARS, _LABELS = 760, 120, 24
-#: Minimum height of the highest bar, so that there is room for its count.
+#: Minimum room above the axis, and below it, for bars on this side, so that there is also room for the largest count.
 _LEAST = 24
-#: Room at the left for the largest count, room at the right for half a label, and the maximum width of a year's bar.
+#: Room at the left for the largest count, room at the right for half a label, and the maximum width of a year.
 _LEFT, _RIGHT, _WIDEST = 46, 12, 40
 #: Minimum room for the label of a year. Years without room get no label.
 _LABEL = 42
@@ -65,7 +65,7 @@ class Chart:
 
 
 def articles_chart(years: Mapping[str, int]) -> Chart | None:
-    """Return the chart of articles per year; None without articles. Years without articles have a column too."""
+    """Return the chart of articles per year; None without articles. Years in between without articles are shown."""
     if not years:
         return None
     counts = {int(year): count for year, count in years.items()}

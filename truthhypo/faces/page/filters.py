@@ -18,8 +18,9 @@ _VERDICTS = {
     "not_enough": "not enough evidence",
     "failed": "not judged",
 }
-#: Patterns: a list of PMIDs in a reason, such as `PMID 12 [retracted], 345, and 3 more`, in older results also
-#: `12, retracted, 345`; one PMID; the name of a relation that has several words.
+#: Three patterns. The first finds a list of PMIDs in a reason, such as `PMID 12 [retracted], 345, and 3 more`; in older
+#: results, the list is written as `PMID 12, retracted, 345`. The second finds one PMID, and the third the name of a
+#: relation that has several words.
 _PMIDS = re.compile(r"(PMID \d+(?: \[retracted\]|, (?:\d+|retracted)\b)*)")
 _PMID = re.compile(r"\d+")
 _RELATION = re.compile("|".join(relation for relation in RELATIONS if "_" in relation))

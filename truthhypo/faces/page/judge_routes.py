@@ -111,7 +111,8 @@ def _listed(sent: FormData) -> list[str]:
 def _options(sent: FormData) -> dict[str, Any]:
     """Return the options that the form gives.
 
-    A name may occur twice: first with its concept in the judgement shown, then with the concept that was clicked.
+    A name may occur twice in the form: first with the concept of the judgement on the page, then with the concept that
+    the user clicked. The last one counts.
 
     Raises:
         InputError: A concept is not of the form NAME=KEY, or the PMID is no number.

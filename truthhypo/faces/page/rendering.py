@@ -1,4 +1,4 @@
-"""Render the templates of the page into responses with the headers that protect them."""
+"""Render the templates of the pages into responses with security headers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def _served(app: Any, path: str) -> bool:
 
 @cache
 def _digest(name: str) -> str:
-    """Return a short digest of a static file. With it in the address, a browser keeps no outdated file."""
+    """Return a short digest of a static file. The address contains the digest, so a browser shows no outdated file."""
     return sha256(files("truthhypo.faces.page").joinpath("static", name).read_bytes()).hexdigest()[:12]
 
 

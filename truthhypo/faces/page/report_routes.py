@@ -42,7 +42,7 @@ def report_pages(served: Served) -> APIRouter:
 
 
 def _policy(page: str) -> str:
-    """Return the policy of a report: no scripts, nothing from other hosts, and only its own style sheets."""
+    """Return the content security policy of a report: no scripts, no other hosts, and only its own style sheets."""
     sheets = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     hashes = " ".join(f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in sheets)
     return f"default-src 'none'; style-src {hashes}; base-uri 'none'; frame-ancestors 'none'"

@@ -20,7 +20,7 @@ from truthhypo.service.citations import bibtex, ris
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.results import UnknownResult
 
-#: The media type of each kind of copy.
+#: The file formats of copies of a judgement, with their media types.
 _COPIES = {
     "json": "application/json",
     "csv": "text/csv; charset=utf-8",
@@ -69,7 +69,7 @@ def _of_job(served: Served, id: str, number: int) -> dict[str, Any]:
 
     Raises:
         UnknownJob: No job has this id.
-        UnknownResult: The text has no judgement by both methods.
+        UnknownResult: The text has no result yet, or its result does not hold both judgements (`ground` and `risk`).
     """
     line = next(job_results.results(served.jobs, id, number - 1), b"{}")
     found: dict[str, Any] = json.loads(line)
@@ -79,7 +79,10 @@ def _of_job(served: Served, id: str, number: int) -> dict[str, Any]:
 
 
 def _page(request: Request, answer: Mapping[str, Any], address: str, **context: Any) -> HTMLResponse:
-    """Return the page of a judgement. The page links to copies at its address with an ending, such as .json."""
+    """Return the page of a judgement.
+
+    The page links to copies of the judgement. Their addresses are `address` with an ending, such as .json.
+    """
     ground, risk = answer["ground"], answer["risk"]
     return render(
         request,

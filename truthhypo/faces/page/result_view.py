@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from groundwork.readable import readable
 
-#: Stances in the order of the page, with their headings. None: the judge says nothing about a piece.
+#: Stances in the order of the page, with their headings. None: the judge gives a piece of evidence no stance.
 STANCES: tuple[tuple[str | None, str], ...] = (
     ("supports", "Supports the claim"),
     ("contradicts", "Contradicts the claim"),
@@ -29,7 +29,8 @@ class Part:
     Attributes:
         text: The text of this part.
         claims: Numbers of the claims that this part makes; empty between sentences.
-        verdict: Verdict of these claims on both sources; `mixed` if the verdicts differ, empty without claims.
+        verdict: Verdict of these claims by both sources together; `mixed` if their verdicts differ, empty without
+            claims.
     """
 
     text: str
@@ -65,7 +66,7 @@ class Group:
 
     @property
     def size(self) -> int:
-        """The number of pieces."""
+        """The number of pieces of evidence."""
         return len(self.sentences) + len(self.edges) + len(self.chains)
 
 
@@ -119,7 +120,7 @@ def _with_stance(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Ite
 
 
 def sentences(risk: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[int, Mapping[str, Any]], ...]], ...]:
-    """Return each sentence of a risk report in the words of the text, with its claims and their numbers."""
+    """Return each sentence as it is in the text, with its claims in the risk report and the numbers of these claims."""
     text: str = risk["text"]
     plain, found = readable(text), []
     for said, claims in groupby(enumerate(risk["sentences"], 1), key=lambda each: each[1]["text"]):
@@ -129,7 +130,10 @@ def sentences(risk: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[int, Mapp
 
 
 def names(ground: Mapping[str, Any], risk: Mapping[str, Any]) -> tuple[Name, ...]:
-    """Return each name of the text that has other candidates: first names in claims, then ends of measured claims."""
+    """Return each name of the text that may mean other concepts.
+
+    First come the names in claims of the groundedness, then the subjects and objects of claims of the risk.
+    """
     found: dict[str, Name] = {}
     mentions = [mention for claim in ground["claims"] for mention in claim["mentions"]]
     for sentence in risk["sentences"]:
@@ -147,11 +151,12 @@ def names(ground: Mapping[str, Any], risk: Mapping[str, Any]) -> tuple[Name, ...
 
 
 def highlighted(sentence: str, places: Mapping[str, Sequence[_Span]] | None) -> Markup:
-    """Return a sentence as HTML, in which the ends of the claim and the deciding words are marked.
+    """Return a sentence as HTML, in which the two concepts of the claim and the deciding words are marked.
 
     Args:
         sentence: The sentence as text.
-        places: Offsets of `ends` and `words` in it; None if they are unknown.
+        places: Spans (start, end) in the sentence: `ends` for the concepts, and `words` for the deciding words. None if
+            they are unknown.
     """
     held = places or {}
     ends, words = held.get("ends", ()), held.get("words", ())

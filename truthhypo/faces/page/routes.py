@@ -22,7 +22,7 @@ def mount_page(app: FastAPI, served: Served, tokens: Tokens | None) -> None:
 
     Args:
         app: The service.
-        served: The parts that the pages show.
+        served: The parts of the service that the pages use.
         tokens: The valid tokens; None if no token is needed.
     """
     pages = (

@@ -24,7 +24,7 @@ _JUDGING = (
     "/jobs",
     "/releases/audit",
 )
-#: Paths that a token with the scope `read` may only read.
+#: Paths at which a token with the scope `read` allows reading, but no changes.
 _KEPT = ("/api/v1/results", "/results", "/watch")
 #: Methods that change nothing.
 _SAFE = ("GET", "HEAD", "OPTIONS")
@@ -97,7 +97,7 @@ class Guard:
         return self._unauthorized(scope, headers)
 
     def _unauthorized(self, scope: Scope, headers: Headers) -> Problem | None:
-        """Return the problem of a request without sufficient rights. Note the token's scope for the application."""
+        """Return the problem of a request without sufficient rights. Store the token's scope for the application."""
         path = _path(scope)
         if self._tokens is None:
             scope["allowed"] = "judge"

@@ -9,7 +9,7 @@ from truthhypo.world import World
 
 
 def examine(world: World) -> tuple[Check, ...]:
-    """Check what answers depend on. The checks are cheap enough to run every few seconds."""
+    """Check the stores, their loads, the parser and the judge. The checks are cheap enough to run every few seconds."""
     return (
         attempt("graph", lambda: f"{world.graph_store.address}: {_release(world)}"),
         attempt(
