@@ -17,7 +17,9 @@ def backoff(attempt: int, first: float) -> float:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds a server asks to wait: `retry-after-ms`, or Retry-After as seconds or a date (RFC 9110).
+    """Return how many seconds a server asks to wait, according to its headers.
+
+    The header `retry-after-ms` has priority over Retry-After, which gives seconds or a date (RFC 9110).
 
     Args:
         headers: Headers of the answer; names are looked up in lower case.

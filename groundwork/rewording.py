@@ -1,4 +1,4 @@
-"""Rewording: generate other phrases for the same thing, and broader phrases, for exact look-ups.
+"""Rewording: generate other phrases for the same concept, and broader phrases, for exact look-ups.
 
 A generated phrase that is not the name of a concept does no harm, so the rules may generate many. `Sureness` says how
 reliable the phrases of a rule are. MEASURED.md gives the measured precision of each kind.
@@ -63,7 +63,10 @@ def rewordings(phrase: str) -> dict[str, Sureness]:
 
 
 def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
-    """Yield the phrase in the word order of a thesaurus ("diabetes mellitus, type 2"), and in the reverse order."""
+    """Yield the phrase with its words in other orders, such as the order of a thesaurus: "diabetes mellitus, type 2".
+
+    Also yield it with Arabic numerals for Roman ones or the reverse, and the phrases of `_plain`.
+    """
     if ", " in phrase:
         front, _, back = phrase.partition(", ")
         yield f"{back} {front}"
@@ -84,7 +87,11 @@ def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
 
 
 def _plain(phrase: str) -> Iterator[str]:
-    """Yield the phrase without brackets, slashes, charges or isomer prefixes, and with "b-" at its start as "beta-"."""
+    """Yield simpler spellings of the phrase, each with one of these changes.
+
+    The changes are: no slashes, no brackets, the name of an ion for its symbol, no isomer prefix, and the name of a
+    Greek letter for the Latin letter at the start ("beta-" for "b-").
+    """
     if "/" in phrase:
         yield phrase.replace("/", " ")
     if "(" in phrase and (bare := re.sub(r"\s*\([^()]*\)", "", phrase)).strip():
@@ -135,7 +142,7 @@ def _parted(phrase: str) -> Iterator[str]:
 
 
 def _shortened(phrase: str, words: list[str]) -> Iterator[str]:
-    """Yield the phrase without qualifiers: a degree in front, a salt or a class behind, a species."""
+    """Yield shorter phrases: without qualifiers (degree, salt, class, species), and without the first or last words."""
     lower = [word.lower() for word in words]
     first = 0
     for place, word in enumerate(lower):

@@ -1,8 +1,8 @@
 """A checksum in each row of an SQLite file, so that a value that was changed from outside is noticed.
 
-SQLite itself notices damage of its structure only. Each connection that writes has triggers of its own, which are not
-part of the file: they put a checksum into every row that the connection inserts or changes. A row that an earlier
-version of the program wrote has no checksum until it is changed; it counts as intact.
+SQLite itself notices only damage of the file's structure. Each connection that writes has triggers of its own, which
+are not part of the file. They put a checksum into every row that the connection inserts or changes. A row that an
+earlier version of the program wrote has no checksum and counts as intact. It gets a checksum when it is changed.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _LEFT_OUT = frozenset({_COLUMN, "used"})
 
 
 def keep(database: Connection) -> None:
-    """Give each row that a connection inserts or changes from now on its checksum.
+    """Put a checksum into each row that a connection inserts or changes from now on.
 
     Args:
         database: The connection, outside a transaction. Every table must have a primary key.
@@ -61,12 +61,12 @@ def _checksum(*values: object) -> int:
 
 
 def columns(database: Connection, table: str) -> dict[str, bool]:
-    """Return for each column of a table, in order, whether it is in the primary key; empty without such a table."""
+    """Return for each column of a table, in order, whether it is in the primary key; empty if the table is missing."""
     return {row[1]: bool(row[5]) for row in database.execute(f"PRAGMA main.table_info({table})").fetchall()}
 
 
 def _with_checksum(database: Connection, table: str) -> dict[str, bool]:
-    """Add the checksum column if another process has not just added it. Return the columns."""
+    """Add the checksum column, unless another process has added it meanwhile. Return the columns (see `columns`)."""
     with database:
         database.execute("BEGIN IMMEDIATE")
         if _COLUMN not in columns(database, table):

@@ -1,8 +1,8 @@
 """Seals of files that are written once and then kept for people, such as rejected rows and reports.
 
-The seal of a file is a manifest in a hidden file beside it, with the file's size and SHA-256. It is removed before the
-file is replaced, and written after the file is complete. If the program is killed in between, the file has no seal and
-counts as intact. A file never has the seal of other content.
+The seal of a file is a manifest in a hidden file beside it, with the file's size and SHA-256. The seal is removed
+before the file is replaced, and written after the file is complete. If the program is killed in between, the file has
+no seal and counts as intact. So a seal never describes older content of its file.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Configuration in one place: defaults < truthhypo.toml < environment < flags.
+"""All settings. Each source overrides the sources before it: defaults, truthhypo.toml, environment variables, flags.
 
 Every setting has one name. In the environment, the name is TRUTHHYPO_ followed by the setting's name in capitals.
 `load` also returns where each value came from.
@@ -169,7 +169,7 @@ class Settings(BaseModel):
     @field_validator("neo4j_admin", mode="before")
     @classmethod
     def _one_command(cls, value: object) -> object:
-        """Join a list of words, as TOML can write it, into one command."""
+        """Join a command that is given as a list of words (in TOML) into one text."""
         return shlex.join(map(str, value)) if isinstance(value, list) else value
 
     @model_validator(mode="after")

@@ -23,7 +23,8 @@ class Sheet:
 
     Attributes:
         header: Names of the columns; empty if the file has no row.
-        rows: The other rows by column; a value is None if the row ends before the column. Empty lines are ignored.
+        rows: The other rows, each as a dict from column name to value. A value is None if the row ends before the
+            column. Empty lines are ignored.
     """
 
     header: tuple[str, ...]
@@ -56,7 +57,7 @@ def read_sheet(path: Path) -> Sheet:
 
 
 def _records(path: Path, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record's fields with the number of its first line, from 1."""
+    """Yield (number of the first line, fields) for each record. Lines are numbered from 1; empty lines are skipped."""
     reader, before = csv.reader(lines, strict=True), 0
     try:
         for fields in reader:

@@ -1,8 +1,9 @@
 """Find the organism that a text is about, and the organism of an NCBI GeneID, as far as they can be known.
 
-NCBI began its numbering with one block per organism: up to 11,286 human, to 22,794 mouse, to 24,000 human again, to
-25,750 rat. Of the human genes known in 2015, 34 are in the mouse block. Later ids say nothing about the organism. For
-them, the case of the symbol is used: PCSK9 is a gene of humans, Pcsk9 is a gene of mice or rats.
+The lowest GeneIDs are in blocks of one organism each: 1 to 11,286 are human, 11,287 to 22,794 mouse, 22,795 to 24,000
+human again, and 24,151 to 25,750 rat. Of the human genes known in 2015, 34 are in the mouse block. Other ids say
+nothing about the organism. For these ids, the case of the symbol is used: PCSK9 is a gene of humans, Pcsk9 is a gene of
+mice or rats (counted as mice here).
 """
 
 import re

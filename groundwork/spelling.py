@@ -1,4 +1,4 @@
-"""Spelling: find variants of a name that the graph may contain, and decide whether words that match a name mean it."""
+"""Spelling: find variants of a name that the graph may contain, and decide whether words are meant as a name."""
 
 import re
 from functools import lru_cache
@@ -98,14 +98,14 @@ def variants(name: str) -> list[str]:
 
 
 def opening(words: str) -> str:
-    """Return the letters that begin every spelling of every name that begins with these words; may be empty."""
+    """Return a common prefix of all spellings of all names that begin with these words; "" if none is known."""
     if not _plain(words):
         return ""
     return words[:-_ENDING] if words.endswith("s") else words
 
 
 def _plain(name: str) -> bool:
-    """Return whether a name varies in spelling only by its plural or singular, as nearly all names in abstracts do."""
+    """Return whether a name has no spelling variants except its plural or singular. This holds for nearly all names."""
     return name.isascii() and not _RESPELLED.search(name.lower())
 
 
@@ -162,7 +162,7 @@ def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> 
 
 
 def is_lead(text: str, span: tuple[int, int], match: Match) -> bool:
-    """Return whether "lead" is the metal rather than the verb or the adjective; no other chemical is a common verb."""
+    """Return whether words are "lead" and mean the metal, not the verb. No other chemical has the name of a verb."""
     if text[slice(*span)].lower() != "lead" or match.matched.lower() != "lead" or match.type != "Chemical":
         return False
     before = text[max(0, span[0] - _BESIDE) : span[0]]
@@ -170,12 +170,12 @@ def is_lead(text: str, span: tuple[int, int], match: Match) -> bool:
 
 
 def _case_fits(surface: str, name: str, initial: bool) -> bool:
-    """Return whether a short symbol has the case of the name, or a capital letter other than at a sentence start."""
+    """Return whether a short symbol has the case of the name, or a capital that is not due to a sentence start."""
     if surface == name or (initial and surface.lower() == name):
         return True
     return any(letter.isupper() for letter in (surface[1:] if initial else surface))
 
 
 def _spacing_fits(surface: str, name: str) -> bool:
-    """Return whether a text has at most as many words as the name has parts: "IL 6" fits IL-6, "as a" not ASA."""
+    """Return whether a text has at most as many words as the name has parts: "IL 6" fits IL-6, but "as a" not ASA."""
     return len(surface.split()) <= max(1, len(_WORD.findall(name)))

@@ -58,16 +58,16 @@ def said(error: Exception) -> str:
 
 
 def absence(path: Path) -> str:
-    """Return why a file cannot hold records, such as "is empty", to follow its name; empty if it has content."""
+    """Return why a file cannot hold records, as words to put after its name ("is empty"); "" if it has content."""
     if not path.is_file():
         return "is missing, or is not a file"
     return "" if path.stat().st_size else "is empty"
 
 
 def damage(path: Path) -> str:
-    """Return what is wrong with an SQLite file, such as "is empty", to follow its name; empty if nothing is wrong.
+    """Return what is wrong with an SQLite file, as words to put after its name ("is empty"); "" if nothing is wrong.
 
-    SQLite checks its structure, and every row is compared with its checksum, because SQLite does not check values.
+    SQLite checks the structure of the file. SQLite does not check values, so every row is compared with its checksum.
     Nothing is written.
     """
     try:

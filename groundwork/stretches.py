@@ -54,7 +54,7 @@ class _Word(NamedTuple):
         end: Offset after its last character.
         inner: Whether no name begins or ends with it.
         within: Whether the text before it makes it part of another name.
-        joined: Whether a name may contain it and the next word.
+        joined: Whether one name may contain both this word and the next one.
         depth: Number of brackets that are open before it.
     """
 
@@ -67,12 +67,12 @@ class _Word(NamedTuple):
 
 
 def spans(text: str, begun: Callable[[Collection[str]], Container[str]] | None = None) -> list[Span]:
-    """Return every span of 1 to `LONGEST` words of one phrase that can be a name and has balanced brackets.
+    """Return every span of 1 to `LONGEST` words that may be a name. All spans have balanced brackets.
 
     Args:
         text: The text.
-        begun: Gets the first word, and the first two words, of all spans. Returns the beginnings of names among them.
-            Spans with other beginnings are left out.
+        begun: A function that gets a set of texts: the first word and the first two words of each span. It returns the
+            texts with which a name begins. Spans that begin with another text are left out.
     """
     words = _words(text)
     openings: dict[Span, str] = {}
@@ -86,7 +86,14 @@ def spans(text: str, begun: Callable[[Collection[str]], Container[str]] | None =
 
 
 def _begun(text: str, words: Sequence[_Word], first: int, last: int) -> Iterator[Span]:
-    """Yield the spans that begin with one word (`first` equals `last`), or with the two words `first` and `last`."""
+    """Yield the span of a single word (if `first` equals `last`), or the spans that begin with the two given words.
+
+    Args:
+        text: The text.
+        words: The words of the text.
+        first: Index of the first word.
+        last: The same index, or the index of the next word.
+    """
     most = first + LONGEST if last > first else last + 1
     for at in range(last, min(most, len(words))):
         if at > last and not words[at - 1].joined:
@@ -132,7 +139,7 @@ class Places:
         return found
 
     def of(self, form: str) -> list[Span]:
-        """Return the places where a form is not part of a longer word. The form must begin with a letter or a digit."""
+        """Return the spans where the text has `form` as whole words. `form` must begin with a letter or a digit."""
         first = re.match(r"\w*", form)
         starts = self._starts.get(first[0], []) if first else []
         ends = ((start, start + len(form)) for start in starts if self._text.startswith(form, start))

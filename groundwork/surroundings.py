@@ -51,10 +51,11 @@ class Surroundings:
         return cls({a.short: text[a.start : a.end] for a in abbreviations(text)}, species_named(text) or untold)
 
     def weighed(self, matches: tuple[Match, ...], words: str = "") -> tuple[tuple[Match, ...], float]:
-        """Return candidates ordered by how likely each is meant, and the first one's share of the total weight.
+        """Return the candidates in descending order of their weights, and the first one's share of the total weight.
 
-        The weight of a candidate is its number of mentions by this name. For a gene it is multiplied by how much the
-        text is about its organism, and reduced if the case differs. Candidates of equal weight keep their order.
+        The weight says how likely it is that the text means a candidate. It is the candidate's number of mentions by
+        this name. The weight of a gene is multiplied by a factor for how well its organism fits the text, and reduced
+        if the words have another case than the name. Candidates of equal weight keep their order.
 
         Args:
             matches: The candidates, at least one.

@@ -1,14 +1,15 @@
 """Explore the surroundings of two concepts: count the simple paths between them, and find the best products.
 
-The code is written in the subset of Python that numba compiles. The notes are a row of five numbers per concept, about
-the walks from the concept to the end. The first three are the best products of weights over 1, 2 and 3 hops. The last
-two are the numbers of walks over 1 and 2 hops, minus 1. A number is -1 if there is no such walk.
+The code is written in the subset of Python that numba compiles. `start` and `end` are the two concepts. The array
+`notes` has a row of five numbers per concept, about the walks from this concept to `end`. The first three numbers are
+the best products of weights over 1, 2 and 3 hops. The last two are the numbers of walks over 1 and 2 hops, minus 1. A
+number is -1 if there is no such walk.
 """
 
 from groundwork.compiled import compiled
 from groundwork.network import Floats, Ints, Marks
 
-#: Number of columns of the notes, and the value for "nothing noted".
+#: Number of columns of `notes`, and the value for "nothing noted".
 COLUMNS, NOTHING = 5, -1.0
 
 
@@ -46,7 +47,7 @@ def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bo
 
 
 def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Write the best products and the numbers of walks to the end into the notes: over one hop and, if needed, two."""
+    """Write best product and number of walks to `end` into `notes`: for one hop and, if `hops` is 3 or 4, two hops."""
     for at in range(first[end], first[end + 1]):
         j = target[at]
         notes[j, 3] += 1.0
@@ -67,7 +68,7 @@ def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops
 
 
 def _count_three_hops(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
-    """Return the number of walks of three hops from i to the end that visit i only once. Record their best product."""
+    """Return the number of walks of three hops from i to `end` that visit i only once. Note their best product."""
     total, to = 0, first[i]
     while to < first[i + 1]:
         upto = parallel(target, to, first[i + 1])
@@ -83,9 +84,10 @@ def _count_three_hops(first: Ints, target: Marks, weight: Floats, i: int, start:
 
 @compiled(parallel, locate, _around, _from_end, _note, _count_three_hops)
 def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> int:
-    """Return the number of all simple paths of at most `hops` hops, and fill in the notes of the concepts on them.
+    """Return the number of all simple paths of at most `hops` hops from `start` to `end`.
 
-    Whole numbers below 2^53 are exact in the notes.
+    The best products and the numbers of walks to `end` are written into `notes`, one row per concept (see the module
+    docstring). Whole numbers below 2^53 are exact there.
     """
     total = 0
     at = locate(first, target, start, end)
@@ -106,7 +108,7 @@ def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hop
 
 @compiled(parallel, _around, _from_end)
 def clear(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Reset the notes of a survey to blank."""
+    """Set all values in `notes` that `survey` may have changed back to -1."""
     wide = _from_end(first, start, end, hops, target)
     for centre in (start, end):
         at = first[centre]

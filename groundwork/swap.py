@@ -10,7 +10,7 @@ def swap(target: Path, fresh: Path) -> Path | None:
     If the process is killed in between, the place is empty; it never holds an incomplete folder.
 
     Args:
-        target: The place.
+        target: The path of the folder to replace.
         fresh: The new folder, on the same file system.
 
     Returns:

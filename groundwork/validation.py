@@ -1,4 +1,4 @@
-"""Explain errors of libraries in messages: those that pydantic finds in a document, and the first line of any other."""
+"""Turn errors of libraries into messages: pydantic's errors in a document, and the first line of any other error."""
 
 from collections.abc import Mapping
 from typing import Any

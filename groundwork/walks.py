@@ -1,4 +1,4 @@
-"""Count the simple paths of at most four hops between two concepts, and find the best without enumerating all.
+"""Count the simple paths of at most four hops between two concepts. Find the best ones without enumerating all paths.
 
 If both ends are excluded from the middle, a walk of at most three hops is simple. A walk of four hops is then simple
 unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours are enough to compute
@@ -44,15 +44,16 @@ def best_walks(arcs: Arcs, start: int, end: int, scales: Sequence[float], limit:
     """Count the simple paths between two concepts, and return the best ones.
 
     Args:
-        arcs: Must contain every arc on such a path.
+        arcs: The arcs of a graph, or of a part that contains all paths between the two concepts.
         start: Number of the concept where paths begin.
         end: Number of the concept where they end; if it equals start, there are no paths.
-        scales: Factors of paths of 1, 2, ... hops, at most 4; their number is the maximum length.
+        scales: For each length of a path from 1 hop on, the factor of its score. The number of factors, at most 4, is
+            the maximum number of hops.
         limit: Maximum number of paths to return.
 
     Returns:
-        The number of paths, where parallel arcs make separate paths; and the best `limit` paths, ordered by score (12
-        significant digits, descending), length, concepts, arcs (ascending).
+        The number of paths, and the best ones, at most `limit`. Parallel arcs make separate paths. Paths are ordered by
+        descending score (12 significant digits), then by ascending length, concepts and arcs.
     """
     if start == end:
         return 0, []
@@ -176,7 +177,7 @@ def _search(
             upto = parallel(target, at, first[here + 1])
             row[depth] = upto
             node = target[at]
-            left = length - depth - 2  # index of the bound over left + 1 hops
+            left = length - depth - 2  # column of `notes` with the bound over left + 1 hops
             rest = notes[node, left]
             if node in (start, end) or rest < 0.0 or (depth == 2 and node == nodes[0]):
                 continue

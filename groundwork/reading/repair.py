@@ -1,7 +1,8 @@
 """Correct parse trees in which the parser took the verb for a noun.
 
 A small parser knows few biomedical verbs and takes a rare verb between two names for a noun. Therefore "A impairs B" is
-parsed again with "kills" in place of "impairs", just as concepts are replaced by first names.
+parsed again with "kills" in place of "impairs". For a similar reason, `groundwork.reading.tree` replaces the names of
+concepts by first names.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,8 @@ from groundwork.reading.tree import Tree, Word, parse
 
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _TENSED = frozenset({"VBZ", "VBP", "VBD"})
-#: Tags of words that precede a noun, and words that follow a noun such as "increase".
+#: A cue word such as "increase" is a noun, not a verb, if the tag of the word before it is in the first set, or if the
+#: word after it is in the second set.
 _BEFORE_NOUN = frozenset({"DT", "JJ", "JJR", "IN", "PRP$", "VBG", "HYPH"})
 _BEHIND_NOUN = frozenset({"of", "in", "on", "-"})
 
@@ -40,9 +42,11 @@ def reparsed(tree: Tree) -> Tree:
 
 
 def mended(tree: Tree) -> Tree:
-    """Return a tree in which verbs that the parser joined to a noun, and their objects, have the right governor.
+    """Return a tree in which frequent errors of the parser are corrected.
 
-    Example: "lowers A, raises C".
+    A noun after its verb is the object of the verb, not the subject. A verb that the parser attached to a noun is
+    attached to the verb above this noun: in "lowers A, raises C", "raises" belongs to "lowers", not to A. If the parser
+    took the object of one verb for the subject of the next verb, `_part_clauses` separates the two clauses.
     """
     words = list(tree.words)
     for verb in tree.words:
@@ -61,7 +65,7 @@ def mended(tree: Tree) -> Tree:
 
 
 def _part_clauses(tree: Tree, verb: Word, words: list[Word]) -> None:
-    """Make the first of two joined subjects the object of the verb above: B in "A lowers B and C raises D"."""
+    """Make the first of two coordinated subjects the object of the verb before: B in "A lowers B and C raises D"."""
     above = tree.words[verb.head]
     subject = next((child for child in tree.children(verb) if child.dep == "nsubj" and child.index > above.index), None)
     second = next((child for child in tree.children(subject) if child.dep == "conj"), None) if subject else None

@@ -29,10 +29,10 @@ def actor(view: PairView) -> int | None:
 
 
 def apart(view: PairView) -> bool:
-    """Return whether the tree shows that a sentence states nothing about two mentions, whatever words are between them.
+    """Return whether the tree shows that a sentence states no relation between two mentions.
 
     This is so if they are two subjects or two objects of one verb. It is also so if the second belongs to a coordinated
-    verb and the first is not the subject that the verbs share: "A treats B but causes C" states nothing about B and C.
+    verb and the first is not the subject that the verbs share: "A treats B but causes C" does not relate B to C.
     """
     if view.path is None or view.stating is None or not view.path[0] or not view.path[2]:
         return False
@@ -44,9 +44,10 @@ def apart(view: PairView) -> bool:
 
 
 def _role(leg: list[Word], top: Word) -> str | None:
-    """Return the role of the mention at the end of a leg of the path.
+    """Return whether a mention is an "agent" or a "patient", or None if the tree does not show it.
 
-    If a verb on the leg has its own clause, the role is relative to this verb, else to `top`.
+    `leg` holds the words of the dependency path from the mention up to the word below `top`. If a verb in `leg` has its
+    own clause, the role is relative to this verb, else to `top`.
     """
     verb = _inner_verb(leg)
     if verb is not None:
@@ -64,12 +65,12 @@ def _role(leg: list[Word], top: Word) -> str | None:
 
 
 def _inner_verb(leg: list[Word]) -> int | None:
-    """Return the position on a leg of a verb with its own clause: "prevents" in "A, which prevents B"."""
+    """Return the position in `leg` of the first verb with its own clause: "prevents" in "A, which prevents B"."""
     return next((n for n, word in enumerate(leg) if n and word.dep in _CLAUSES and word.tag.startswith("VB")), None)
 
 
 def _within_noun(leg: list[Word], top: Word, below: int) -> int | None:
-    """Return the lower of two mentions in the tree if it acts on the upper one: "A-induced B", "B, which A induces"."""
+    """Return `below` if this mention acts on the mention above it, else None: "A-induced B", "B, which A induces"."""
     if _inner_verb(leg) is not None:
         return below if _role(leg, top) == "agent" else None
     participle = leg[-1]

@@ -2,7 +2,7 @@
 
 A modifier is a row of context.tsv. Its scope extends forward or backward from its phrase to the next phrase of the
 category `stop`, or else to the start or end of the sentence. If the parser marks a word as the negation of a verb, the
-scope is limited to the clause of this verb: "did not raise A but lowered B" negates one of two verbs. If a negation
+scope is limited to the clause of this verb: "did not raise A but lowered B" negates only the first verb. If a negation
 stands directly before a mention, its scope is this mention and the mentions coordinated with it: "A, but not B, lowers
 C".
 """
@@ -29,8 +29,8 @@ class Scope:
 
     Attributes:
         category: The kind of modifier.
-        phrase: Indexes of its own words.
-        reach: Indexes of the words in its scope, without its own words.
+        phrase: Indexes of the words of the modifier.
+        reach: Indexes of the words in its scope, without the words of the modifier.
     """
 
     category: Category
@@ -100,7 +100,7 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
 
 
 def _clause(tree: Tree, word: Word) -> set[int]:
-    """Return the word indexes of the clause or phrase that a word negates; if none is found, of the whole sentence."""
+    """Return the word indexes of the clause or phrase that a word negates; of the whole sentence if none is found."""
     if word.dep not in {"neg", "det"}:
         return set(range(len(tree.words)))
     governor = tree.words[word.head]
@@ -111,7 +111,10 @@ def _clause(tree: Tree, word: Word) -> set[int]:
 
 
 def _purpose(tree: Tree, word: Word) -> set[int]:
-    """Return the indexes of a word's adverbial clause ("to test whether A, we showed B"), or of the whole sentence."""
+    """Return the word indexes of the adverbial clause around a word, or of the whole sentence if there is none.
+
+    Example: "to test whether A" in "to test whether A, we showed B".
+    """
     clause = next((each for each in tree.above(word) if each.dep == "advcl"), None)
     return {each.index for each in tree.subtree(clause)} if clause else set(range(len(tree.words)))
 
@@ -123,7 +126,7 @@ def _coordinated(tree: Tree, mention: Word) -> set[int]:
 
 
 def _within(tree: Tree, governor: Word) -> Iterator[Word]:
-    """Yield a verb and its own clause, including verbs that share its auxiliary: "did not raise or lower"."""
+    """Yield a verb and the words of its clause, including verbs that share its auxiliary: "did not raise or lower"."""
     yield governor
     for child in tree.children(governor):
         if child.dep not in _OTHER_CLAUSES or _shares_auxiliary(tree, child, governor):
@@ -131,6 +134,9 @@ def _within(tree: Tree, governor: Word) -> Iterator[Word]:
 
 
 def _shares_auxiliary(tree: Tree, verb: Word, first: Word) -> bool:
-    """Return whether a coordinated verb has the same non-finite form and no subject or auxiliary of its own."""
+    """Return whether a coordinated verb shares the auxiliary of the first verb.
+
+    This is so if both verbs have the same non-finite form, and the coordinated verb has no subject or auxiliary.
+    """
     own = {child.dep for child in tree.children(verb)} & {"nsubj", "nsubjpass", "aux", "auxpass"}
     return verb.dep == "conj" and verb.tag == first.tag and verb.tag in {"VB", "VBN", "VBG"} and not own

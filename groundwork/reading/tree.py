@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Names that replace mentions: one token each, and known to every English parser. First names gave the best parses in a
 #: comparison with cities, countries and common chemicals.
 STAND_INS = ("John", "Mary", "Peter", "Susan", "David", "Laura", "Paul", "Helen")
-#: Words that may stand between two members of a list, and their maximum number.
+#: Words that may stand between two members of a list, and the maximum number of words between two members.
 _JOINTS, _LONGEST_JOINT = frozenset({",", ";", "/", "and", "or", "and/or"}), 2
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 #: Number of sentences parsed in one batch, and number of parses kept in memory.
@@ -34,11 +34,11 @@ class Word:
 
     Attributes:
         index: Position in the sentence, from 0.
-        text: The word as written; a mention's whole name.
+        text: The word as written; for a mention, its whole name.
         lemma: Its base form in lower case.
         tag: Its Penn part-of-speech tag.
         dep: Its dependency label (ClearNLP), as in spaCy.
-        head: Index of its governor; the root's is its own index.
+        head: Index of its governor; for the root, its own index.
         start: Offset of its first character in the sentence.
         end: Offset after its last character.
         mention: Index of the mention that it stands for; None for other words.
@@ -126,8 +126,8 @@ class Tree:
         """Return the shortest dependency path between two words.
 
         Returns:
-            The words from the first word up to the top of the path, the top, and the words from the second word up to
-            it; both lists exclude the top. None if the words belong to two trees.
+            Three values: the words from the first word up to the top of the path, the top itself, and the words from
+            the second word up to the top. Both lists exclude the top. None if the two words have no governor in common.
         """
         up, down = self.above(first), self.above(second)
         known = {word.index for word in down}
@@ -217,7 +217,7 @@ def _doc(tokens: Sequence[_Token]) -> "Doc":
 
 
 def _tokens(text: str, mentions: Sequence[tuple[int, int]]) -> list[_Token]:
-    """Return the tokens of a sentence, each mention as one token; other tokens are split at a mention's borders.
+    """Return the tokens of a sentence. Each mention is one token. Other tokens are split at the ends of a mention.
 
     A sentence in capitals is shown to the parser in lower case, because the parser takes capitals for names.
     """

@@ -104,7 +104,7 @@ def save(path: Path, names: Sequence[str], coefficients: Floats, intercept: Floa
     """Write weights to a file; the same values always give the same bytes.
 
     Args:
-        path: The file; numpy adds `.npz` if it is missing.
+        path: The file. If its name does not end with `.npz`, numpy adds this suffix.
         names: The features, one per row.
         coefficients: Shape (features, classes).
         intercept: Shape (classes,).

@@ -36,7 +36,7 @@ class Record:
     __slots__ = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Give a subclass the inherited `repr`. `dataclass` keeps it, and would otherwise make an unlimited one."""
+        """Set the inherited `repr` on a subclass. Otherwise `dataclass` would generate a `repr` of unlimited length."""
         super().__init_subclass__(**options)
         if "__repr__" not in vars(cls):
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
@@ -68,8 +68,9 @@ def frame(
 
     Args:
         records: The records.
-        columns: The columns of a table without rows.
-        names: Names of concepts by key. The names of `head` and `tail` then stand beside these columns.
+        columns: Names of the columns if there are no records.
+        names: Names of concepts by key. If given, the columns `head_name` and `tail_name` are inserted after `head` and
+            `tail`.
     """
     from pandas import DataFrame
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
     from groundwork.records.chains import Chain, Chains
 
-#: Colour and mark of each sign of a chain: the product of the signs of its relations.
+#: Colour and symbol for each sign of a chain. The sign is the product of the signs of the relations (`Chain.sign`).
 _KINDS = {"raises": (BLUE, "+"), "lowers": (ORANGE, "−"), "without a sign": (GREY, "·")}
 
 
 def chain_plot(chains: "Chains") -> "LayerChart":
-    """Return a bar per listed chain, best first; see `Chains.plot`."""
+    """Return a chart with one bar per listed chain, best first; see `Chains.plot`."""
     rows = [
         {
             "label": f"{number}. {' – '.join(chains.names.get(key, key) for key in _keys(chain))}",

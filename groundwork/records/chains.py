@@ -19,15 +19,16 @@ Rank = Literal["evidence", "dwpc", "hops"]
 
 @dataclass(frozen=True, slots=True)
 class Hop(Record):
-    """One step of a chain, or one edge of a look-up, under the requested PMID cut.
+    """One step of a chain, or one edge of a look-up. Only articles up to the requested PMID (the cut) count.
 
     Attributes:
         head: Key of the concept that the step starts from; for an edge, the canonical head.
         relation: Relation name in lower case; `similar_to` for a similarity edge.
         tail: Key of the concept that the step leads to.
-        articles: Number of distinct PMIDs under the cut; 0 for a similarity edge.
+        articles: Number of distinct PMIDs up to the cut; 0 for a similarity edge.
         pmids: The newest of these PMIDs, newest first.
-        belief: 1 - (syst + rand^articles); alpha * mu for a similarity edge. In [0, 1].
+        belief: In [0, 1]. For a relation, 1 - (syst + rand^articles) with the settings syst and rand. For a similarity
+            edge, alpha * mu; see the argument `similar` of `GraphReader.chains`.
 
     Example:
         >>> world.graph.edges("simvastatin", "HMGCR").edges[0].articles
@@ -106,7 +107,7 @@ class Chains(Record):
     def plot(self) -> "LayerChart":
         """Return an altair chart with a bar per chain: its score, and whether its relations raise or lower.
 
-        The extra `bench` has altair. In a notebook the chart is a picture, which needs no network.
+        The extra `bench` installs altair. In a notebook the chart is a picture, which needs no network.
 
         Raises:
             InputError: altair is not installed.
@@ -123,7 +124,7 @@ class Chains(Record):
 
 @dataclass(frozen=True, slots=True)
 class Edges(Record):
-    """Relation edges among some concepts, which is also an iterable of these edges.
+    """Relation edges among some concepts. Iterating over this record yields the edges.
 
     Attributes:
         edges: The edges.
@@ -139,7 +140,7 @@ class Edges(Record):
     names: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False, metadata={"private": True})
 
     def keys(self) -> frozenset[str]:
-        """Return the keys of all ends."""
+        """Return the keys of the concepts at the ends of the edges."""
         return _ends(self.edges)
 
     def to_frame(self) -> "DataFrame":

@@ -71,7 +71,14 @@ class Relation(Record):
 
 @dataclass(frozen=True, slots=True)
 class Similarity(Record):
-    """A similarity edge, head < tail: the cosine in [-1, 1] of two concepts' name vectors by the embedder `model`."""
+    """A similarity edge between the concepts `head` and `tail`, where head < tail.
+
+    Attributes:
+        head: Key of one concept.
+        tail: Key of the other concept.
+        cosine: Cosine of the vectors of the two names, in [-1, 1].
+        model: The embedder that made the vectors.
+    """
 
     head: str
     tail: str
@@ -96,7 +103,7 @@ class Link(Record):
         head: Key of one end (first in canonical order).
         tail: Key of the other end.
         kind: A relation name, `similar_to` or `contradicts`.
-        articles: Number of distinct PMIDs under the cut; 0 for the last two kinds.
+        articles: Number of distinct PMIDs up to the PMID cut; 0 for `similar_to` and `contradicts`.
         cosine: The cosine of a `similar_to` edge, else None.
     """
 
@@ -115,8 +122,9 @@ class Match(Record):
         key: Key of the concept.
         name: Its preferred name.
         type: Its type.
-        score: In (0, 1]: 1.0 for the preferred name, less for a synonym, still less for a near match.
-        matched: The name of the concept that matched.
+        score: In (0, 1]: 1.0 for the key or the preferred name, less for a synonym. The score of a near match is lower
+            than that of an exact match of the same name.
+        matched: The name, or the key, that matched the text.
         how: `key`, `name`, `synonym` or `fuzzy`.
         mentions: Number of mentions of the concept by names that equal `matched`, ignoring case, hyphens and spacing; 0
             for a key.
@@ -160,7 +168,7 @@ class Found(Record):
 
 @dataclass(frozen=True, slots=True)
 class Table(Record):
-    """The result of a free query: columns, rows of plain values, and whether the row limit removed rows.
+    """The result of a query that the user wrote: columns, rows of plain values, and whether the row limit removed rows.
 
     Example:
         >>> world.graph.query("MATCH (c:Concept {key: 'Gene|3156'}) RETURN c.name AS name").to_frame()["name"].tolist()

@@ -79,7 +79,7 @@ class Hit(Record):
 
 @dataclass(frozen=True, slots=True)
 class IndexInfo(Record):
-    """How a literature index computes scores: number of documents, analyser name, k1 and b."""
+    """What the scores of a literature index depend on: number of documents, analyser, and BM25 constants k1 and b."""
 
     documents: int
     analyzer: str

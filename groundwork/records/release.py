@@ -15,14 +15,14 @@ class SimilaritySet(Record):
 
     Attributes:
         model: Name of the embedder, which each edge also contains; a graph has at most one set per embedder.
-        pooling: How vectors are made from the model's last layer: `auto`, `cls` or `mean`; empty if there is no choice.
+        pooling: How vectors are made from the model's last layer: `auto`, `cls` or `mean`; empty for `trigram`.
         concepts: Number of concepts compared, each with all others.
         form: The form of mu to which tau refers: `scaled`, `paper` or `linear`.
         tau: An edge was kept if mu > tau.
         top_k: Maximum number of neighbours kept per concept.
         k: Steepness of `scaled`, > 0; None for the other forms.
         s0: Cosine at which `scaled` gives 0.5; None for the other forms.
-        fit: Where k and s0 come from: `default`, `background`, `labels` or `given`; empty for the other forms.
+        fit: Where k and s0 come from: `default`, `background`, `labels` or `given`; empty if there is no k.
     """
 
     model: str
@@ -41,13 +41,13 @@ class Release(Record):
     """The record of one load in a store.
 
     Attributes:
-        source: `pubtator3` or another relation source's name, `concepts`, `documents`, `pubmed`, `similarity`.
+        source: The name of a relation source, such as `pubtator3`; or `concepts`, `documents`, `pubmed`, `similarity`.
         id: Unique within its source.
-        sha256: Hash of all files in order.
+        sha256: Hash of all loaded files in order.
         rows: Number of rows read.
         kept: Number of rows kept.
         rejected: Number of rows rejected; rows = kept + rejected.
-        state: `loading` while the changes are being written, `live`, or `past`.
+        state: `loading` while the changes are being written, then `live`; `past` when its data are no longer used.
         loaded_at: ISO 8601 time, UTC.
         order: Increases with every load of the same source into the same store.
         similarity: How similarity edges were made; None for other sources.

@@ -17,7 +17,7 @@ _SHORT.maxstring, _SHORT.maxother = 120, 160
 
 
 def shortened(record: Any) -> str:
-    """Return a record as `Name(field=value, ...)`, with long values cut, at most LONGEST characters long."""
+    """Return a record as `Name(field=value, ...)`. Long values are cut, and the text has at most LONGEST characters."""
     told = (f"{field.name}={_SHORT.repr(getattr(record, field.name))}" for field in fields(record) if field.repr)
     return cut(f"{type(record).__name__}({', '.join(told)})", LONGEST)
 
@@ -47,5 +47,5 @@ def counted(number: int, noun: str) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a score with two digits, or `none`."""
+    """Return a score with two decimals, or `none` for None."""
     return "none" if value is None else f"{value:.2f}"

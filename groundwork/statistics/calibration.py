@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from groundwork.records import Record
 from groundwork.statistics.intervals import wilson
 
-#: Bins of equal width over [0, 1].
+#: Number of bins of equal width over [0, 1].
 BINS = 10
 
 
@@ -18,7 +18,7 @@ class Bin(Record):
 
     Attributes:
         low: Lower limit of the bin, in [0, 1].
-        high: Upper limit; it belongs to the next bin, except in the last one.
+        high: Upper limit. A probability equal to it belongs to the next bin, except in the last bin.
         n: Number of cases, at least one.
         sure: Mean probability of the cases.
         right: Share of the cases that came true.
@@ -39,8 +39,8 @@ def reliability(sure: ArrayLike, right: ArrayLike) -> tuple[Bin, ...]:
     """Return the bins of a reliability diagram that contain a case, the lowest first.
 
     Args:
-        sure: Probabilities, in [0, 1].
-        right: Whether each came true.
+        sure: The probability of each case, in [0, 1].
+        right: For each case, whether it came true.
     """
     probabilities, hits = np.asarray(sure, dtype=np.float64), np.asarray(right, dtype=bool)
     # Rounding may make a product such as 0.7 * 10 slightly smaller than 7. It must still count in bin 7.
@@ -61,8 +61,8 @@ def calibration_error(sure: ArrayLike, right: ArrayLike) -> float | None:
     ECE = sum over bins of |share right - mean probability| * share of the cases (Guo et al., ICML 2017, equation 3).
 
     Args:
-        sure: Probabilities, in [0, 1].
-        right: Whether each came true.
+        sure: The probability of each case, in [0, 1].
+        right: For each case, whether it came true.
     """
     bins = reliability(sure, right)
     n = sum(each.n for each in bins)

@@ -1,7 +1,8 @@
 """Figures of classification from counts: shares, F1, balanced accuracy, Cohen's kappa, area under the ROC curve.
 
-Counts and confusion matrices may have leading axes, so that thousands of resamples are one call. A confusion matrix has
-one row per label and one column per answer: the labels in the same order, then answers that are no label, if any.
+Counts and confusion matrices may have leading axes, so that one call can handle thousands of resamples. A confusion
+matrix has one row per label. Its columns are the answers: the labels in the same order, then answers that are no label,
+if any.
 """
 
 from typing import Any
@@ -40,7 +41,10 @@ def f1_score(hits: ArrayLike, predicted: ArrayLike, positives: ArrayLike, undefi
 
 
 def balanced_accuracy(table: Array) -> Array:
-    """Return the mean recall over the labels that occur, in [0, 1]; a constant answer gets 1 / labels."""
+    """Return the mean recall over the labels that occur, in [0, 1].
+
+    If all answers are the same label, and this label occurs, the result is 1 / (number of labels that occur).
+    """
     positives = table.sum(axis=-1)
     recall = share(_hits(table), positives, 0.0)
     found: Array = recall.sum(axis=-1) / np.maximum(1, (positives > 0).sum(axis=-1))
@@ -48,7 +52,7 @@ def balanced_accuracy(table: Array) -> Array:
 
 
 def macro_f1(table: Array) -> Array:
-    """Return the mean F1 over the labels that occur as a label or an answer, in [0, 1]."""
+    """Return the mean F1, in [0, 1], over the labels that a unit has or that occur as an answer."""
     positives, predicted = _margins(table)
     scores = f1_score(_hits(table), predicted, positives, 0.0)
     found: Array = scores.sum(axis=-1) / np.maximum(1, (positives + predicted > 0).sum(axis=-1))

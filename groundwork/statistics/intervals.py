@@ -11,9 +11,9 @@ Interval = tuple[float, float]
 
 #: The 97.5th percentile of the standard normal distribution.
 Z = 1.959964
-#: Resamples of every bootstrap.
+#: Number of resamples of every bootstrap.
 RESAMPLES = 1000
-#: Values of a sample that are resampled in one call, to bound memory.
+#: Number of values of a sample that are drawn in one call, to bound memory.
 _BATCH = 1_000_000
 
 
@@ -23,8 +23,8 @@ def wilson(successes: int, n: int) -> Interval | None:
     The interval never leaves [0, 1] and has a positive width even for 0 of n and n of n.
 
     Args:
-        successes: 0 to n.
-        n: Number of units; the result is None for 0.
+        successes: Number of units that have the property, 0 to n.
+        n: Number of all units; the result is None for 0.
     """
     if n == 0:
         return None
@@ -43,7 +43,7 @@ def bootstrap(
 
     Args:
         statistic: Maps resampled samples, each of shape (resamples, n), to one figure per resample.
-        *samples: Arrays of one length n. The values at one place belong to one unit and are drawn together.
+        *samples: Arrays of the same length n. The values at one place belong to one unit and are drawn together.
         seed: Seed of the draws; equal samples and seeds give equal intervals.
 
     Returns:

@@ -22,8 +22,9 @@ class SignificanceTest(Record):
         test: Name of the test, with its form if there are two.
         statistic: The test's statistic; None if there is nothing to test.
         p: In [0, 1]; None if there is nothing to test.
-        n: Number of units that count: discordant pairs, differences other than 0, or all units of both samples.
-        side: `two-sided`, or `larger`: the first is larger.
+        n: Number of units that the test uses; depending on the test, discordant pairs, differences other than 0, pairs,
+            or all units of both samples.
+        side: `two-sided`, or `larger` for a test whether the first figure is larger.
     """
 
     test: str
@@ -86,7 +87,8 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
 def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> SignificanceTest:
     """Return Wilcoxon's signed-rank test over the same units. Differences of 0 are left out (Wilcoxon 1945).
 
-    The p is exact up to 50 differences without ties, otherwise by the normal distribution, as in scipy.
+    The p-value is exact for up to 50 differences without ties. Otherwise it is computed from the normal distribution,
+    as in scipy.
 
     Args:
         a: One figure per unit.
@@ -105,13 +107,14 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
 
 
 def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
-    """Return the test of Table 4 in both forms: is the first of each pair chosen more often than the second?
+    """Test in two forms whether the first item of each pair is chosen more often than the second.
 
-    The paper's p-values equal a one-sided two-proportion Z test of the two complementary shares of the same pairs.
-    These are not two samples, so this form counts the data twice. The sound form is the exact binomial test over pairs.
+    The form `paper` is the test of Table 4 in paper A (docs/cards/benchmark.md). Its p-values equal a one-sided
+    two-proportion Z test of the two complementary shares of the same pairs. The shares are not two samples, so this
+    form counts the data twice. The form `sound` is the exact binomial test over pairs.
 
     Args:
-        chosen: Number of pairs in which the first was chosen, 0 to pairs.
+        chosen: Number of pairs in which the first item was chosen, 0 to `pairs`.
         pairs: Number of pairs, >= 1.
 
     Returns:
