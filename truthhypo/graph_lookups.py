@@ -13,7 +13,7 @@ class GraphLookups:
     """Graph lookups that accept keys, ids or names of concepts.
 
     Args:
-        opened: Function that returns the graph store, or raises an error if it is closed.
+        opened: Function that returns the graph store, or raises an error if the store is closed.
 
     Example:
         >>> world.graph.chains("MESH:D019821", "HMGCR").total > 0
@@ -52,7 +52,7 @@ class GraphLookups:
             hops: Maximum number of edges in a chain, 1 to 4.
             before: Use only evidence with a PMID up to this one.
             limit: Maximum number of chains.
-            rank: Order of the chains.
+            rank: Order of the chains: by `evidence` (belief), `dwpc` (degree-weighted path count) or `hops` (length).
             pmids: Maximum number of PMIDs per edge, newest first.
             similar: Weight of similarity edges, in [0, 1]; None uses no similarity edges.
 
@@ -120,7 +120,7 @@ class GraphLookups:
         return self.store.query(text, parameters, limit=limit)
 
     def stats(self) -> Stats:
-        """Return the graph's counts by type and relation, its releases and its digest.
+        """Return the numbers of concepts by type and of edges by relation, the releases, and the digest of the edges.
 
         Example:
             >>> world.graph.stats().concepts["Gene"] > 10

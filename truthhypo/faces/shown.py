@@ -22,7 +22,12 @@ class ShownSetting(Record):
 
 
 def shown(settings: Settings, origins: dict[str, str]) -> tuple[ShownSetting, ...]:
-    """Return all settings. Addresses of stores are resolved, and passwords in addresses are removed."""
+    """Return all settings for display. Passwords in addresses are removed.
+
+    Args:
+        settings: The settings. For a store without an address, the address of the embedded store under HOME is shown.
+        origins: The origin of the value of each setting, by the name of the setting.
+    """
     values = settings.model_dump() | {
         "graph": without_password(settings.graph_address),
         "literature": without_password(settings.literature_address),

@@ -1,4 +1,4 @@
-"""Write records of judgements as a table, one row per claim, sentence or pair, as .csv or .parquet."""
+"""Write records of judgements to a table (.csv or .parquet) with one row per claim, sentence or pair."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class Table:
         that a spreadsheet would run as a formula.
 
         Args:
-            records: JSON Lines file that `Batch` wrote.
+            records: JSON Lines file that `faces.batch.Batch` wrote.
 
         Raises:
             OSError: The file cannot be written.
@@ -73,7 +73,7 @@ class Table:
 
 
 def table_for(out: Path, command: str) -> Table | None:
-    """Return the table that --out names, or None if it names a JSON Lines file.
+    """Return the table that --out names, or None if --out names a JSON Lines file.
 
     Args:
         out: Path given as --out.
@@ -98,7 +98,7 @@ def _columns(command: str) -> dict[str, pa.DataType]:
 
 
 def claims_csv(record: Mapping[str, Any]) -> str:
-    """Return the claims of one record of `ground` as the text of a .csv file, as `Table.write` writes it."""
+    """Return the content of the .csv file that `Table.write` would write for one record of `ground`."""
     return csv_text(_columns("ground"), map(encodable, rows_of("ground", {"number": 1, **record})))
 
 
@@ -108,7 +108,7 @@ def records_of(out: Path) -> Path:
 
 
 def rows_of(command: str, record: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of the judgement in a record of `Batch`, each with the record's number, id, text and error."""
+    """Yield the table rows of one record of `faces.batch.Batch`, each with the record's number, id, text and error."""
     named = None if record.get("id") is None else str(record["id"])
     error = record.get("error", {}).get("seen")
     whole = {"number": record["number"], "id": named, "text": record["text"], "error": error}

@@ -25,7 +25,8 @@ class Said:
     """One text from a file.
 
     Attributes:
-        number: Position in the file, from 1: the line of .txt and .jsonl, the row of .csv and .parquet.
+        number: Number of the line (.txt, .jsonl) or of the row (.csv, .parquet), counted from 1. The header of a .csv
+            file is not counted.
         text: The text.
         id: Value of the column or field `id`; None without an id.
     """
@@ -39,7 +40,7 @@ class Texts(list[Said]):
     """The texts of a file, in order.
 
     Attributes:
-        blank: Records of .csv, .jsonl and .parquet without a text.
+        blank: The records without a text in a .csv, .jsonl or .parquet file; always empty for a .txt file.
     """
 
     def __init__(self, rows: Iterable[Said], *, counted: bool) -> None:
@@ -54,7 +55,7 @@ class Texts(list[Said]):
 
 
 def read_texts(path: Path, column: str | None = None) -> Texts:
-    """Read the texts of a file. Empty lines of .txt are skipped, and records without a text are counted.
+    """Read the texts of a file. Empty lines of .txt are skipped. In other files, records without a text are counted.
 
     A text that cannot be judged, such as one with a NUL character, is returned like any other.
 
@@ -63,9 +64,9 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
         column: Column or field that holds the texts. With None, it is the first of `COLUMNS` that the file has.
 
     Raises:
-        InputError: The file cannot be read, has another ending, has no text column or has no text; a quote in .csv is
-            not closed, or a row has more columns than the header (see `groundwork.sheet`); or `column` is given for a
-            .txt file.
+        InputError: The file cannot be read, has another ending, has no text column or has no text. Or the file is
+            malformed, for instance a row of a .csv file has more columns than the header (see `groundwork.sheet`). Or
+            `column` is given for a .txt file.
     """
     readers = dict(zip(ENDINGS, (_lines, _csv, _jsonl, _parquet), strict=True))
     wanted = "a .txt, .csv, .jsonl or .parquet file"
@@ -106,7 +107,7 @@ def _csv(path: Path, names: Sequence[str]) -> list[Said]:
 
 
 def _chosen(path: Path, columns: Sequence[str], names: Sequence[str]) -> str:
-    """Return the first of the names that is a column of the file."""
+    """Return the first name in `names` that is also in `columns`, the columns of the file."""
     column = next((name for name in names if name in columns), None)
     if column is None:
         seen, wanted = f"{path} has the columns {', '.join(columns)}", f"a column named {' or '.join(names)}"

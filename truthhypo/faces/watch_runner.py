@@ -34,9 +34,9 @@ class WatchRun:
 
     Attributes:
         phase: `idle` before the first run, `running`, or how the run ended: `done`, `cancelled` or `failed`.
-        done: Number of statements looked at.
-        total: Number of statements.
-        rate: Statements per second; None before the first one.
+        done: Number of statements looked at so far.
+        total: Number of watched statements.
+        rate: Statements per second; None before the first statement was looked at.
         problem: Why the run failed; None if it did not fail.
     """
 
@@ -48,7 +48,7 @@ class WatchRun:
 
     @property
     def running(self) -> bool:
-        """Whether the run has not ended."""
+        """Whether a run is in progress."""
         return self.phase == "running"
 
 
@@ -60,7 +60,7 @@ class _CountingProgress(Silent):
         self._began = monotonic()
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - only statements are counted
-        """Note the number of statements."""
+        """Record the number of statements."""
         self._total = total or 0
         self.advance(0)
 
@@ -72,16 +72,17 @@ class _CountingProgress(Silent):
 
 
 class WatchRunner:
-    """Runs over the watched statements, one run at a time. A process of the engine judges each statement.
+    """Runner that judges the watched statements again, one run at a time.
 
-    If the service stops during a run, the next run continues it, because each judgement is kept at once.
+    A process of the engine judges each statement. If the service stops during a run, the next run continues that run,
+    because each judgement is kept at once.
 
     Args:
         watchlist: The statements.
-        engine: Judges them.
+        engine: The engine that judges the statements.
 
     Attributes:
-        state: The progress of the last run.
+        state: The progress of the current run, or of the last run if none is in progress.
     """
 
     def __init__(self, watchlist: WatchList, engine: Engine) -> None:
@@ -125,11 +126,13 @@ class WatchRunner:
             self.state = replace(self.state, phase="failed", problem=Problem.fault(error))
 
     def _awaited(self, loop: asyncio.AbstractEventLoop, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """Return the result of a coroutine of the engine. Try again while the stores are closed for a load.
+        """Run a coroutine in the event loop of the engine, and return its result.
+
+        While the stores are closed for a load, `work` is called again for a new coroutine.
 
         Raises:
             _RunCancelled: The run was cancelled.
-            StoreBusy: The service stops, or has closed its stores.
+            StoreBusy: The service stops before there is a result.
         """
         while loop.is_running() and not self._cancelled.is_set():
             self._asked = asyncio.run_coroutine_threadsafe(work(), loop)

@@ -1,1 +1,1 @@
-"""The TruthHypo task (paper A, section 2): propose the relation of two concepts, with or without knowledge."""
+"""The TruthHypo task (paper A, section 2): propose the relation of two concepts, with or without retrieved evidence."""

@@ -1,8 +1,9 @@
 """Build the benchmark from a loaded release (paper A, section 2.1), in one of two modes.
 
-Mode `paper` follows the published rules. Its labels can be guessed from order, species and popularity of the concepts.
-Mode `sound` chooses unrelated pairs that have the same features as related ones, and puts the concepts of a pair in
-random order. In both modes, a probe tests whether features without biology still predict the labels.
+Mode `paper` follows the published rules. Its labels can be guessed from the order of the two concepts, their species
+and their popularity. Mode `sound` chooses unrelated pairs that have the same features as related pairs, and puts the
+concepts of a pair in random order. In both modes, a probe tests whether features without biology still predict the
+labels.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,11 +36,12 @@ class Order:
     """Parameters of a build.
 
     Attributes:
-        cuts: Limits of seen and unseen PMIDs.
+        cuts: PMID limits of seen and unseen articles.
         mode: `paper` or `sound`.
-        seed: Random seed. The same release, parameters and species give the same bytes.
-        size: `all`: all related pairs of the release. `table1`: at most as many pairs of each label as in Table 1.
-        species: Taxon by gene id, if a list is given.
+        seed: Random seed. The same release and the same parameters give identical files.
+        size: `all`: all related pairs of the release. `table1`: at most as many pairs of each label as in Table 1 of
+            paper A.
+        species: NCBI taxonomy id of each gene, by gene id; None if no list of species is given.
     """
 
     cuts: Cuts
@@ -59,8 +61,8 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
         progress: Receives each stage.
 
     Raises:
-        InputError: There is no unseen pair with a label (the error gives the counts), the folder cannot be written,
-            or scikit-learn is not installed.
+        InputError: The release has no pair for any task (the error gives the numbers of unusable pairs by reason), the
+            folder cannot be written, or scikit-learn is not installed.
     """
     progress.begin("reading edges", None, "edges")
     edges = read(graph, order.cuts)
@@ -103,7 +105,7 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
 
 
 def _cut_down(part: Part, order: Order, place: int) -> Part:
-    """Limit the related pairs to the number per label that `size` allows. The choice is random and keeps the order."""
+    """Limit the related pairs to the number per label that `size` allows: a random choice, in unchanged order."""
     if order.size == "all":
         return part
     rng = default_rng([order.seed, 100 + place])
@@ -116,7 +118,7 @@ def _cut_down(part: Part, order: Order, place: int) -> Part:
 
 
 def _instances(edges: Edges, part: Part, known: Known, order: Order, rng: Generator) -> tuple[list[Instance], int]:
-    """Return the instances of a task in random order, and the number of unrelated pairs that are missing."""
+    """Return the instances of a task in random order, and the number of unrelated pairs that could not be found."""
     wanted = len(part.head) // 2
     if not len(part.head):
         return [], 0
@@ -138,7 +140,7 @@ def _instances(edges: Edges, part: Part, known: Known, order: Order, rng: Genera
 
 
 def _turned(edges: Edges, part: Part, rng: Generator) -> Part:
-    """Put the concepts of related pairs in random order if both have the same type, and return the pairs."""
+    """Return the task with the two concepts of each related pair in random order, if both have the same type."""
     turn = (rng.random(len(part.head)) < 0.5) & (edges.types[part.head] == edges.types[part.tail])
     return replace(part, head=np.where(turn, part.tail, part.head), tail=np.where(turn, part.head, part.tail))
 
@@ -168,7 +170,7 @@ def _traits(edges: Edges, part: Part, known: Known) -> Matrix:
 
 
 def _empty(edges: Edges, parts: Iterable[Part], cuts: Cuts) -> InputError:
-    """Return the error for a release without a usable pair. It gives the counts of unusable pairs."""
+    """Return the error for a release without a usable pair. The error gives the numbers of unusable pairs by reason."""
     told = ", ".join(
         f"{part.task}: {part.unseen} unseen edges with a label, {part.dropped.seen_pair} with a pair seen before, "
         f"{part.dropped.one_article} found in one article only, {part.dropped.two_labels} pairs with two labels"

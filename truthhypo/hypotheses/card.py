@@ -17,10 +17,10 @@ from truthhypo.json_file import write_json
 
 @dataclass(frozen=True, slots=True)
 class Source(Record):
-    """The origin of a set.
+    """The origin of a benchmark set.
 
     Attributes:
-        digest: Digest of the graph's relation edges, as in `graph stats`.
+        digest: Digest of the graph's relation edges, the same that `truthhypo graph stats` prints.
         edges: Number of relation edges between different concepts.
         releases: The live releases from which the set was built.
         versions: Versions of the program and of the packages that affect random numbers and the probe.
@@ -45,24 +45,25 @@ class BuiltSet(Record):
     """A benchmark set, as `bench build` prints it.
 
     Attributes:
-        out: Absolute path of the folder.
+        out: Absolute path of the folder with the files of the set.
         mode: `paper` or `sound`.
         seed: The random seed.
-        size: `all` or `table1`.
-        cuts: Limits of seen and unseen PMIDs.
+        size: `all` or `table1` (see `build.Order`).
+        cuts: PMID limits of seen and unseen articles.
         counts: Number of instances by task and label.
         table_1: The same counts in the published set.
-        unseen: Number of unseen edges with a label by task, before edges were dropped.
+        unseen: For each task, the number of edges in unseen articles with one of the task's labels, including dropped
+            edges.
         dropped: Number of dropped edges and pairs, by task and reason.
         self_relations: Number of edges between a concept and itself. They are left out.
-        short: Number of missing unrelated pairs by task; empty if none is missing.
+        short: For each task, the number of unrelated pairs that could not be found; empty if none is missing.
         species: Whether a list of species was given.
-        rules: Counts of single features that give labels away.
-        probe: Results of the leak probe, by task.
+        rules: How well single features alone reveal the labels.
+        probe: Results of the leak probe: one per task, and one for all tasks together.
         passed: False if a set of mode `sound` leaks and must not be used. A set that is too small to show a leak
             passes; see `verdict`.
         source: The origin of the set.
-        files: The files instances.tsv and cases.jsonl.
+        files: The files instances.tsv and cases.jsonl, by name without the ending.
     """
 
     out: str

@@ -16,7 +16,7 @@ CHAINS = 32
 
 @dataclass(frozen=True, slots=True)
 class Passage(Record):
-    """A retrieved abstract: its article, its text, and whether it was retracted."""
+    """A retrieved abstract: PMID, title and text, the BM25 score, and whether the article was retracted."""
 
     pmid: int
     title: str
@@ -27,13 +27,13 @@ class Passage(Record):
 
 @dataclass(frozen=True, slots=True)
 class Context(Record):
-    """Knowledge about a pair of concepts, under the PMID limit.
+    """The knowledge about a pair of concepts that a model is given.
 
     Attributes:
         head: Name of the first concept.
         tail: Name of the second concept.
-        chains: Chains between the two concepts; None if the setting has no graph.
-        passages: Abstracts about them; None if the setting has no literature.
+        chains: Chains between the two concepts; None if the setting does not use the graph.
+        passages: Abstracts about the two concepts; None if the setting does not use the literature.
         text: Chains and abstracts as the text that the model is shown.
     """
 
@@ -54,15 +54,15 @@ def gather(
     k: int,
     exclude_retracted: bool,
 ) -> Context:
-    """Collect the knowledge that a setting allows.
+    """Collect the knowledge about a pair of concepts from the given stores.
 
     Args:
         task: The task with the pair of concepts.
-        names: Store with the names of the concepts, which are part of the question in every setting.
+        names: Store with the names of the two concepts. The names are part of the question in every setting.
         graph: Store of chains; None for no chains.
         literature: Store of abstracts; None for no abstracts.
         before: Use only knowledge with a PMID up to this one, in graph and literature.
-        hops: Maximum length of a chain.
+        hops: Maximum number of edges in a chain.
         k: Maximum number of articles.
         exclude_retracted: Ignore retracted articles.
     """
@@ -85,8 +85,8 @@ def told(
         head: Name of the first concept.
         tail: Name of the second concept.
         names: Store with the names of the concepts on chains.
-        chains: Chains between the concepts; None if the setting has no graph.
-        passages: Abstracts about the concepts; None if the setting has no literature.
+        chains: Chains between the concepts; None if the setting does not use the graph.
+        passages: Abstracts about the concepts; None if the setting does not use the literature.
     """
     text = "\n\n".join(part for part in (_chains_text(chains, names), _passages_text(passages)) if part)
     return Context(head, tail, chains, passages, text)

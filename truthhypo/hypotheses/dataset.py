@@ -1,4 +1,4 @@
-"""Read and write instances of the benchmark, in the published columns.
+"""Read and write instances of the benchmark, in the columns of the published benchmark.
 
 The column `relation` is the gold label. It is in instances.tsv but never in cases.jsonl, which models are shown.
 """
@@ -62,7 +62,8 @@ def instance(x: str, y: str, relation: str, x_name: str, y_name: str) -> Instanc
         x: Key of the first concept in the question.
         y: Key of the second concept.
         relation: The gold label.
-        x_name: Preferred name of the first concept. White space in it becomes single blanks, so that a row is one line.
+        x_name: Preferred name of the first concept. White space in names becomes single blanks, so that a row is
+            one line.
         y_name: Preferred name of the second concept.
     """
     asked = question(x, y, " ".join(x_name.split()), " ".join(y_name.split()))
@@ -73,8 +74,8 @@ def read(path: Path) -> tuple[Instance, ...]:
     """Return the instances of a file with the published columns.
 
     Raises:
-        InputError: The file is not readable as UTF-8, has other columns or no row, or a row is not an instance. The
-            error names the line.
+        InputError: The file is not readable as UTF-8, or has other columns or no row. Or a row is not an instance; then
+            the error names the line.
     """
     try:
         lines = read_text(path).split("\n")

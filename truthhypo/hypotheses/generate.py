@@ -1,4 +1,4 @@
-"""Generate candidate answers with a language model. The prompt has the question and the context as evidence."""
+"""Generate candidate answers with a language model. The prompt consists of the context and the question."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -20,14 +20,14 @@ Result = TypeVar("Result")
 
 
 class Each(Protocol):
-    """A function that applies work to several items."""
+    """A function that applies another function (`work`) to several items."""
 
     def __call__(self, work: Callable[[Item], Result], items: Sequence[Item], /) -> list[Result]:
-        """Return the results of the work on each item, in order."""
+        """Call `work` with each item, and return the results in the order of the items."""
 
 
 def one_by_one(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Apply work to the items, one after the other."""
+    """Call `work` with one item after the other, and return the results."""
     return [work(item) for item in items]
 
 
@@ -36,7 +36,7 @@ def generate(
 ) -> tuple[Candidate, ...]:
     """Ask for n answers. The first is greedy (temperature 0); the others are sampled, each with its own seed.
 
-    If a reply is still invalid after one repair, its candidate has no relation, and its rationale gives the reason.
+    If the model cannot repair an invalid reply, the candidate has no relation, and its rationale gives the reason.
 
     Raises:
         ModelUnreachable: The model cannot be reached.
@@ -83,7 +83,7 @@ def answer_shape(task: Task) -> type[BaseModel]:
 
 @cache
 def _shape(choices: tuple[str, ...]) -> type[BaseModel]:
-    """Return the schema for these labels. It is cached, because pydantic takes a millisecond to make a class."""
+    """Return the schema of an answer with these labels. Schemas are cached, because making one takes a millisecond."""
     labels = StrEnum("Label", {label: label for label in choices})  # type: ignore[misc]
     return create_model(
         "Answer",

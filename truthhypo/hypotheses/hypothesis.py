@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Record):
-    """One answer.
+    """One answer to the question how two concepts are related.
 
     Attributes:
         relation: A label of the task; None if the model's reply failed.
         rationale: The reason in the model's words, or the reason of the failure.
-        groundedness: Share of the claims in rationale and answer that graph and literature support; None if it was not
-            requested or no claim could be judged.
-        contradicted: Share of the judged claims that graph and literature contradict; None in the same cases.
-        claims_judged: Number of claims behind these shares; None if they were not requested.
+        groundedness: Share of the judged claims in rationale and answer that graph and literature together support;
+            None if the groundedness was not requested or no claim could be judged.
+        contradicted: Share of these claims that graph and literature together contradict; None in the same cases.
+        claims_judged: Number of judged claims; None if the groundedness was not requested.
     """
 
     relation: str | None
@@ -43,16 +43,16 @@ class Hypothesis(Record):
         head: Key of the first concept.
         tail: Key of the second concept.
         task: Name of the task.
-        setting: Kind of knowledge that was given.
+        setting: Kind of knowledge that the model was given: `parametric` (none), `kg`, `lit` or `kg+lit`.
         relation: The chosen label; None if every candidate failed.
-        rationale: The reason.
-        context: The knowledge.
+        rationale: The rationale of the chosen answer, or the reason of the failure if every candidate failed.
+        context: The knowledge that the model was given.
         candidates: All answers, in the order in which they were made.
-        select: How the answer was chosen.
+        select: How the answer was chosen: `greedy`, `majority` or `groundedness` (see `select.choose`).
         model: Name of the model or rules that answered.
         usage: Usage of the language model (`groundwork.ports.model`); all 0 with the rules.
-        calibration: Figures on labelled pairs of the judge of the candidates; None if nothing was judged or the judge
-            was not measured.
+        calibration: How good the judge of the candidates is, measured on labelled pairs; None if nothing was judged or
+            the judge was not measured.
 
     Example:
         >>> world.hypothesize("simvastatin", "HMGCR").to_frame()["head_name"].tolist()
@@ -73,7 +73,7 @@ class Hypothesis(Record):
     calibration: Calibration | None = None
 
     def to_frame(self) -> "DataFrame":
-        """Return a pandas DataFrame with one row; its columns are those of `World.hypothesize_many`."""
+        """Return a pandas DataFrame with one row, with the columns `rows.HYPOTHESIS_COLUMNS`."""
         from pandas import DataFrame
 
         return DataFrame(list(hypothesis_rows(self.to_dict())), columns=list(HYPOTHESIS_COLUMNS))

@@ -1,8 +1,8 @@
 """The leak probe: tests whether features without any biology predict the labels of a benchmark set.
 
-Logistic regression and gradient boosting use all features at once: the features of `traits`, the order of the pair, and
-the degree within the set. In cross-validation, instances with the same first concept are all in the training data or
-all in the test data. The probe needs scikit-learn (extra `bench`).
+Logistic regression and gradient boosting use all features at once: those of each concept (`traits`), and those of the
+pair (`features`), such as the order of its two ids. In cross-validation, instances with the same first concept are all
+in the training data or all in the test data. The probe needs scikit-learn (extra `bench`).
 """
 
 from collections import Counter
@@ -20,17 +20,18 @@ from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.learners import check_installed, learner
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
 
-#: A set of mode `sound` fails if the lower bound of an AUROC is above this.
+#: A set of mode `sound` fails if the lower bound of an AUROC is above this value.
 LIMIT = 0.55
 
-#: Number of folds, and minimum number of instances of each class.
+#: Number of folds of the cross-validation, and minimum number of instances of each class (related and unrelated).
 FOLDS = 10
 LEAST = 20
 
 #: An AUROC interval at least this wide could hide a leak. A narrower interval needs about 130 instances.
 WIDE = 0.2
 
-#: leaks: the AUROC is above LIMIT. none found: there is no leak. too small: there are too few instances to tell.
+#: "leaks": the lower bound of the AUROC interval is above LIMIT. "none found": this bound is not above LIMIT, and the
+#: interval is narrower than WIDE. "too small": the interval is wider, or there are too few instances for an AUROC.
 Verdict = Literal["leaks", "none found", "too small"]
 #: The results, worst first.
 WORST: tuple[Verdict, ...] = ("leaks", "too small", "none found")
@@ -51,7 +52,7 @@ class Figure(Record):
 
     @property
     def verdict(self) -> Verdict:
-        """The result for an AUROC. An interval too wide to show a leak is "too small", not "none found"."""
+        """The result of the probe if this figure is an AUROC. It is "too small" if the interval could hide a leak."""
         if self.low > LIMIT:
             return "leaks"
         return "none found" if self.high - self.low < WIDE else "too small"
@@ -95,11 +96,11 @@ class Probe(Record):
 
 @dataclass(frozen=True, slots=True)
 class Rules(Record):
-    """Counts of single features that give labels away.
+    """How well single features alone reveal the labels of a set.
 
     Attributes:
-        same_type_pairs: Related and unrelated pairs whose concepts have the same type.
-        in_order: Number of these pairs in which the first id is below the second as strings.
+        same_type_pairs: Number of pairs whose two concepts have the same type, by class (`related`, `no_relation`).
+        in_order: Number of these pairs in which the first id comes before the second in string order, by class.
         no_human_gene: Accuracy of the rule "a pair without a human gene is unrelated"; None without a list of species.
     """
 
@@ -109,7 +110,7 @@ class Rules(Record):
 
 
 def rules(instances: Sequence[Instance], known: Known) -> Rules:
-    """Count in a set the single features that give labels away in the published set of paper A."""
+    """Measure in a set the single features that reveal labels in the published set of paper A."""
     alike = [each for each in instances if each.x_type == each.y_type]
     ordered = [each for each in alike if split_key(each.x_id)[1] < split_key(each.y_id)[1]]
     human = [SPECIES["human"] in (known.taxon(each.x_id), known.taxon(each.y_id)) for each in instances]
@@ -119,7 +120,9 @@ def rules(instances: Sequence[Instance], known: Known) -> Rules:
 
 
 def probe(instances: Sequence[Instance], known: Known, seed: int = 0) -> tuple[Probe, ...]:
-    """Probe each task and all tasks together. A task with fewer than `LEAST` instances of a class is only counted.
+    """Probe each task and all tasks together. For a task with too few instances, only the instances are counted.
+
+    A task has too few if a class has fewer than `LEAST`, or if there are fewer first concepts than folds.
 
     Args:
         instances: All instances of the set.
@@ -141,8 +144,8 @@ def probe(instances: Sequence[Instance], known: Known, seed: int = 0) -> tuple[P
 def features(instances: Sequence[Instance], known: Known) -> Matrix:
     """Return the features of the instances, one row per instance: traits of both concepts, then features of the pair.
 
-    Features of the pair: the degree of each concept within the set, the order of the ids as strings and by magnitude,
-    whether both have the same known species, and the differences of the traits.
+    Features of the pair: the number of instances with each concept, the order of the two ids as strings and by
+    magnitude, whether both concepts have the same known species, and the differences of their traits.
     """
     keys = sorted({key for each in instances for key in (each.x_id, each.y_id)})
     place = {key: number for number, key in enumerate(keys)}
@@ -184,7 +187,7 @@ def _probe(task: str, instances: Sequence[Instance], matrix: Matrix, seed: int) 
 
 
 def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[Any], seed: int) -> Matrix:
-    """Return class probabilities per instance. The model is trained without instances that share the first concept."""
+    """Return class probabilities per instance. Each model is trained without instances that share the first concept."""
     check_installed("the leak probe")
     from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
     from threadpoolctl import threadpool_limits

@@ -29,7 +29,7 @@ def check_installed(whose: str) -> None:
 
 
 def learner(boosted: bool, seed: int, rows: int) -> Any:
-    """Return an untrained model for this number of rows: gradient boosting if `boosted`, or logistic regression."""
+    """Return an untrained model for this number of rows: gradient boosting if `boosted`, else logistic regression."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline

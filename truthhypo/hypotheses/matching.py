@@ -2,9 +2,9 @@
 
 Each unrelated pair is modelled on a related pair, its template. A concept in several related pairs is in half as many
 unrelated pairs, so that its presence does not show the label. Half of the concepts in a single related pair are
-replaced by twins, and the others are left out. A twin is a concept of the same kind with similar traits, from outside
-the set. Then heads and tails are joined to pairs. Each gets a partner as similar as possible to the partner in its
-template. No joined pair is related.
+replaced by twins, and the others are left out. A twin is a concept from outside the set, of the same type and kind and
+with similar other features (`traits.COLUMNS`). Then heads and tails are joined to pairs. Each concept gets a partner
+that is as similar as possible to the partner in its template. No joined pair has an edge in the release.
 """
 
 from collections import defaultdict
@@ -19,10 +19,10 @@ from truthhypo.hypotheses.partition import Part
 from truthhypo.hypotheses.release import Edges, Numbers
 from truthhypo.hypotheses.traits import KINDS, Matrix
 
-#: A twin is chosen from this number of nearest concepts outside the set.
+#: A twin is chosen at random from this number of most similar concepts outside the set.
 _NEAR = 32
 #: Standard deviation of the noise on the logarithm of the joining costs. Without noise the set would leak: an unrelated
-#: pair would be a copy of a related pair in the training half (AUROC .27 to .42 by gradient boosting, on a generated
+#: pair would be a copy of a related pair in the training data (AUROC .27 to .42 by gradient boosting, on a generated
 #: release).
 _BLUR = 1.0
 
@@ -40,8 +40,8 @@ class Place:
 
     Attributes:
         template: Number of the related pair on which the unrelated pair is modelled.
-        end: Which end, 0 or 1.
-        concept: The concept at this end.
+        end: 0 for the head, 1 for the tail.
+        concept: The concept at this end; -1 if a twin must still be chosen.
     """
 
     template: int
@@ -50,14 +50,14 @@ class Place:
 
 
 def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generator) -> tuple[Numbers, Numbers]:
-    """Return unrelated pairs that resemble related ones, up to the wanted number.
+    """Return heads and tails of unrelated pairs that resemble related pairs, at most the wanted number.
 
     Args:
-        edges: The release.
+        edges: The edges of the release.
         part: The task with its related pairs. The order of the concepts in a pair must already be random.
         wanted: Number of pairs.
-        traits: A row with the columns `traits.COLUMNS` for each concept of the release. Only rows of the task's unseen
-            concepts are used.
+        traits: A row with the columns `traits.COLUMNS` for each concept of the release. Only the rows of the concepts
+            in `part.heads` and `part.tails` are used.
         rng: Random generator.
     """
     ends = np.stack([part.head, part.tail])
@@ -81,7 +81,10 @@ def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generato
 
 
 def _places(ends: Numbers, rng: Generator) -> list[Place]:
-    """Return half of the places of each concept with several places, and single places with -1 as the concept."""
+    """Return half of the places of each concept with several places, and all places of concepts with a single place.
+
+    A single place gets -1 as its concept, because a twin is chosen for it later.
+    """
     held: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for template, pair in enumerate(ends.T.tolist()):
         for end, concept in enumerate(pair):
@@ -98,7 +101,7 @@ def _places(ends: Numbers, rng: Generator) -> list[Place]:
 
 
 def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rng: Generator) -> list[Place]:
-    """Return up to the wanted number of places: first places of concepts with several places, then places of twins."""
+    """Return up to the wanted number of places. Places with a concept are taken first, then places for twins."""
     several = [place for place in places if place.concept >= 0]
     single = [place for place in places if place.concept < 0]
     chosen = [several[at] for at in rng.permutation(len(several))[:wanted]]
@@ -107,7 +110,7 @@ def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rn
             break
         place = single[at]
         chosen.append(Place(place.template, place.end, twins.of(int(ends[place.template]), rng)))
-    if len(chosen) < wanted:  # too few single concepts, so other concepts fill more than half of the places
+    if len(chosen) < wanted:  # too few places for twins, so concepts with several places fill more than half of theirs
         taken = {(place.template, place.end) for place in chosen}
         end = places[0].end if places else 0
         free = [t for t in range(len(ends)) if (t, end) not in taken]
@@ -142,7 +145,10 @@ class _Twins:
 def _joined(
     edges: Edges, ends: Numbers, heads: list[Place], tails: list[Place], look: Matrix, rng: Generator
 ) -> Numbers:
-    """Pair heads and tails so that each partner resembles that of the template. No pair is related or repeated."""
+    """Join heads and tails to pairs by similarity of the rows of `look`. No pair is related or repeated.
+
+    The partner of each concept resembles the partner in its template.
+    """
     from scipy.optimize import linear_sum_assignment
 
     head, tail = (np.array([place.concept for place in side], np.int64) for side in (heads, tails))

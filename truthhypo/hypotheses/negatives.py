@@ -1,4 +1,4 @@
-"""Choose unrelated pairs as in paper A: uniformly at random from a task's unseen concepts, without any edge."""
+"""Choose unrelated pairs as in paper A: pairs without any edge, uniformly at random from a task's unseen concepts."""
 
 import numpy as np
 from numpy.random import Generator
@@ -13,10 +13,10 @@ _ROUNDS = 200
 
 
 def uniform(edges: Edges, part: Part, wanted: int, rng: Generator) -> tuple[Numbers, Numbers]:
-    """Return distinct unrelated pairs in random order. There are fewer than wanted if no more exist.
+    """Return distinct unrelated pairs in random order. There are fewer than wanted if no more are found.
 
     Args:
-        edges: The release. Pairs with an edge of any relation are not chosen.
+        edges: The edges of the release. Pairs with an edge of any relation are not chosen.
         part: The task. The concepts are chosen from its `heads` and `tails`.
         wanted: Number of pairs.
         rng: Random generator.

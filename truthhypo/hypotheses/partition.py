@@ -1,4 +1,7 @@
-"""Find the unseen pairs of a release by task (paper A, section 2.1), and count the dropped edges by reason."""
+"""Find the unseen pairs of a release by task (paper A, section 2.1), and count the dropped edges by reason.
+
+An unseen pair has an edge in unseen articles and no edge in seen articles (see `release.Cuts`).
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,7 +20,7 @@ from truthhypo.hypotheses.tasks import TASKS
 #: Minimum number of unseen articles that must report an unseen edge. Edges with fewer articles are dropped.
 LEAST_ARTICLES = 2
 
-#: Table 1 of paper A: task -> label -> instances.
+#: Table 1 of paper A: task -> label -> number of instances.
 TABLE_1: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
         "Chemical & Gene": {"positive_correlate": 328, "negative_correlate": 478, "no_relation": 403},
@@ -35,7 +38,7 @@ def label_counts(instances: Iterable[Instance]) -> dict[str, dict[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Dropped(Record):
-    """Number of unseen edges with a task's label that were dropped, in the order of the checks.
+    """Numbers of edges and pairs that were dropped from a task, in the order of the checks.
 
     Attributes:
         seen_pair: Edges dropped because the pair has an edge of some relation in a seen article.
@@ -55,12 +58,12 @@ class Part:
     Attributes:
         task: Name of the task.
         labels: The two relations of the task, the positive one first.
-        head: First concept of each pair, in canonical order.
+        head: First concept of each pair in canonical order, as a position in `Edges.keys`.
         tail: Second concept of each pair.
         label: Label of each pair, as a position in `labels`.
         heads: Concepts at the first end of any unseen edge between the task's types, ascending.
         tails: The same for the second end. For Gene & Gene, `heads` and `tails` both have all genes of these edges.
-        unseen: Number of unseen edges with one of the labels.
+        unseen: Number of edges in unseen articles with one of the labels, between concepts of the task's types.
         dropped: Number of dropped edges among these, by reason.
     """
 
@@ -76,7 +79,7 @@ class Part:
 
 
 def partition(edges: Edges) -> tuple[Part, ...]:
-    """Return the unseen part of a release by task."""
+    """Return the unseen pairs of a release, one `Part` per task."""
     return tuple(
         _part(edges, types, name, (positive, negative)) for types, (name, positive, negative, _) in TASKS.items()
     )

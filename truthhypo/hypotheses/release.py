@@ -1,6 +1,7 @@
-"""Read a release for building a benchmark, as columns of edges. Articles before and after two PMID limits are counted.
+"""Read the relation edges of a release as columns, for building a benchmark.
 
-The edges are read once, in batches. They take about 40 bytes per edge.
+For each edge, the articles up to a first PMID limit and from a second limit on are counted. The edges are read once, in
+batches. They take about 40 bytes per edge.
 """
 
 from dataclasses import dataclass
@@ -20,14 +21,14 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Cuts(Record):
-    """The last PMID of the seen and the first PMID of the unseen articles. Articles between them are in neither part.
+    """The last PMID of the seen and the first PMID of the unseen articles. Articles in between are in neither group.
 
     Attributes:
         seen_to: PMID of the last seen article.
         unseen_from: PMID of the first unseen article, larger than `seen_to`.
 
     Raises:
-        InputError: The two parts overlap.
+        InputError: `seen_to` is less than 1, or `unseen_from` is not larger than `seen_to`.
     """
 
     seen_to: int = 36_600_000
@@ -52,8 +53,8 @@ class Edges:
         tail: Second concept of each edge.
         relation: Relation of each edge, as a position in `vocabulary.RELATIONS`.
         articles: Number of distinct PMIDs of each edge.
-        seen: Number of PMIDs up to the first limit.
-        unseen: Number of PMIDs from the second limit on.
+        seen: Number of PMIDs of each edge up to `Cuts.seen_to`.
+        unseen: Number of PMIDs of each edge from `Cuts.unseen_from` on.
         selves: Number of edges between a concept and itself, which are left out.
     """
 
@@ -73,17 +74,17 @@ class Edges:
 
     @cached_property
     def pair(self) -> Numbers:
-        """The number of each edge's pair of concepts; see `pairs`."""
+        """The number that `pairs` gives to the two concepts of each edge."""
         return self.pairs(self.head, self.tail)
 
     @cached_property
     def related(self) -> Numbers:
-        """The numbers of all pairs that have an edge, in ascending order."""
+        """The numbers (see `pairs`) of all pairs that have an edge, in ascending order."""
         return np.unique(self.pair)
 
     @cached_property
     def seen_pairs(self) -> Numbers:
-        """The numbers of all pairs that have an edge in a seen article, in ascending order."""
+        """The numbers (see `pairs`) of all pairs that have an edge in a seen article, in ascending order."""
         return np.unique(self.pair[self.seen > 0])
 
     def pairs(self, a: Numbers, b: Numbers) -> Numbers:
@@ -103,7 +104,7 @@ class Edges:
 
 
 def read(graph: GraphReader, cuts: Cuts) -> Edges:
-    """Return all relation edges of a graph. The order in which the graph returns them does not matter."""
+    """Return the relation edges of a graph. The order in which the graph returns them does not matter."""
     numbers: dict[str, int] = {}
     parts = [_columns(batch, cuts, numbers) for batch in graph.relations() if batch.num_rows]
     columns = np.concatenate(parts, axis=1) if parts else np.empty((6, 0), np.int64)
@@ -119,7 +120,10 @@ def read(graph: GraphReader, cuts: Cuts) -> Edges:
 
 
 def _columns(batch: pa.RecordBatch, cuts: Cuts, numbers: dict[str, int]) -> Numbers:
-    """Return head, tail, relation, articles, seen and unseen articles of a batch, as rows of one array."""
+    """Return an array with one column per edge of a batch.
+
+    Its six rows are the numbers of head, tail and relation, and the counts of articles, seen articles and unseen ones.
+    """
     lists = batch.column("pmids")
     ends = lists.offsets.to_numpy()
     values = lists.values.to_numpy(zero_copy_only=False)[ends[0] : ends[-1]]

@@ -13,8 +13,8 @@ def answer(task: Task, context: Context) -> Candidate:
     """Return the label that the context's evidence supports, and the reason.
 
     1. The sign of a chain is the product of the signs of its hops, and its weight is the product of their beliefs. The
-       weights of each sign are combined by noisy-or, and the sign with the larger weight gives the label. Chains with
-       an unsigned hop have no sign and are ignored.
+       weights of all chains of the same sign are combined by noisy-or. The sign with the larger weight gives the
+       label. Chains with an unsigned hop have no sign and are ignored.
     2. If the weights are equal, a direct edge gives the task's default label.
     3. Without a direct edge, an abstract that names both concepts gives the default label too.
     4. Without such an abstract, the label is `no_relation`.

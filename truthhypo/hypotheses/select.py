@@ -32,10 +32,10 @@ def hypothesize(
     Args:
         task: The task with the pair of concepts.
         setting: Kind of knowledge in the context.
-        context: The knowledge.
+        context: The knowledge that the model is given.
         model: The language model. With None, the rules answer and give one candidate, for any n.
         n: Number of candidates to ask a model for, >= 1.
-        select: The way to choose a candidate.
+        select: How to choose a candidate; see `choose`.
         ground: Function that judges a text. It is called once per candidate, and only for `groundedness`.
         each: Function that applies work to several items, possibly in parallel.
 

@@ -20,7 +20,8 @@ class Task(Record):
         tail: Key of the second concept.
         positive: The label of a positive sign.
         negative: The label of a negative sign.
-        default: The label for a relation of unknown sign. It is the more frequent one of the two in paper A, Table 1.
+        default: The label for a relation of unknown sign. It is the one of the two labels that is more frequent in
+            paper A, Table 1.
     """
 
     name: str
@@ -72,7 +73,7 @@ def task_of(a: str, b: str) -> Task:
 
 
 def question(x: str, y: str, x_name: str, y_name: str) -> str:
-    """Return the question about two concepts in the words of the published benchmark, in the order of the keys.
+    """Return the question about two concepts in the words of the published benchmark. It names `x` before `y`.
 
     Raises:
         InputError: The pair is outside the three tasks.

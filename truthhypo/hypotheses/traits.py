@@ -1,4 +1,4 @@
-"""Compute features of concepts that contain no biology. If they predict the labels, a benchmark set leaks."""
+"""Compute features of concepts without any biology. If these features predict the labels, a benchmark set leaks."""
 
 import gzip
 import re
@@ -54,8 +54,8 @@ class Known:
 
     Attributes:
         names: Preferred names by key.
-        standing: Counts by key; empty if the release is not available.
-        species: Taxon by gene id; empty if no list was given.
+        standing: Counts in the release, by key; empty if the release is not available.
+        species: NCBI taxonomy id by gene id; empty if no list was given.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Known:
         return np.array([self._row(key) for key in keys], float).reshape(len(keys), len(COLUMNS))
 
     def taxon(self, key: str) -> str | None:
-        """Return the taxon of a gene, or None if the taxon is unknown or the concept is not a gene."""
+        """Return the NCBI taxonomy id of a gene, or None if it is unknown or the concept is not a gene."""
         kind, ident = split_key(key)
         return self.species.get(ident) if kind == "Gene" else None
 
@@ -100,7 +100,7 @@ def read_species(path: Path) -> dict[str, str]:
     """Read the taxon of each gene from NCBI's gene_info (plain or .gz), whose first columns are taxon and GeneID.
 
     Raises:
-        InputError: The file cannot be read completely, or a row does not begin with two numbers.
+        InputError: The file cannot be read completely or has no row, or a row does not begin with two numbers.
     """
     found: dict[str, str] = {}
     try:

@@ -24,7 +24,8 @@ class Metrics:
     """The metrics of a service.
 
     Args:
-        engine: Reports its answers and problems, and the number of judgements that run or wait.
+        engine: The engine of the service. The metrics count its answers and problems, and show how many of its
+            judgements run or wait.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -52,12 +53,12 @@ class Metrics:
 
 
 class Journal:
-    """Gives each request an id, logs and counts it, and turns exceptions into problems.
+    """Middleware that gives each request an id, logs and counts the request, and answers exceptions with a `Problem`.
 
     Args:
         app: The application.
         metrics: The metrics to update.
-        texts: Log the query string of a request too, which may contain texts.
+        texts: Whether to log the query string of each request too. It may contain texts to judge.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics, *, texts: bool) -> None:

@@ -46,7 +46,7 @@ class WhileConnected:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request with its body as one message."""
+        """Pass a request on to the application, with the whole body of the request in one message."""
         request = Request(scope, receive)
         with suppress(ClientDisconnect):
             body = [await request.body()]

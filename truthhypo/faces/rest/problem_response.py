@@ -1,4 +1,4 @@
-"""HTTP responses for problems."""
+"""HTTP responses for errors (`truthhypo.service.problems.Problem`)."""
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import Scope
@@ -10,7 +10,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 def problem_response(problem: Problem) -> JSONResponse:
-    """Return the response for a problem. It has the header Retry-After if a later try can succeed."""
+    """Return the response for a problem. The response has the header Retry-After if a later try can succeed."""
     headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"

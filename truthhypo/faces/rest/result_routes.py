@@ -1,4 +1,4 @@
-"""The routes of kept results: get one, or delete it."""
+"""The routes to get and to delete a kept result: a judgement that was made on the page."""
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
@@ -19,7 +19,7 @@ def result_router(results: ResultStore) -> APIRouter:
 
     @routes.get("/{id}", response_model=KeptResult, operation_id="get_result")
     async def get(id: str) -> JSONResponse:
-        """A judgement that was made on the page, with the release that it was made from."""
+        """A judgement that was made on the page, with the live releases from which the judgement was made."""
         return JSONResponse((await in_thread(results.get, id)).to_dict())
 
     @routes.delete("/{id}", status_code=204, operation_id="delete_result")

@@ -1,4 +1,4 @@
-"""The routes under /api/v1: each path with the operation that answers it."""
+"""The routes of look-ups and judgements under /api/v1: each path with the operation that answers it."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
@@ -27,7 +27,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     504: {"description": "A time limit", **_PROBLEM},
 }
 
-#: Path, HTTP method and operation of each route.
+#: Path, HTTP method and operation of each route without a parameter in its path.
 _ROUTES: tuple[tuple[str, Literal["GET", "POST"], str], ...] = (
     ("/concepts", "GET", "find_concepts"),
     ("/edges", "GET", "get_edges"),
@@ -44,10 +44,10 @@ _ROUTES: tuple[tuple[str, Literal["GET", "POST"], str], ...] = (
 
 
 def router(engine: Engine) -> APIRouter:
-    """Return the routes of all operations.
+    """Return the routes of look-ups and judgements.
 
     Args:
-        engine: Answers the requests.
+        engine: The engine that answers the requests.
     """
     routes = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 

@@ -18,7 +18,7 @@ async def in_thread(call: Callable[Given, Result], *arguments: Given.args, **opt
     """Run a function in a thread and return its result.
 
     Raises:
-        ProblemRaised: The function failed; the problem says why.
+        ProblemRaised: The function failed; the attribute `problem` of the exception says why.
     """
     try:
         return await to_thread.run_sync(lambda: call(*arguments, **options))
@@ -30,7 +30,7 @@ async def on_stores(engine: Engine, call: Callable[[World], Result]) -> Result:
     """Run a function on the open stores and return its result.
 
     Raises:
-        ProblemRaised: The function failed, or the stores are closed; the problem says why.
+        ProblemRaised: The function failed, or the stores are closed; the attribute `problem` of the exception says why.
     """
     try:
         found: Result = await engine.look(call)

@@ -1,4 +1,4 @@
-"""Access tokens of a service: who may read and who may judge. The file holds only their SHA-256."""
+"""Access tokens of a service: who may read and who may judge. The token file holds only the SHA-256 of each token."""
 
 import re
 import secrets
@@ -21,10 +21,10 @@ _NAME = re.compile(r"[\w.@-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a file.
+    """The tokens of a token file.
 
     Attributes:
-        scopes: The scope of each token, by the SHA-256 of the token.
+        scopes: The scope of each token (`read`, or `judge`, which includes `read`), by the SHA-256 of the token.
     """
 
     scopes: Mapping[str, Scope]
@@ -34,7 +34,7 @@ class Tokens:
         """Read a token file, which holds one line `NAME SCOPE SHA256` per token.
 
         Raises:
-            InputError: The file cannot be read, has no token, or a line has another form.
+            InputError: The file cannot be read or has no token, or a line has another form.
         """
         try:
             lines = path.read_text("utf-8").splitlines()
@@ -62,7 +62,7 @@ class Tokens:
         return cls(scopes)
 
     def scope(self, token: str) -> Scope | None:
-        """Return the scope of a token; None if it is unknown. All digests are compared, each in constant time."""
+        """Return the scope of a token; None for an unknown token. All digests are compared, each in constant time."""
         digest = sha256(token.encode("utf-8", "replace")).hexdigest()
         found = [scope for held, scope in self.scopes.items() if compare_digest(held, digest)]
         return found[0] if found else None
