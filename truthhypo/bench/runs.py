@@ -21,7 +21,7 @@
 never changed. If two lines have the same key, the later one counts: a call without a reply is repeated by the next run.
 See `Entry` for the fields.
 
-**measures.json** is computed by `bench rescore` from the records and the gold labels; see `measures`.
+**measures.json** is computed by `bench rescore` from the records and the gold labels; see the module `measures`.
 """
 
 import json

@@ -46,7 +46,7 @@ class Case(Record):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the two concepts in the order of the question; their keys if the wording is unusual."""
+        """The names of the two concepts in the order of the question; their keys if its wording is unusual."""
         x, y = (key.partition("|")[2] for key in (self.x_id, self.y_id))
         _, began, rest = self.question.partition(f"between {self.x_type} ")
         rest, ended, _ = rest.rpartition(f" ({y})?")
@@ -171,7 +171,7 @@ def _leaks(probe: Mapping[str, Any]) -> bool:
 
 
 def _is_conclusive(probe: Mapping[str, Any]) -> bool:
-    """Return whether a probe had enough instances to find a leak. Probes on older cards have no verdict."""
+    """Return whether a probe had enough instances to find a leak. A probe without a verdict (older cards) counts."""
     return bool(probe["auroc"]) and probe.get("verdict") != "too small"
 
 

@@ -90,7 +90,7 @@ class Judging(_Part):
 
 
 class Limits(_Part):
-    """The budget of a run, for all its models together, and its number of simultaneous calls."""
+    """The budget of a run, which all its models share, and the maximum number of simultaneous calls."""
 
     budget_tokens: int | None = Field(None, gt=0)
     budget_cost: float | None = Field(None, gt=0, allow_inf_nan=False)

@@ -49,12 +49,13 @@ class Account:
 class Batch:
     """A run over many texts, stored as JSON Lines.
 
-    Each record is a judgement with three fields before it: `number` (the position in the file), `id` (if the file has
-    ids) and `run` (the options and other inputs of the judgement). A second run reads these fields to see which texts
-    are done and whether the inputs are the same. If a model call got no reply, the record has `error` beside the claims
-    that were judged. If the judgement raised an exception, the record has only `error`. The next run judges both kinds
-    of text again. An unusable reply is final, and its record is kept. A text for which the budget was too small has no
-    record. At the end of a run, the records are sorted into the order of the texts, and the table is written from them.
+    Each record is a judgement with three fields before it: `number` (the position in the input, from 1), `id` (if the
+    input has ids) and `run` (the options and other inputs of the judgement). A second run reads these fields to see
+    which texts are done and whether the inputs are the same. If a model call got no reply, the record has `error`
+    beside the claims that were judged. If the judgement raised an exception, the record has only the text and `error`.
+    The next run judges both kinds of text again. An unusable reply is final, and its record is kept. A text for which
+    the budget was too small has no record. At the end of a run, the records are sorted into the order of the texts,
+    and the table is written from them.
 
     Args:
         out: The JSON Lines file. It is created if it does not exist.

@@ -52,7 +52,7 @@ class Check(Record):
 
 
 def examine(settings: Settings) -> tuple[Check, ...]:
-    """Check everything that the settings name. A test file in HOME is written and removed; nothing else is changed."""
+    """Check packages, stores, files and models. A test file in HOME is written and removed. Nothing else changes."""
     checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
     checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
     checks += [attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]

@@ -1,4 +1,4 @@
-"""Read the open-ended studies for a report, which shows them beside Table 4 of paper A."""
+"""Read the open-ended studies that a report shows beside Table 4 of paper A."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -76,7 +76,7 @@ def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
 
 
 def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
-    """Return tables of the groundedness of greedy answers by source, one per dataset, judge and task."""
+    """Return one table per dataset, judge and task. It shows the groundedness of greedy answers by source."""
     held = [one for one in figures if one.judged_by is not None and one.cell.select == "greedy"]
     grids = []
     for (dataset, judge, task), here in _grouped(held, lambda one: (one.cell.dataset, one.judged_by, one.task)).items():

@@ -116,7 +116,7 @@ def _given(fields: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _path(chain: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a chain in the shape of a path of `risk`."""
+    """Convert a chain to the form of a path in a risk report."""
     hops = chain["hops"]
     probability = 1.0
     for hop in hops:

@@ -132,7 +132,7 @@ def sentences(risk: Mapping[str, Any]) -> tuple[tuple[str, tuple[tuple[int, Mapp
 def names(ground: Mapping[str, Any], risk: Mapping[str, Any]) -> tuple[Name, ...]:
     """Return each name of the text that may mean other concepts.
 
-    First come the names in claims of the groundedness, then the subjects and objects of claims of the risk.
+    First come the names in claims of the groundedness report, then subjects and objects of claims of the risk report.
     """
     found: dict[str, Name] = {}
     mentions = [mention for claim in ground["claims"] for mention in claim["mentions"]]
