@@ -1,6 +1,6 @@
-"""Read a block of lines column by column; unusual lines are set apart, to be read one by one.
+"""Read a block of lines column by column, and set unusual lines apart, which the caller reads one by one.
 
-Whole columns are processed fast. Rare lines are left to the caller, which knows what can be wrong with them.
+Whole columns are processed fast. Unusual lines are rare, and only the caller knows what can be wrong with them.
 """
 
 import re
@@ -27,10 +27,12 @@ class Columns:
     """The lines of a block: most of them as rows of a table, the others set apart.
 
     Attributes:
-        table: One row per line with the wanted number of columns.
-        block: The block.
-        apart: Positions in the block, from 0, of lines that are too long or have a NUL, a lone CR or invalid UTF-8.
-        passed: Positions, among the other non-empty lines, of lines with another number of columns.
+        table: One row per ordinary line that has the wanted number of columns.
+        block: The block that was read.
+        apart: Positions in the block, counted from 0, of the unusual lines: they begin with a byte order mark, or have
+            a NUL, a lone CR or invalid UTF-8.
+        passed: Positions, counted from 0 among the non-empty lines that are not in `apart`, of the lines with another
+            number of columns.
     """
 
     table: pa.Table
@@ -39,21 +41,21 @@ class Columns:
     passed: list[int]
 
     def odd(self) -> list[Line]:
-        """Return (number, line) of the non-empty lines that are not rows of the table, in no fixed order."""
+        """Return (line number, line) of the non-empty lines that are not rows of the table, in no fixed order."""
         if self.block.overlong:
             return list(self.block.lines())
         passed = self._ordinary[self.passed] if self.passed else ()
         return [line for line in self._lines([*self.apart, *passed]) if line[1]]
 
     def lines(self, rows: Places) -> list[Line]:
-        """Return (number, line) of some rows of the table."""
+        """Return (line number, line) of the given rows of the table."""
         if not len(rows):
             return []
         return self._lines(np.delete(self._ordinary, self.passed)[rows])
 
     @cached_property
     def _ordinary(self) -> Places:
-        """Positions of the lines that are neither empty nor set apart."""
+        """Positions in the block of the lines that are neither empty nor in `apart`."""
         starts, ends = self._spans
         there = ends > starts
         there[self.apart] = False
@@ -61,7 +63,7 @@ class Columns:
 
     @cached_property
     def _spans(self) -> tuple[Places, Places]:
-        """Where each line of the block starts and ends, without its line end and a trailing CR."""
+        """The positions at which each line of the block starts and ends. The end is that before LF or CR LF."""
         octets = np.frombuffer(self.block.data, np.uint8)
         return spans(octets, np.flatnonzero(octets == _LF))
 
@@ -71,7 +73,7 @@ class Columns:
 
 
 def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
-    """Read a block column by column, without quoting and without nulls in text columns.
+    """Read a block column by column. Quotes have no meaning, and no text is read as null.
 
     Args:
         block: Whole lines with columns separated by tabs.
@@ -101,7 +103,7 @@ def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
 
 
 def _ordinary(data: bytes) -> tuple[bytes, list[int]]:
-    """Return the lines that can be read by columns, with LF as line end, and the positions of the others."""
+    """Return the lines that Arrow can read, with LF as line end, and the positions in the block of all other lines."""
     apart: list[int] = []
     pieces: list[bytes] = []
     done = line = 0  # bytes examined, and number of lines in them
@@ -115,10 +117,10 @@ def _ordinary(data: bytes) -> tuple[bytes, list[int]]:
 
 
 def _odd(data: bytes) -> Iterator[int]:
-    """Yield the starts of lines that Arrow would read differently or not at all; some are yielded several times."""
+    """Yield the start of each line that Arrow would misread or refuse. A start may be yielded several times."""
     if data.startswith(_BOM):
         yield 0
-    # Arrow drops this mark before the first line that it gets, which need not be the first line of the block.
+    # Arrow drops a byte order mark at the start of its input, which need not be the first line of the block.
     yield from (found.end() - len(_BOM) for found in _LATER_BOM.finditer(data))
     yield from _holding(data, b"\0")
     if b"\r" in data:
@@ -150,5 +152,5 @@ def _broken(data: bytes) -> Iterator[int]:
 
 
 def _end(data: bytes, at: int) -> int:
-    """Return where the next line starts."""
+    """Return the position at which the line after `at` starts; the end of the data if there is none."""
     return data.find(b"\n", at) + 1 or len(data)

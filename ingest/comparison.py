@@ -12,7 +12,7 @@ from ingest.diff import EDGE_KEY
 from ingest.engine import read, write
 from ingest.rejects import visible
 
-#: How an edge differs: `change` is added, changed or removed; both lists of PMIDs are ascending.
+#: One row per edge that differs. `change` is added, changed or removed; both lists of PMIDs are ascending.
 CHANGES = pa.schema(
     [
         pa.field("change", pa.string(), nullable=False),
@@ -31,7 +31,7 @@ def checked_target(file: Path) -> Path:
     """Return the absolute path of a file to write.
 
     Raises:
-        InputError: If it is neither .tsv nor .parquet, or its folder does not exist.
+        InputError: If the name ends neither in .tsv nor in .parquet, or the folder does not exist.
     """
     if file.suffix not in {".tsv", ".parquet"} or not file.absolute().parent.is_dir():
         raise InputError(
@@ -41,7 +41,7 @@ def checked_target(file: Path) -> Path:
 
 
 def differing(before: Table, after: Table) -> Table:
-    """Return the edges that differ, with their PMIDs before and after (null if there is no edge)."""
+    """Return the edges that differ between two tables, with their PMIDs in each; null if that table lacks the edge."""
     both = after.outer_join(before, EDGE_KEY)
     differ = both.filter(~both.pmids.identical_to(both.pmids_right))
     named = {name: differ[name].fill_null(differ[f"{name}_right"]) for name in EDGE_KEY}

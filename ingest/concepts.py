@@ -30,7 +30,7 @@ PAIRS = pa.schema([pa.field("pmid", pa.int64(), nullable=False), pa.field("key",
 def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[pa.RecordBatch]:
     """Yield the names of concepts as batches of `NAMES`; the same (key, name) may be in several batches.
 
-    Each mention of a row counts once for every id of the row. A row without mentions states its concepts only.
+    Each mention of a row counts once for every id of the row. A row without mentions only says that its concepts exist.
 
     Args:
         files: The files, each read to its end, one after the other.
@@ -67,7 +67,7 @@ def read_pairs(
 
 
 def _names(block: entities.Entities) -> pa.RecordBatch:
-    """Return the names in a block with their counts, and one row per concept with an empty name and count 0."""
+    """Return the names in a block with their counts. Each concept also has a row with an empty name and the count 0."""
     mentions = pc.split_pattern(block.mentions, "|")
     met = pa.table({"id": block.ids.take(pc.list_parent_indices(mentions)), "name": pc.list_flatten(mentions)})
     counted = met.group_by(["id", "name"], use_threads=False).aggregate([([], "count_all")])

@@ -1,6 +1,6 @@
-"""Load pairs of concepts that exclude each other from files of two columns, for example SNOMED's exclusions.
+"""Load pairs of concepts that exclude each other, for example SNOMED's exclusions. The files have two columns.
 
-The pairs are not a release: the files replace all pairs of the graph in one write, and loading the same files again
+The pairs are not a release: they replace all such pairs of the graph in one write, and loading the same files again
 changes nothing. If a run is killed, the same command does everything again from the files.
 """
 
@@ -49,21 +49,22 @@ def load_contradictions(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Load pairs of concepts that exclude each other; they replace all CONTRADICTS edges. All pairs are kept in memory.
+    """Load pairs of concepts that exclude each other. The pairs replace all CONTRADICTS edges, and must fit in memory.
 
     Args:
         files: Files with rows `Type|ID<tab>Type|ID`, plain or .gz, or `-`.
-        graph: The store.
+        graph: The graph store.
         settings: HOME, where rejects are written.
         max_rejects: Number of rejected rows allowed; by default 1 % of the rows, at least 100.
         dry_run: Whether to read, count and compare only, without changes.
-        progress: Receives the progress; None for none.
+        progress: Receives the progress; optional.
 
     Returns:
         The receipt, with the effect on the pairs.
 
     Raises:
-        InputError: If a file is bad, or another load was interrupted, so that concepts may be missing.
+        InputError: If a file cannot be read to its end or has no row, if another load was interrupted (so that concepts
+            may be missing), or if a concept was removed from the graph while the files were read.
         TooManyRejects: If more rows were rejected than allowed; nothing was changed.
         Refused: If the graph does not contain what was written.
         StoreError: If the store failed; run the same command again to repeat the load.
@@ -126,7 +127,7 @@ class PairReader:
                 yield pa.RecordBatch.from_pylist([dict(zip(PAIRS.names, pair, strict=True)) for pair in pairs], PAIRS)
 
     def _pairs(self, block: Block, path: str, rejects: Rejects) -> list[Pair]:
-        """Return the pairs of a block that can be kept; the others are rejected, in the file's order."""
+        """Return the pairs of a block that can be kept, and reject all other lines, in the file's order."""
         lines = [(number, line, _pair(line)) for number, line in block.lines() if line]
         self._ask(end for _, _, pair in lines if not isinstance(pair, Reason) for end in pair)
         kept = []
@@ -170,7 +171,7 @@ def _replace(graph: Graph, before: list[Pair], pairs: set[Pair]) -> Verification
 
     Raises:
         InputError: If a concept was removed since the files were read.
-        Refused: If the graph contains something else afterwards.
+        Refused: If the graph does not contain exactly these pairs afterwards.
     """
     ends = {end for pair in pairs for end in pair}
     gone = ends - graph.concepts(sorted(ends)).keys()
@@ -202,7 +203,7 @@ def _check_written(graph: GraphReader, wanted: list[Pair]) -> None:
 
 
 def _check_settled(graph: GraphReader) -> None:
-    """Check that no load is unfinished, because its concepts may not be in the graph yet.
+    """Check that no load is unfinished, because concepts of such a load may not be in the graph yet.
 
     Raises:
         InputError: If a load is unfinished.

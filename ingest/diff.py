@@ -1,4 +1,4 @@
-"""Compute the difference between two tables of edges, concepts or similarities in sorted Parquet files."""
+"""Compute the difference between two tables of edges, concepts or similarities in Parquet files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ class Delta:
 
     Attributes:
         put: Rows that are new or changed, as Parquet.
-        drop: Keys that were removed, as Parquet.
+        drop: Keys of the removed rows, as Parquet.
         effect: Numbers of rows added, changed, removed and unchanged.
     """
 
@@ -34,7 +34,7 @@ class Delta:
 
 
 def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, folder: Path) -> Delta:
-    """Compare two tables with the same columns, row by row by a unique key.
+    """Compare two tables with the same columns. Rows with the same key are compared; a key is unique in its table.
 
     Args:
         before: The old table.

@@ -97,7 +97,7 @@ class Engine:
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        """Turn DuckDB's errors about memory and disk into errors of this project. In a stream, Arrow raises them."""
+        """Turn errors about memory and disk, of DuckDB or (in a stream) of Arrow, into errors of this project."""
         try:
             yield
         except (duckdb.OperationalError, pa.ArrowException) as error:
@@ -149,7 +149,10 @@ def _numbers(schema: pa.Schema) -> Iterator[str]:
 
 
 def read(file: Path, rows: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a Parquet file, or of a folder of such files by name, in batches of at most `rows` rows."""
+    """Yield the rows of a Parquet file, or of all Parquet files of a folder, in batches of at most `rows` rows.
+
+    The files of a folder are read in the order of their names.
+    """
     for part in sorted(file.glob("*.parquet")) if file.is_dir() else [file]:
         with pq.ParquetFile(part) as source:
             yield from source.iter_batches(batch_size=rows, columns=columns)

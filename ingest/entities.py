@@ -1,6 +1,6 @@
-"""Read entity rows, a block of lines at a time: which of them can be kept, and why the others are rejected.
+"""Read entity rows, one block of lines at a time. Decide which rows can be kept and why the others are rejected.
 
-Whole columns are processed at once. Python only examines unusual ids, each once per block.
+Whole columns are processed at once. Only unusual ids are examined one by one in Python, each once per block.
 """
 
 import re
@@ -24,7 +24,7 @@ _TABS = 4  # number of tabs between pmid, type, id, mentions and resource
 
 
 def _ordinary(types: Iterable[str], separators: str) -> str:
-    """Return the pattern of a type and an id that has a letter or digit and needs no splitting or unescaping."""
+    """Return the pattern of `Type TAB id`, where the id has a letter or digit and needs no splitting or unescaping."""
     return rf"(?:{'|'.join(map(re.escape, sorted(types)))})\t[^{separators}]*[0-9A-Za-z][^{separators}]*"
 
 
@@ -37,7 +37,7 @@ class Entities:
 
     Attributes:
         pmids: PMID of each row, int64.
-        ids: Position in `keys` of each row, int32.
+        ids: For each row, the position in `keys` of the list of its keys, int32.
         mentions: Mentions of each row as in the file, joined by bars; empty if there are none.
         keys: Lists of distinct keys; some lists may belong to no row.
     """
@@ -93,7 +93,7 @@ def _entities(lines: Lines) -> tuple[Entities, Verdicts]:
 
 
 def _keys(texts: pa.StringArray) -> tuple[pa.ListArray, Verdicts]:
-    """Return the keys of each text `Type TAB id`, and for each the reason why it has none, or `KEPT`."""
+    """Return the keys of each text `Type TAB id`, and the verdict of each text: `KEPT`, or why it has no keys."""
     ordinary = pc.match_substring_regex(texts, _ORDINARY)
     others = np.flatnonzero(~ordinary.to_numpy(zero_copy_only=False))
     parsed = [_parsed(text) for text in texts.take(pa.array(others)).to_pylist()]
@@ -111,7 +111,10 @@ def _keys(texts: pa.StringArray) -> tuple[pa.ListArray, Verdicts]:
 
 
 def _parsed(text: str) -> list[str] | Reason:
-    """Return the distinct keys of a text `Type TAB id`. A variant's id may contain semicolons and is never split."""
+    """Return the distinct keys of a text `Type TAB id`, or why it has none.
+
+    The id of a sequence variant may contain semicolons and is never split.
+    """
     kind, _, escaped = text.partition("\t")
     if kind not in TYPES:
         return Reason.UNKNOWN_TYPE

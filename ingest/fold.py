@@ -1,4 +1,4 @@
-"""Fold sorted flat rows into one row per key, with the other columns as lists.
+"""Fold sorted rows into one row per key, which holds the values of the other columns as lists.
 
 The rows are a stream, so a list needs memory only while it is built. (A database's list aggregates keep all lists in
 memory and do not spill to the disk.)
@@ -20,11 +20,11 @@ _Positions = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.RecordBatch]:
-    """Yield rows (edge, pmid) of `normalise.evidence` as batches of `tables.EDGES`.
+    """Fold the rows (edge, pmid) that `normalise.evidence` returns, and yield batches of `tables.EDGES`.
 
     Args:
         rows: Rows sorted by both columns; repeats are ignored.
-        keys: The key at each place of the canonical order.
+        keys: The keys in canonical order, so that a place in `edge` is an index here (`normalise.in_place`).
     """
     for batch, starts in _groups(rows, ("edge",)):
         edge, pmid = (batch.column(name).to_numpy() for name in ("edge", "pmid"))
@@ -38,9 +38,10 @@ def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.R
 
 
 def concepts(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield rows (key, name, count), sorted by key, descending count and name, as batches of `tables.CONCEPTS`.
+    """Fold rows (key, name, count), and yield batches of `tables.CONCEPTS`.
 
-    A row with an empty name says only that the concept exists. A concept without names gets its id as its name.
+    The rows must be sorted by key, then descending count, then name. A row with an empty name says only that the
+    concept exists. A concept without names gets its id as its name.
     """
     for batch, starts in _groups(rows, ("key",)):
         named = pc.not_equal(batch.column("name"), "").to_numpy(zero_copy_only=False)
@@ -61,7 +62,7 @@ _nobody = pa.scalar([""], pa.list_(pa.string()))
 
 
 def _groups(rows: Iterable[pa.RecordBatch], keys: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, _Positions]]:
-    """Yield batches that end where a group ends, with the position where each of their groups starts."""
+    """Yield batches of whole groups (rows with equal `keys`), each with the positions at which its groups start."""
     rest: pa.RecordBatch | None = None
     for batch in rows:
         joined = batch if rest is None else _joined(rest, batch)

@@ -32,7 +32,7 @@ class Difference(Record):
         added: Number of edges only in the second release.
         changed: Number of edges with different PMIDs.
         removed: Number of edges only in the first release.
-        out: Absolute path of the file that lists them; None if no file was requested.
+        out: Absolute path of the file that lists these edges; None if no file was requested.
     """
 
     added: int
@@ -69,7 +69,7 @@ def activate(
         settings: HOME, which contains its snapshot.
         literature: As in `load_relations`.
         rebuild: Whether to forget live releases whose snapshots HOME has lost.
-        progress: Receives the progress; None for none.
+        progress: Receives the progress; optional.
 
     Returns:
         The receipt: rows and files of the release's own load, and the effect of this change.
@@ -104,7 +104,8 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
             added and removed.
 
     Raises:
-        InputError: If HOME lacks a release, several sources have the ID, or the file has another ending.
+        InputError: If HOME lacks the snapshot of a release, several sources have the ID, or `out` is not a .tsv or
+            .parquet file in an existing folder.
         DamagedStore: If another program changed a snapshot.
     """
     snapshots = Snapshots(settings.home)
@@ -125,7 +126,7 @@ def chosen(name: str, candidates: Mapping[str, T], elsewhere: str = "") -> T:
     Args:
         name: ID or SOURCE:ID.
         candidates: The candidates by SOURCE:ID.
-        elsewhere: Added to the remedy if there is none.
+        elsewhere: Text that is added to the remedy of the error if there is no such candidate.
 
     Raises:
         InputError: There is no such candidate, or several sources have the ID.

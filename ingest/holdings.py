@@ -21,12 +21,13 @@ def note(
 ) -> None:
     """Record what a store will contain after the load; call this while the load holds the store.
 
-    Noted releases that the store has lost stay noted, until they are loaded again or another release replaces them.
+    Recorded releases that the store has lost stay recorded, until they are loaded again or another release replaces
+    them.
 
     Args:
         home: The folder HOME.
         store: The store.
-        new: Releases as they will be; the others stay as in the store.
+        new: The releases that the load changes, as they will be after it; all other releases stay as in the store.
         files: Paths of the files whose content is in the store but in no snapshot, by `SOURCE:ID`.
         fresh: Whether to forget the files recorded before, because the store no longer contains them.
     """

@@ -28,12 +28,12 @@ _PMID = re.compile(f"[0-9]{{1,{_PMID_DIGITS}}}")
 
 
 def pmid(text: str) -> int | None:
-    """Return a positive integer of at most 18 plain digits, so that it fits the stores' 64 bits; else None."""
+    """Return a text as PMID, or None if it is not a positive integer of at most 18 digits, which fit into 64 bits."""
     return int(text) or None if _PMID.fullmatch(text) else None
 
 
 def pmids(texts: pa.StringArray) -> npt.NDArray[np.int64]:
-    """Return a column of PMIDs, each as `pmid` reads it; 0 if it is not a PMID."""
+    """Return the PMID of each text, as `pmid` reads it; 0 for a text that is not a PMID."""
     if not _plain(texts):
         digits = pc.and_(pc.ascii_is_decimal(texts), pc.less_equal(pc.binary_length(texts), _PMID_DIGITS))
         texts = pc.if_else(digits, texts, "0")
@@ -42,7 +42,7 @@ def pmids(texts: pa.StringArray) -> npt.NDArray[np.int64]:
 
 
 def _plain(texts: pa.StringArray) -> bool:
-    """Return whether all texts are digits of a PMID's length; this reads their contiguous bytes once."""
+    """Return whether every text consists of 1 to 18 digits. The contiguous bytes of all texts are read once."""
     if not len(texts):
         return True
     _, places, letters = texts.buffers()
@@ -55,10 +55,10 @@ def _plain(texts: pa.StringArray) -> bool:
 
 
 def keys(type_name: str, text: str) -> tuple[str, ...]:
-    """Return the keys that an annotation or a role names, one per id; none if it has no id.
+    """Return the keys that the id column of an annotation or relation names, one per id; empty if there is no id.
 
     Args:
-        type_name: The document's entity type, known to `predicates.entity_type`.
+        type_name: Entity type as written in the document, known to `predicates.entity_type`.
         text: Content of the id column.
 
     Returns:
@@ -78,12 +78,12 @@ def keys(type_name: str, text: str) -> tuple[str, ...]:
 
 
 def whole(text: str) -> str:
-    """Return the id column as one id: HTML entities are unescaped, and blanks around it removed."""
+    """Return the id column as one id: HTML entities are unescaped, and blanks around the id are removed."""
     return unescape(text).strip()
 
 
 def split(text: str) -> tuple[str, ...]:
-    """Return the distinct ids of a column that may join several, in order, without `-`, `-1` and empty ones."""
+    """Return the distinct ids in an id column, which may contain several, in order, without `-`, `-1` and empty ids."""
     parts = (part.strip() for part in _SEPARATORS.split(whole(text)))
     return tuple(dict.fromkeys(_as_bulk(part) for part in parts if part not in _UNNORMALISED))
 
@@ -95,7 +95,10 @@ def _as_bulk(ident: str) -> str:
 
 
 def variant_type(ident: str) -> str:
-    """Return the type of a sequence variant from its id: `rs...` SNP, `c| g| m|` DNA, `p|` protein, else `Mutation`."""
+    """Return the type of a sequence variant from the beginning of its id.
+
+    `rs` gives SNP; `c|`, `g|` and `m|` give DNAMutation; `p|` gives ProteinMutation; any other id gives Mutation.
+    """
     core = ident.removeprefix(_TMVAR)
     if core.startswith("rs"):
         return "SNP"
@@ -113,9 +116,9 @@ class Variant:
     gene: str = ""
 
     def agreement(self, other: "Variant") -> int:
-        """Return how well two ids agree: 0 if they may not be joined, else the number of equal parts.
+        """Return the number of equal parts of two ids, or 0 if the ids do not name the same variant.
 
-        They are joined only if the RS numbers are equal, or if the HGVS names and the genes are equal.
+        They name the same variant only if the RS numbers are equal, or if the HGVS names and the genes are equal.
         """
         rs, hgvs, gene = (
             mine != "" and mine == theirs

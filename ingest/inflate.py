@@ -9,7 +9,7 @@ from isal import isal_zlib
 PIECE = 1 << 18
 
 #: The errors that `gunzip` raises if the bytes are not a complete gzip file.
-BROKEN = (cast(type[Exception], isal_zlib.error), EOFError)  # isal's stub declares an instance
+BROKEN = (cast(type[Exception], isal_zlib.error), EOFError)  # isal's type stub declares `error` as an instance
 
 
 def gunzip(raw: Iterator[bytes]) -> Iterator[bytes]:

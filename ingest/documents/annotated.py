@@ -5,10 +5,10 @@ Relations of documents contain ids without types. The types come from the docume
 - An id that is not annotated in the document has no type, so the relation is rejected.
 - An id annotated with two types (some MESH ids are chemical and disease) is rejected as well, with two exceptions: the
   relation's column has a fixed type (BC5CDR's `CID`), or only one of the types occurs in relations. For example, the
-  id 10116 is a gene in relations, although it is also the taxon of rats, because NCBI relates no species.
-- The id of a variant differs between annotation and relation. Both ids name one concept if the RS numbers are equal, or
-  if the HGVS names and the genes are equal. The concept has the relation's id (as in the bulk file). If several
-  annotations agree with the relation, the ones that agree in the most parts are used.
+  id 10116 names a gene and the taxon of rats. In relations it is the gene, because NCBI's relations have no species.
+- The id of a sequence variant differs between annotation and relation. Both ids name one concept if the RS numbers are
+  equal, or if the HGVS names and the genes are equal. The concept has the relation's id (as in the bulk file). If
+  several annotations agree with the relation, the ones that agree in the most parts are used.
 """
 
 from collections import Counter
@@ -36,12 +36,12 @@ class AnnotatedDocument:
         """Add one annotation.
 
         Args:
-            type_name: The document's entity type, known to `predicates.entity_type`.
-            ident: Content of its id column, which may contain several ids.
+            type_name: Entity type as written in the document, known to `predicates.entity_type`.
+            ident: Content of the id column, which may contain several ids.
             mention: The annotated words.
 
         Returns:
-            Whether the annotation has an id; if not, it is left out.
+            Whether the annotation has an id. An annotation without an id is left out.
         """
         keys = identifiers.keys(type_name, ident)
         for key in keys:
@@ -51,7 +51,7 @@ class AnnotatedDocument:
         return bool(keys)
 
     def mentions(self) -> tuple[Annotation, ...]:
-        """Return the annotations. A variant has the keys that the document's relations use for the same variant."""
+        """Return the annotations. If the relations use other keys for a variant, its annotations get these keys."""
         renamed = {
             annotation.key: self._relation_keys(annotation.key)
             for annotation in self._mentions
@@ -64,14 +64,14 @@ class AnnotatedDocument:
         )
 
     def end(self, text: str, expected: str | None = None) -> tuple[str, ...] | Reason:
-        """Return the concepts that one end of a relation names.
+        """Return the concepts that the head or tail of a relation names.
 
         Args:
-            text: The id in the relation; `Type|ID` needs no annotation.
-            expected: The type of the relation's column, if it is fixed.
+            text: The id as written in the relation. An id of the form `Type|ID` need not be annotated.
+            expected: The entity type that this column of the relation always has; None if it is not fixed.
 
         Returns:
-            Their keys (several for a composite mention), or the reason why there are none.
+            The keys of the concepts (several for a composite mention), or the reason why there are none.
         """
         ident = identifiers.whole(text)
         prefix, bar, rest = ident.partition("|")
@@ -92,7 +92,7 @@ class AnnotatedDocument:
         return tuple(ends)
 
     def relate(self, type_name: str, ident: str) -> tuple[str, ...] | Reason:
-        """Return the concepts of an end whose id contains its type. The concepts need not be annotated."""
+        """Return the concepts of a head or tail whose type the relation states. They need not be annotated."""
         keys = identifiers.keys(type_name, ident)
         self._relate(keys)
         for key in keys:
@@ -104,7 +104,7 @@ class AnnotatedDocument:
         self._related.update((key, None) for key in keys if split_key(key)[0] in VARIANTS)
 
     def _variant(self, ident: str) -> tuple[str, ...] | Reason:
-        """Return the concept of an end whose id is a variant that has another form in the annotations."""
+        """Return the key of a variant that the annotations write in another form, or the reason why none is found."""
         types = {kind for bare in self._agreeing(ident) for kind in self._types[bare]} & VARIANTS
         if not types:
             self.unmatched += identifiers.variant(ident) != identifiers.Variant()
@@ -116,12 +116,12 @@ class AnnotatedDocument:
         return (key,)
 
     def _agreeing(self, ident: str) -> list[str]:
-        """Return the annotated variant ids that agree best with a relation's id; empty if none may be joined to it."""
+        """Return the annotated variant ids that agree best with a relation's id; empty if none of them agrees."""
         variants = [bare for bare, types in self._types.items() if not VARIANTS.isdisjoint(types)]
         return _best(ident, variants)
 
     def _relation_keys(self, key: str) -> tuple[str, ...]:
-        """Return the keys that the relations use for an annotated variant, or the key itself if they do not use any."""
+        """Return the keys that the relations use for an annotated variant, or its own key if no relation names it."""
         if key in self._related:
             return (key,)
         best = set(_best(split_key(key)[1], [split_key(other)[1] for other in self._related]))

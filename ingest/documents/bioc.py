@@ -1,7 +1,7 @@
 """Reader of BioC-JSON from PubTator3's API, BioRED and BC5CDR, one document at a time.
 
-A file is one document, JSON lines of documents, an array of them, or an object that contains them under `documents` (a
-BioC collection) or `PubTator3` (the API's export). A row of a load is a relation object.
+A file contains one document, documents as JSON lines, an array of documents, or an object with such an array under
+`documents` (a BioC collection) or `PubTator3` (the API's export). Each relation object counts as one row of the load.
 """
 
 import json
@@ -22,7 +22,7 @@ _Object = Mapping[str, Any]
 _HOLDERS = ("documents", "PubTator3")
 _TITLES = frozenset({"title", "front"})
 
-#: The names of the ends of a relation in PubTator3's API, BioRED and BC5CDR.
+#: The field names of both concepts of a relation: in PubTator3's API, in BioRED, and in BC5CDR.
 _ENDS = (("role1", "role2"), ("entity1", "entity2"), ("Chemical", "Disease"))
 
 
@@ -40,7 +40,7 @@ def read(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress)
     Args:
         file: The file, which is read once.
         rejects: Receives rejected relations, and objects that cannot be read as documents.
-        rows: Receives the number of rows kept, and of problems with annotations.
+        rows: Receives the number of rows kept, and the numbers of problems with annotations.
         progress: Receives the number of bytes read.
 
     Raises:
@@ -56,7 +56,7 @@ def read(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress)
 
 
 def _found(stream: JsonStream) -> Iterator[tuple[int, Any]]:
-    """Yield (line, document) of the next value of the stream; an object that is not a document is yielded as it is."""
+    """Yield (line number, value) for each document in the next JSON value. The documents are not checked."""
     match stream.next():
         case "[":
             for line in stream.elements():
@@ -125,7 +125,7 @@ class _Reading:
         return pmid
 
     def _text(self) -> Text:
-        """Return title and abstract; other passages of a full text are left out, because PubMed does not have them."""
+        """Return title, abstract, year and journal. Other passages are left out, because PubMed does not have them."""
         title, abstract, year, journal = [], [], None, _fit(self._found.get("journal"))
         for passage in self._passages:
             infons, words = _infons(passage), _fit(passage.get("text")).strip()
@@ -165,14 +165,14 @@ def _relate(draft: Draft, relation: object) -> Reason | None:
 
 
 def _end(role: object) -> End:
-    """Return the end of a relation from an id, or from an object that also states its type."""
+    """Return the head or tail of a relation, which is given as an id or as an object that also states the type."""
     if isinstance(role, Mapping):
         return End(_fit(role.get("identifier")), _type(role))
     return End(_fit(role))
 
 
 def _type(infons: _Object) -> str:
-    """Return the entity type; the API writes `Variant` and states the kind of variant in `subtype`."""
+    """Return the entity type. For a `Variant`, PubTator3's API states the kind of variant in `subtype`."""
     subtype = _string(infons.get("subtype"))
     kind = _string(infons.get("type"))
     return subtype if kind == predicates.BY_ID and predicates.entity_type(subtype) else kind
@@ -201,7 +201,7 @@ def _year(value: object) -> int | None:
 
 
 def _string(value: object) -> str:
-    """Return a text, or a number (of an id) as text; an empty text for any other value."""
+    """Return a text unchanged, and a whole number (such as an id) as text; any other value gives an empty text."""
     return str(value) if isinstance(value, str | int) else ""
 
 
@@ -209,7 +209,7 @@ def _fit(value: object) -> str:
     """Return the text of `_string`, after checking that a store can contain it.
 
     Raises:
-        _Unfit: If it contains a NUL, or was not UTF-8.
+        _Unfit: If the text contains a NUL, or was not UTF-8.
     """
     text = _string(value)
     reason = unstorable(text)

@@ -29,7 +29,8 @@ class Document:
         year: Year of publication; None if the file does not contain it.
         journal: Journal; None if the file does not contain it.
         annotations: Every mention with an id, in the file's order, including repeats.
-        relations: (head, relation, tail) of the rows kept, in the file's order, including repeats; ends in any order.
+        relations: (head, relation, tail) of the rows kept, in the file's order, including repeats. Head and tail are
+            not always in canonical order.
     """
 
     pmid: int
@@ -48,7 +49,8 @@ class PubmedRecord:
     Attributes:
         pmid: PMID of the article, positive.
         text: Its text in PubMed.
-        entities: Keys that the entity files give for it, sorted; None if no entity files were given.
+        entities: Keys of the concepts that the entity files give for the article, sorted; None if no entity files were
+            given.
     """
 
     pmid: int

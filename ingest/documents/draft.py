@@ -18,7 +18,7 @@ MALFORMED = "malformed"
 
 
 class End(NamedTuple):
-    """One end of a relation as written in the document: its id, and its type if the relation states it."""
+    """The head or tail of a relation as written in the document: the id, and the type if the relation states it."""
 
     id: str
     type: str | None = None
@@ -43,10 +43,10 @@ class Draft:
         """Add an annotation, or count why it is left out.
 
         Args:
-            type_name: The document's entity type.
+            type_name: Entity type as written in the document.
             ident: Content of the id column.
             mention: The annotated words.
-            span: Offsets of the first character and after the last one.
+            span: Offset of the first character, and offset after the last one.
             names: BC5CDR's words for each id of a composite mention, joined by bars; empty if there are none.
         """
         self._spans.append(span)
@@ -66,7 +66,7 @@ class Draft:
     def relate(self, name: str, head: End, tail: End) -> Reason | None:
         """Add a relation row and count it, or return the reason why it is rejected.
 
-        A row whose end is a composite mention gives one relation for each concept of the mention.
+        A composite mention names several concepts. The row then gives one relation for each pair of a head and a tail.
         """
         if not predicates.known(name):
             return Reason.UNKNOWN_RELATION
@@ -96,8 +96,8 @@ class Draft:
         """Return the finished document, and count the problems with its annotations.
 
         Args:
-            text: Its own text.
-            extent: The largest valid offset of its annotations.
+            text: Title, abstract, year and journal of the document.
+            extent: The largest offset that an annotation may have.
         """
         self._rows.documents += 1
         for kind, count in (

@@ -1,4 +1,4 @@
-"""Read JSON piece by piece: only one value and the current piece are in memory, not the file."""
+"""Read JSON piece by piece: only one value and the current piece are in memory, not the whole file."""
 
 import json
 from codecs import getincrementaldecoder
@@ -12,7 +12,7 @@ VALUE_LIMIT = 1 << 28
 
 _SPACE = " \t\n\r\ufeff"
 _NUMBER = "0123456789.eE+-"  # a number may continue in the next piece: `1`, then `.5`
-_NEAR_END = 16  # an error this near to the end may only mean that more text must be read
+_NEAR_END = 16  # an error within this many characters of the end may only mean that more text must be read
 
 
 class JsonStream:
@@ -49,10 +49,10 @@ class JsonStream:
                 return self._text[self._at : self._at + 1]
 
     def skip(self, wanted: str) -> None:
-        """Consume one character.
+        """Consume the next character that is not a blank, which must be `wanted`.
 
         Raises:
-            InputError: If the next character is another one.
+            InputError: If it is another character.
         """
         if self.next() != wanted:
             raise self.broken(f"expected {wanted!r}")
@@ -62,7 +62,7 @@ class JsonStream:
         """Return the next value and consume it.
 
         Raises:
-            InputError: If it is invalid, is not complete at the end of the file, or is longer than `VALUE_LIMIT`.
+            InputError: If the value is invalid, incomplete at the end of the file, or longer than `VALUE_LIMIT`.
         """
         self.next()
         wanted = 1 << 16
@@ -84,7 +84,10 @@ class JsonStream:
                 return found
 
     def members(self) -> Iterator[str]:
-        """Yield the names in an object whose `{` comes next; the caller consumes each value before the next name."""
+        """Yield the name of each member of an object, whose `{` comes next.
+
+        The caller must consume the value of a member before it requests the next name.
+        """
         self.skip("{")
         if self.next() != "}":
             while True:
@@ -99,7 +102,10 @@ class JsonStream:
         self.skip("}")
 
     def elements(self) -> Iterator[int]:
-        """Yield the line of each element in an array whose `[` comes next; the caller consumes each element."""
+        """Yield the line number of each element of an array, whose `[` comes next.
+
+        The caller must consume an element before it requests the next one.
+        """
         self.skip("[")
         if self.next() != "]":
             while True:
@@ -120,7 +126,10 @@ class JsonStream:
         )
 
     def _more(self, characters: int) -> bool:
-        """Read at least this many further characters, if there are any, and drop the consumed text."""
+        """Drop the consumed text, and read at least this many characters more, as far as the file has them.
+
+        Return whether anything was read.
+        """
         if len(self._text) - self._at > VALUE_LIMIT:
             raise InputError(
                 f"{self._path}, line {self.line}: a JSON value of more than {VALUE_LIMIT} characters",

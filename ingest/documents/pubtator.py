@@ -7,8 +7,8 @@ In the text format, a document is
     PMID  start  end  mention  type  id  [names]        an annotation; BC5CDR adds the names of a composite mention
     PMID  relation  id  id  [novelty]                   a relation; BioRED adds Novel or No
 
-with tabs between the columns and a blank line after it. A row of a load is a relation line. A line of any other form is
-a rejected row.
+with tabs between the columns and a blank line after the document. Each relation line counts as one row of the load. A
+line in none of these four forms is a rejected row.
 """
 
 import re
@@ -38,7 +38,7 @@ def read(files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress
     Args:
         files: The files, each read once, in order.
         rejects: Receives the rejected rows.
-        rows: Receives the number of rows kept, and of problems with annotations.
+        rows: Receives the number of rows kept, and the numbers of problems with annotations.
         progress: Receives the number of bytes read.
 
     Raises:
@@ -60,7 +60,7 @@ def read(files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a known form: `kind` is t, a, mention or relation; `columns` follow the PMID."""
+    """A line of a known form. `kind` is t (title), a (abstract), mention or relation; `pmid` precedes `columns`."""
 
     pmid: str
     kind: str
@@ -69,7 +69,7 @@ class _Line:
 
 @dataclass(slots=True)
 class _Block:
-    """The lines of one document. Relations are read after all annotations, wherever they are."""
+    """The lines of one document. Relations are read after all annotations, wherever they are in the document."""
 
     draft: Draft
     title: str | None = None
@@ -127,7 +127,7 @@ def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Pro
 
 
 def _shaped(line: str) -> _Line | Reason:
-    """Return the parts of a line. Two offsets distinguish an annotation from a relation."""
+    """Return the parts of a line, or a reason to reject it. An annotation is recognised by its two offsets."""
     text = _TEXT.fullmatch(line)
     if text:
         return _Line(text[1], text[2], (text[3],))

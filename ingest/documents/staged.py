@@ -1,7 +1,7 @@
 """Store documents and PubMed records as Arrow tables on the disk, and read them back.
 
-Because they are stored first, a load can be refused before it changes anything, and the last document of each PMID can
-be found.
+Because all of them are stored first, a load can be refused before it changes anything, and the last document of each
+PMID can be found.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,7 +48,7 @@ _BATCH = 500  # number of records in memory at a time
 
 
 def from_documents(documents: Iterable[Document]) -> Iterator[pa.RecordBatch]:
-    """Yield documents as batches of `DOCUMENTS`, with the ends of their relations in canonical order."""
+    """Yield documents as batches of `DOCUMENTS`, with head and tail of each relation in canonical order."""
     numbered = enumerate(documents)
     while chunk := [_document_row(position, document) for position, document in islice(numbered, _BATCH)]:
         yield pa.RecordBatch.from_pylist(chunk, schema=DOCUMENTS)
@@ -79,8 +79,8 @@ def from_records(records: Iterable[PubmedRecord | Deletion]) -> Iterator[pa.Reco
 def to_records(batches: Iterable[pa.RecordBatch]) -> Iterator[PubmedRecord | Deletion]:
     """Yield PubMed records and deletions from batches of `RECORDS`.
 
-    An additional column `entities` contains the concepts that the entity files give for a record; null means none.
-    Without the column, no entity files were given.
+    If entity files were given, the batches have an additional column `entities`: the keys that the entity files give
+    for each record, or null if they give none.
     """
     for batch in batches:
         asked = "entities" in batch.schema.names

@@ -1,1 +1,1 @@
-"""Download files from NCBI's servers: complete, checked, and resumed where a connection broke."""
+"""Download files from NCBI's servers, check that they are complete, and resume interrupted downloads."""

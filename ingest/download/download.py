@@ -1,4 +1,4 @@
-"""Download release files from their public servers: PubTator's by name, PubMed's by the listing of their folders."""
+"""Download release files from public servers: PubTator's files by name, PubMed's files as listed in their folders."""
 
 import re
 import time
@@ -19,7 +19,7 @@ from ingest.download.remote import Remote, folder, shown
 from ingest.download.transfer import Transfer
 from ingest.nlm_files import NUMBERED, number
 
-#: PubTator's bulk files; bioconcepts is the union of the files after it.
+#: PubTator's bulk files; bioconcepts is the union of the files that follow it in this list.
 PUBTATOR = ("relation", "bioconcepts", "gene", "disease", "chemical", "species", "mutation", "cellline")
 
 _PUBMED_OR_MD5 = re.compile(NUMBERED.pattern + r"(\.md5)?", re.ASCII)
@@ -31,7 +31,7 @@ class DownloadReceipt(Record):
 
     Attributes:
         files: The files, in the order in which they must be loaded.
-        seconds: Time for all of them.
+        seconds: Time for all files.
     """
 
     files: tuple[FetchRecord, ...]
@@ -64,7 +64,7 @@ def download_pubtator(
         remote: The connection to the server.
         address: The folder on the server; default: the setting `pubtator_files`.
         to: The local folder; default: HOME/downloads/pubtator3.
-        progress: Receives the bytes of each file.
+        progress: Receives the number of bytes as they arrive.
 
     Raises:
         InputError: If a name is unknown, or the folder cannot be written.
@@ -103,13 +103,13 @@ def download_pubmed(
         remote: The connection to the server.
         baseline: Whether to download the files of the yearly baseline.
         updates: Whether to download the daily update files.
-        since: A file's name or number: download only this file and those after it.
+        since: Name or number of a file: download only this file and later files.
         address: The folder on the server that contains baseline/ and updatefiles/; default: the setting `pubmed_files`.
         to: The local folder; default: HOME/downloads/pubmed.
-        progress: Receives the bytes of each file.
+        progress: Receives the number of bytes as they arrive.
 
     Raises:
-        InputError: If `since` is neither a name nor a number, or the folder cannot be written.
+        InputError: If `since` is neither the name nor the number of a PubMed file, or the folder cannot be written.
         SourceUnreachable, Refused, StoreBusy: As in `download_pubtator`.
     """
     kept = _kept(since)
@@ -130,7 +130,10 @@ def download_pubmed(
 
 
 def _kept(since: str | None) -> Callable[[str], bool]:
-    """Return a function that tells whether a file is the given one or a later one; a number applies to every year."""
+    """Return a function that says whether to download a file: always if `since` is None, else if it is not older.
+
+    If `since` is only a number, files of all years are compared by their numbers.
+    """
     if since is None:
         return lambda _: True
     name = Path(since).name.removesuffix(".md5")

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from groundwork.manifest import replace
 from groundwork.records import Record
 
-#: Header values that can be sent back unchanged.
+#: Header values that can be sent unchanged in a later request.
 _PLAIN = re.compile(r"[ -~]{1,1000}")
-_Header = Annotated[str, Field(pattern=f"^{_PLAIN.pattern}$")]  # in pydantic's regex $ is the very end
-#: `bytes 0-99/200`
+_Header = Annotated[str, Field(pattern=f"^{_PLAIN.pattern}$")]  # in pydantic, $ matches only the very end
+#: The header Content-Range, for example `bytes 0-99/200`.
 _RANGE = re.compile(r"bytes \d+-\d+/(\d{1,18})", re.ASCII)
 
 
@@ -24,13 +24,13 @@ class FetchRecord(Record):
 
     Attributes:
         path: Absolute path.
-        url: Where it came from.
-        bytes: Its size.
+        url: Address from which the file was downloaded.
+        bytes: Size of the file.
         sha256: Hex digest.
-        md5: Hex digest, compared with the source's; None if the source gives none.
-        state: fetched | resumed (from several answers) | unchanged (it was already there).
+        md5: Hex digest, which equals the MD5 that the source publishes; None if the source publishes none.
+        state: fetched, resumed (joined from several answers) or unchanged (it was already there).
         seconds: Time of the download.
-        last_modified: The server's date of the file, unchanged; None if the server gives none.
+        last_modified: The server's header Last-Modified for the file, as it was sent; None if it was not sent.
     """
 
     path: str
@@ -55,7 +55,7 @@ class RemoteVersion(BaseModel):
 
     @classmethod
     def of(cls, url: str, response: httpx2.Response) -> Self:
-        """Return the description in an answer's headers. The size is that of the whole file, even if a part is sent."""
+        """Return the description in an answer's headers. The size is that of the whole file, not of a part."""
         headers = response.headers
         length: str | None = headers.get("Content-Length")
         if response.status_code == httpx2.codes.PARTIAL_CONTENT:
@@ -74,17 +74,17 @@ class RemoteVersion(BaseModel):
 
     @property
     def tagged(self) -> bool:
-        """Whether the server can be asked if this is still its version."""
+        """Whether the server can be asked if the file still has this version."""
         return self.etag is not None or self.last_modified is not None
 
     def same(self, other: "RemoteVersion") -> bool:
-        """Return whether a later description is of the same version. Headers that one leaves out are not compared."""
+        """Return whether two descriptions are of the same version. A header that is missing in one is not compared."""
         pairs = [(self.etag, other.etag), (self.last_modified, other.last_modified)]
         return (self.url, self.size) == (other.url, other.size) and all(a == b for a, b in pairs if a and b)
 
 
 def _plain(header: str | None) -> str | None:
-    """Return a header's value, or None if it could not be sent back."""
+    """Return a header's value, or None if it is missing or cannot be sent unchanged in a later request."""
     return header if header is not None and _PLAIN.fullmatch(header) else None
 
 
@@ -92,11 +92,12 @@ class DownloadedFile(BaseModel):
     """The record of a file that was downloaded completely.
 
     Attributes:
-        said: The server's description of it.
-        bytes: Its size.
+        said: The server's description of the file.
+        bytes: Size of the file.
         sha256: Hex digest.
-        md5: Hex digest; None if the source gives none.
-        mtime_ns: Its modification time on this disk; while this and the size are the same, the content is not read.
+        md5: Hex digest; None if the source publishes none.
+        mtime_ns: Modification time of the file on this disk, in ns. While time and size are the same, the content is
+            not read again to check it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -112,7 +113,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_record(path: Path, kind: type[Model]) -> Model | None:
-    """Return a record from its file; None if there is none, or it was not written by this version."""
+    """Return a record from its file; None if there is no file, or it does not contain a valid record of this class."""
     try:
         return kind.model_validate_json(path.read_bytes())
     except (FileNotFoundError, IsADirectoryError, ValidationError):

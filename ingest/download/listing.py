@@ -9,13 +9,13 @@ from groundwork.errors import SourceUnreachable
 from ingest.download.remote import Remote, shown
 from ingest.nlm_files import md5_by_name
 
-#: An index of 3,000 files has about 600 kB.
+#: Maximum numbers of bytes of an index and of a checksum file. An index of 3,000 files has about 600 kB.
 _INDEX_LIMIT = 1 << 24
 _CHECKSUM_LIMIT = 1 << 12
 
 
 def names(remote: Remote, url: str, pattern: re.Pattern[str]) -> dict[str, str]:
-    """Return the files of a folder whose whole name matches a pattern.
+    """Return the names and addresses of the files in a folder, if the whole name matches a pattern.
 
     Links that lead out of the folder are ignored, so a name never contains a part of a path.
 
@@ -25,7 +25,7 @@ def names(remote: Remote, url: str, pattern: re.Pattern[str]) -> dict[str, str]:
         pattern: Pattern of the whole name; it must not match a slash.
 
     Returns:
-        The address of each name, in the order of the index.
+        The address of each file by its name, in the order of the index.
 
     Raises:
         SourceUnreachable: If the index cannot be read.

@@ -1,4 +1,4 @@
-"""A partly downloaded file: NAME.part, and NAME.part.json, which describes the version that it belongs to."""
+"""A partly downloaded file NAME.part, and its record NAME.part.json, which describes the version of the remote file."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from ingest.download.fetched import RemoteVersion, read_record, write_record
 
 
 class Part:
-    """The downloaded part of one file. All of its bytes are of the version that its record describes.
+    """The downloaded part of one file. All bytes belong to the version that the record NAME.part.json describes.
 
     Args:
         target: Path of the complete file; the part is stored beside it.
@@ -25,7 +25,7 @@ class Part:
 
     @property
     def said(self) -> RemoteVersion | None:
-        """The server's description of its version; None if there is no part."""
+        """The server's description of the file version that the part belongs to; None if there is no part."""
         return read_record(self._note, RemoteVersion)
 
     @property
@@ -44,7 +44,7 @@ class Part:
         return (said, min(held, said.size - 1)) if said.validator() else None
 
     def cut(self, length: int) -> None:
-        """Keep only the first bytes."""
+        """Keep only the first `length` bytes."""
         with self.path.open("r+b") as file:
             file.truncate(length)
 

@@ -1,4 +1,4 @@
-"""The connection to a server of release files: one connection, and retries.
+"""The client for a server of release files. It opens one connection at a time, and retries after temporary errors.
 
 The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used. TLS certificates are verified with the certificates of
 the system.
@@ -20,16 +20,16 @@ from groundwork.settings import Settings
 
 Result = TypeVar("Result")
 
-#: Statuses of temporary errors.
+#: HTTP statuses of temporary errors.
 _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
-#: Statuses that callers handle; any other is an error.
+#: HTTP statuses that callers handle; any other status is an error.
 _UNDERSTOOD = frozenset({200, 206, 304, 416})
 _REDIRECTS = 5
-#: A server may be slow to answer, but must accept a connection in this time, in seconds.
+#: A server may be slow to answer, but it must accept a connection within this number of seconds.
 _CONNECT_TIMEOUT = 20.0
 #: Number of attempts for a server that has not answered once during this run.
 _FIRST_CONTACT = 3
-#: If a server asks for a longer wait than this, in seconds, the download is given up.
+#: If a server asks to wait longer than this number of seconds, the download is given up.
 _LONGEST_WAIT = 900.0
 
 
@@ -50,7 +50,7 @@ class Remote:
     """The connection to a server of release files; use it in a `with` statement.
 
     Args:
-        settings: Times, retries and pauses (`download_...`).
+        settings: The settings `download_...`: time limits, retries and pauses.
         tell: Receives one line of text about each interruption.
         sleep: Replaces time.sleep.
 
@@ -95,11 +95,11 @@ class Remote:
 
     @contextmanager
     def answer(self, url: str, headers: dict[str, str] | None = None) -> Iterator[httpx2.Response]:
-        """Send one GET and yield the answer (200, 206, 304 or 416) before its body is read; follow redirects.
+        """Send one GET request, follow redirects, and yield the answer (200, 206, 304 or 416) before its body is read.
 
         Raises:
             Broken: If the connection broke, even while the body was read, or the server is busy; a retry may succeed.
-            SourceUnreachable: If the server refused, or the redirect is not followed; a retry is useless.
+            SourceUnreachable: If the server refused the request, or a redirect is not followed; a retry is useless.
         """
         try:
             response = self._followed(self._client.build_request("GET", url, headers=headers))
@@ -127,7 +127,7 @@ class Remote:
             The final address after redirects, and the content.
 
         Raises:
-            SourceUnreachable: If the resource cannot be read, or is larger.
+            SourceUnreachable: If the resource cannot be read, or is larger than `limit`.
         """
 
         def once() -> tuple[str, bytes]:
@@ -144,12 +144,13 @@ class Remote:
         return self.patiently(url, once)
 
     def patiently(self, url: str, once: Callable[[], Result], reached: Callable[[], Any] = lambda: 0) -> Result:
-        """Call a function again after each `Broken`, with increasing delays.
+        """Call a function, and call it again after each `Broken` error, with increasing delays.
 
         Args:
             url: Address, for messages.
-            once: One attempt.
-            reached: Returns the progress as a comparable value; an attempt that made progress resets the count.
+            once: The function: one attempt.
+            reached: Returns the progress as a comparable value. An attempt that made progress resets the number of
+                failed attempts.
 
         Raises:
             SourceUnreachable: If too many attempts in a row made no progress, or the server asks for a long wait.

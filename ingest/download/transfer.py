@@ -1,8 +1,8 @@
 """Download one file completely, however often the connection breaks.
 
-Beside the file NAME is NAME.json: what was downloaded, from where, and the server's description of the file. NAME.json
-is written before the file is moved to its place, and it is ignored if it does not match the file. So a kill in between
-does no harm.
+Beside the file NAME, NAME.json records what was downloaded, from where, and how the server described the file.
+NAME.json is written before the file is moved to its place, and it is ignored if it does not match the file. So a kill
+between these two steps does no harm.
 """
 
 import hashlib
@@ -31,8 +31,8 @@ class Transfer:
         remote: The connection to the server.
         url: Address of the file.
         target: Local path; its folder exists, and no other process writes in it.
-        checksum: Returns the MD5 that the source publishes; called only if needed. None if there is none.
-        progress: Receives the bytes as they arrive.
+        checksum: Returns the MD5 that the source publishes; called only if needed. None if the source publishes none.
+        progress: Receives the number of bytes as they arrive.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Transfer:
         )
 
     def _whole(self) -> DownloadedFile | None:
-        """Return the record of the existing file; None if there is none, or it is not the downloaded one."""
+        """Return the record of the file on the disk; None if there is no file, or it is not known to be complete."""
         if not self._target.is_file():
             return None
         known = read_record(self._record, DownloadedFile)
@@ -105,7 +105,7 @@ class Transfer:
         )
 
     def _once(self, known: DownloadedFile | None) -> State:
-        """Send one request, and read its body to the end."""
+        """Send one request, and read the answer to its end; return `fetched` or `unchanged`."""
         part = self._part.continued(self._url)
         with self._remote.answer(self._url, _question(part, known.said if known else None)) as response:
             if response.status_code == httpx2.codes.NOT_MODIFIED and known is not None:
@@ -139,7 +139,7 @@ class Transfer:
         self._part.cut(start)
 
     def _begin(self, said: RemoteVersion, response: httpx2.Response) -> None:
-        """Start again with the version of this answer."""
+        """Start the download from the beginning, with the version of the file that this answer describes."""
         if said.size is None and "chunked" not in response.headers.get("Transfer-Encoding", "").lower():
             raise SourceUnreachable(
                 f"{shown(self._url)} comes without its length, so it is not possible to check that it is complete",
@@ -151,7 +151,7 @@ class Transfer:
         self._progress.begin(f"downloading {self._target.name}", said.size, "bytes")
 
     def _receive(self, response: httpx2.Response, size: int | None) -> None:
-        """Append the body to the part, byte for byte as it is on the server."""
+        """Append the body of the answer to the part, byte for byte as it is on the server."""
         with self._part.add() as file:
             for piece in response.iter_raw():
                 file.write(piece)
@@ -160,15 +160,15 @@ class Transfer:
             raise Broken(f"the body ended at byte {self._part.held:,} of {size:,}")
 
     def _reached(self) -> int:
-        """Return the number of bytes held; a file that changes at each attempt makes no progress and is given up."""
+        """Return the number of bytes on the disk. A file that changes at each attempt makes no progress."""
         return self._part.held
 
     def _checked(self) -> DownloadedFile:
         """Return the record of the complete part; delete a part that is not the wanted file.
 
         Raises:
-            SourceUnreachable: If it is a completely different file.
-            Refused: If its checksum differs.
+            SourceUnreachable: If the name ends in .gz, but the content is not gzip (a login page, for example).
+            Refused: If the checksum differs, or the record of the part is missing.
         """
         said = self._part.said
         if said is None:
@@ -197,7 +197,7 @@ class Transfer:
 
 
 def _question(part: tuple[RemoteVersion, int] | None, known: RemoteVersion | None) -> dict[str, str]:
-    """Return the headers that request the rest of a part, or another version than the known one."""
+    """Return the headers that request the rest of a part, or else the file, if it is not the known version."""
     if part is not None:
         said, start = part
         return {"Range": f"bytes={start}-", "If-Range": said.validator() or ""}
