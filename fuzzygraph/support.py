@@ -1,8 +1,8 @@
 """Combine paths into support for a claim, contradiction of it, and evidence without a sign.
 
-Numbers are named by their formula. `sum` adds the products of the paths; it can exceed 1 and is not a probability.
-`max` is the strongest single path. `noisy_or` is the probability that at least one path holds, if paths were
-independent.
+Numbers are named by their formula. `sum` adds the probabilities of the paths; the sum can exceed 1 and is not a
+probability. `max` is the probability of the strongest path. `noisy_or` is the probability that at least one path holds,
+if paths were independent.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,8 @@ Aggregate = Literal["noisy_or", "max", "sum"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 Contradicting = Literal["signed", "inverted"]
 CONTRADICTING: tuple[Contradicting, ...] = get_args(Contradicting)
-#: Flag of a measured claim with little evidence, and the noisy-or of the larger side below which it is set.
+#: `THIN` is the flag of a measured claim with little evidence. It is set if the noisy-or of the supporting paths and
+#: that of the contradicting paths are both below `ENOUGH`.
 THIN, ENOUGH = "thin", 0.5
 Status = Literal["measured", "no_evidence", "unlinked", "no_triple"]
 
@@ -42,11 +43,11 @@ class Path(Record):
     """A path in the form shown to people.
 
     Attributes:
-        keys: Concepts from subject to object.
-        probability: Product of its edge probabilities.
-        sign: 1, -1, or None if an edge has no sign.
-        kinds: What joins each pair of concepts: a relation, `similar_to` or `contradicts`.
-        side: `support`, `contradiction` or `unsigned`, for the claim.
+        keys: Keys of the concepts from subject to object.
+        probability: Product of the edge probabilities of the path.
+        sign: 1, -1, or None if an edge of the path has no sign.
+        kinds: Kind of each edge of the path: a relation, `similar_to` or `contradicts`.
+        side: What the path is for the claim: `support`, `contradiction` or `unsigned`.
     """
 
     keys: tuple[str, ...]
@@ -69,13 +70,13 @@ class Evidence(Record):
 
 @dataclass(frozen=True, slots=True)
 class Score(Record):
-    """The numbers of one claim; None unless measured.
+    """The scores of one claim. They are None unless the status is `measured`.
 
     Attributes:
-        p_net: Ps / (Ps + Pc + 1e-12) with the chosen aggregate.
+        p_net: Ps / (Ps + Pc + 1e-12), where Ps is the support and Pc the contradiction by the chosen aggregate.
         hrs: Hallucination risk score, 1 - p_net.
-        strength: Ps (1 - Pc) by noisy-or. It is small if there is little evidence, which p_net does not show.
-        status: Whether there was anything to measure.
+        strength: Ps (1 - Pc), always by noisy-or. It is small if there is little evidence, which p_net does not show.
+        status: `measured`, or the reason why nothing was measured.
     """
 
     p_net: float | None
@@ -95,18 +96,19 @@ def weigh(
     contradiction: Contradicting = "signed",
     limit: int = 20,
 ) -> Evidence:
-    """Assign every path between two concepts to a side of a claim.
+    """Divide the paths between two concepts into support for a claim, contradiction of it, and unsigned paths.
 
     `signed`: a path of sign s supports a claim of sign s and contradicts a claim of sign -s; negation reverses the sign
     of the claim. A path of only similarity edges supports any claim. An unsigned claim is supported by every path. A
     negated unsigned claim is contradicted by every path, except paths of only similarity edges. `inverted`: every path
-    supports by its product of p and contradicts by its product of 1 - p (paper B, 6.5), whatever the signs are.
+    counts twice, whatever the signs are (paper B, 6.5). As support it has the product of its edge probabilities p, as
+    contradiction the product of 1 - p.
 
     Args:
-        lanes: The lanes that paths use.
-        head: Subject of the claim.
-        tail: Object of the claim.
-        hops: Maximum length of a path, 1 to 4.
+        lanes: The edges that paths use, with their probabilities.
+        head: Key of the subject of the claim.
+        tail: Key of the object of the claim.
+        hops: Maximum length of a path in edges, 1 to 4.
         claim: Sign of the claim before negation; 0 for an unsigned claim.
         negated: Whether the claim is denied.
         contradiction: `signed` or `inverted`.
@@ -128,7 +130,10 @@ def weigh(
 
 
 def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
-    """Return P_net, HRS and strength. If there is nothing on either side the status is no_evidence, not a risk of 1."""
+    """Return P_net, HRS and strength of a claim.
+
+    If support and contradiction are both 0, the status is `no_evidence` and HRS is None. The formula would give 1.
+    """
     support, against = evidence.support.by(aggregate), evidence.contradiction.by(aggregate)
     if not support + against > 0.0:
         return Score(None, None, None, "no_evidence")
@@ -138,19 +143,22 @@ def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
 
 
 def thin(evidence: Evidence) -> bool:
-    """Return whether there is so little evidence that HRS says little: two paths of 0.27 already give HRS 0."""
+    """Return whether there is so little evidence that HRS says little.
+
+    For example, two supporting paths with a probability of 0.27 already give HRS 0.
+    """
     return max(evidence.support.noisy_or, evidence.contradiction.noisy_or) < ENOUGH
 
 
 def _sides(claim: int, negated: bool) -> tuple[int, ...]:
-    """Return the side of each channel of paths: 1 for support, -1 for contradiction, 0 for unsigned."""
+    """Return for each channel of paths (see `paths.lanes`) 1 for support, -1 for contradiction or 0 for unsigned."""
     denied = -1 if negated else 1
     sides = tuple(sign * claim if claim else denied for sign in SIGNS)
     return tuple(1 if channel == ALIKE else side for channel, side in enumerate(sides))
 
 
 def _side(paths: PathSums, sides: Sequence[int], side: int) -> Amount:
-    """Return the aggregates of the paths in all channels of a side."""
+    """Return the aggregates of the paths in all channels whose entry in `sides` is `side`."""
     chosen = [channel for channel in range(CHANNELS) if sides[channel] == side]
     return Amount(
         float(sum(paths.sum[chosen])),

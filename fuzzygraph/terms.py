@@ -1,4 +1,4 @@
-"""The terms of a risk check: every parameter on which a result depends, with validation."""
+"""The settings of a risk check (`Terms`): every parameter on which a result depends, with validation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,22 +16,23 @@ DEFAULT, GIVEN = "default", "given"
 
 @dataclass(frozen=True, slots=True)
 class Terms(Record):
-    """The terms on which a risk was computed.
+    """The settings with which a risk is computed.
 
     Attributes:
-        form: How a cosine becomes a membership.
-        alpha: Scale of similarity edges, in (0, 1].
-        tau_min: Minimum belief of an edge, or minimum mu before alpha, in [0, 1]. `contradicts` edges are always used.
-        hops: Maximum length of a path, 1 to 4.
+        form: Formula that turns a cosine into a membership mu; see `fuzzygraph.membership`.
+        alpha: Factor by which mu is multiplied to give the probability of a similarity edge, in (0, 1].
+        tau_min: Minimum belief of a relation edge, and minimum mu (before the factor alpha) of a similarity edge, in
+            [0, 1]. `contradicts` edges are always used.
+        hops: Maximum length of a path in edges, 1 to 4.
         aggregate: The aggregate from which p_net is computed.
-        contradiction: `signed`, or the paper's `inverted` weights.
+        contradiction: `signed`, or the `inverted` weights of the paper; see `support.weigh`.
         paths: Maximum number of paths to list per claim.
-        before: Use only evidence with PMID <= this; None for all.
+        before: Use only evidence with a PMID up to this one; None for all.
         k: Steepness of `scaled`, > 0; other forms ignore it.
         s0: Cosine at which `scaled` gives 0.5; other forms ignore it.
-        fit: Source of k and s0: `default`, `given`, or `similarity:ID`, the release of the edges. If several live sets
-            differ in k or s0, their ids are joined by +, newest first. Then k and s0 are those of the newest set, and
-            edges of the other sets use their own.
+        fit: Source of k and s0: `default`, `given`, or `similarity:ID` with the id of a set of similarity edges. If
+            several live sets differ in k or s0, their ids are joined by +, newest first. Then k and s0 are those of
+            the newest set, and the edges of each other set use the k and s0 of that set.
 
     Raises:
         InputError: A number is out of range, or a name is unknown.
@@ -63,14 +64,17 @@ class Terms(Record):
                 raise InputError(f"{name} = {value}", wanted, f"choose another value of the argument `{name}`")
 
     def weights(self, syst: float, rand: float) -> Weights:
-        """Return the parameters of edge probabilities on these terms, given the errors in an edge's belief."""
+        """Return the parameters of edge probabilities, given the systematic and the random error of an edge's belief.
+
+        The other parameters are those of these settings.
+        """
         return Weights(Membership(self.form, self.k, self.s0), self.alpha, self.tau_min, syst, rand)
 
 
 def fitted(releases: Iterable[Release]) -> tuple[float, float, str]:
-    """Return k, s0 and `Terms.fit` from the graph's similarity edges; of several sets, from the one loaded last.
+    """Return k, s0 and `Terms.fit` from the graph's similarity edges. If there are several sets, the newest decides.
 
-    A set made in another form than `scaled` has no k and s0. Then those of MiniLM are returned.
+    A set made in another form than `scaled` has no k and s0. Then the default values (those of MiniLM) are returned.
     """
     every = sorted(releases, key=lambda one: -one.order)
     last = newest_set(every)
@@ -90,7 +94,7 @@ def newest_set(releases: Iterable[Release]) -> Release | None:
 
 
 def scaling(releases: Iterable[Release], form: Form, k: float | None, s0: float | None) -> tuple[float, float, str]:
-    """Return k, s0 and `Terms.fit`: the given values, or those of the graph's similarity edges if none is given.
+    """Return k, s0 and `Terms.fit`: the given values or, if none is given, those of the graph's similarity edges.
 
     Raises:
         InputError: Only one of k and s0 is given, or they are given with another form than `scaled`.

@@ -11,7 +11,8 @@
 
 Results are records: `to_dict()` gives the JSON that the command prints, and `to_frame()` a pandas DataFrame.
 
-Names are imported when they are first used. The imports take a second, and the command must react to Ctrl-C before.
+Names are imported when they are first used. Importing all of them takes a second, and the command must react to Ctrl-C
+during this second.
 """
 
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` takes longer than the rest of this module

@@ -18,7 +18,7 @@ def absent(kind: Kind, store: GraphReader | LiteratureReader, settings: Settings
     """Check that data was loaded into a store at least once, before the store is read.
 
     Args:
-        kind: Kind of the store.
+        kind: `graph` or `literature`.
         store: The store.
         settings: Settings with the address of the store, if the user gave one.
 

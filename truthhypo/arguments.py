@@ -14,7 +14,8 @@ from groundwork.ports import Progress
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-#: Accepted types by annotation, and the function that converts a value. Other annotations are not checked here.
+#: For each annotation: the accepted types, the function that converts a value, and the words for an error message.
+#: Parameters with another annotation are not checked here.
 _KINDS: Mapping[str, tuple[type | tuple[type, ...], Callable[[Any], Any], str]] = {
     "int": (Integral, index, "a whole number"),
     "float": (Real, float, "a number"),
@@ -25,9 +26,10 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], Callable[[Any], Any], str]] 
 
 
 def checked_arguments(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Return a method that checks its arguments of the types int, float, bool, str and path, also optional arguments.
+    """Return a method that first checks the arguments annotated as int, float, bool, str or path, with or without None.
 
-    Numbers of NumPy are converted to Python's. An unknown keyword, or a wrong number of arguments, stays a TypeError.
+    Numbers of NumPy are converted to numbers of Python. An unknown keyword, or a wrong number of arguments, still
+    raises TypeError.
 
     Raises:
         InputError: An argument has another type than its annotation.
@@ -54,7 +56,7 @@ def checked_arguments(method: Callable[Parameters, Result]) -> Callable[Paramete
 
 
 def _kind(parameter: Parameter) -> tuple[str, bool] | None:
-    """Return the kind of a parameter and whether None is allowed; None for a parameter that is not checked."""
+    """Return a parameter's key in `_KINDS` and whether None is allowed; None for a parameter that is not checked."""
     written = parameter.annotation
     words = (written if isinstance(written, str) else formatannotation(written)).split(" | ")
     plain = " | ".join(word.rpartition(".")[2] for word in words if word != "None")

@@ -1,4 +1,4 @@
-"""Embed names with a neural model: a sentence-transformers model as it is, or any transformers model with pooling."""
+"""Embed names with a neural model: a sentence-transformers model, or a transformers model to which pooling is added."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -18,7 +18,7 @@ POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
 
 #: BioBERT, the paper's embedder (with `cls`).
 BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
-#: Tokenizers without a limit state a larger number than this.
+#: Tokenizers without a length limit give a limit above this number.
 _UNBOUNDED = 100_000
 _WINDOW = 512
 
@@ -27,22 +27,22 @@ class Encoder:
     """A model that embeds texts.
 
     The name of a local model is the full path of its folder, so that one model gives one set of edges wherever the
-    command is run. A pooling other than the model's own is part of the name.
+    command is run. If the pooling is not `auto`, it is part of the name.
 
     Args:
         name_or_path: A model's folder, or its name on the model hub.
-        pooling: `auto`: as a sentence-transformers model defines, and mean for other models; `cls`: the vector of the
-            first token (as in the paper with BioBERT); `mean`: the mean over all tokens except padding.
+        pooling: `auto`: the pooling that a sentence-transformers model defines, and `mean` for other models; `cls`: the
+            vector of the first token (as in the paper with BioBERT); `mean`: the mean over all tokens except padding.
         device: `auto` (a GPU if there is one), `cpu`, `cuda`, `cuda:N` or `mps`.
         batch: Number of texts per batch, >= 1.
 
     Attributes:
-        name: The name on edges.
+        name: Name of the model, as stored with similarity edges.
         pooling: The pooling as requested.
-        identity: What the vectors depend on: name, pooling and version of the model.
+        identity: A text with all that the vectors depend on: name, pooling and version of the model.
 
     Raises:
-        InputError: The extra `models` is not installed, or an option is not possible.
+        InputError: The optional packages `truthhypo[models]` are not installed, or an argument is invalid.
         ModelUnreachable: The model is not on this machine and could not be downloaded, or the folder holds no model.
     """
 
@@ -64,7 +64,7 @@ class Encoder:
         self.identity = f"{self.name} fp32 {version}"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one row per text, not normalised. The same text gives the same row up to rounding.
+        """Return one vector (row) per text, not normalised. The same text gives the same vector up to rounding.
 
         Raises:
             ModelError: The model failed on these texts, for instance by lack of memory.
@@ -94,12 +94,15 @@ class PoolingModel:
         self._device, self._pooling = device, pooling
         places = getattr(model.config, "max_position_embeddings", None) or _WINDOW
         if "roberta" in model.config.model_type:
-            places -= (model.config.pad_token_id or 0) + 1  # roberta counts positions from after the padding
+            places -= (model.config.pad_token_id or 0) + 1  # roberta numbers its positions from pad_token_id + 1
         limit = tokenizer.model_max_length
         self._window = min(places, limit if limit < _UNBOUNDED else places)
 
     def encode(self, texts: list[str], *, batch_size: int, **_: object) -> NDArray[np.float32]:
-        """Return one row per text. Texts of similar length share a batch, because a batch is padded to its longest."""
+        """Return one vector (row) per text.
+
+        Texts of similar length share a batch, because every text is padded to the longest text of its batch.
+        """
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         rows: list[NDArray[np.float32]] = []
         with self._torch.inference_mode():
@@ -138,7 +141,10 @@ def _imported(name: str) -> tuple[Any, Any]:
 
 
 def _whole(name: str, kinds: Any, torch: Any, device: str) -> tuple[Any, str]:
-    """Return a model that does its own pooling; mean if it does not define one."""
+    """Return a sentence-transformers model, and a text that identifies its version.
+
+    If the model defines no pooling, the mean is used.
+    """
     return _loaded(
         name,
         lambda: kinds.SentenceTransformer(name, device=device).to(torch.float32),
@@ -147,7 +153,7 @@ def _whole(name: str, kinds: Any, torch: Any, device: str) -> tuple[Any, str]:
 
 
 def _bare(name: str, torch: Any, device: str, pooling: str) -> tuple[Any, str]:
-    """Return a transformers model with pooling added."""
+    """Return a transformers model with pooling added, and a text that identifies its version."""
     from transformers import AutoModel, AutoTokenizer
 
     def load() -> Any:
@@ -159,7 +165,7 @@ def _bare(name: str, torch: Any, device: str, pooling: str) -> tuple[Any, str]:
 
 
 def _loaded(name: str, load: Any, config: Any) -> tuple[Any, str]:
-    """Return a model, and a text that identifies its version."""
+    """Return the model that `load` gives, and a text that identifies its version."""
     from safetensors import SafetensorError  # type: ignore[import-not-found]  # comes with transformers
 
     folder = Path(name)

@@ -1,13 +1,13 @@
 """Find near vectors exactly, by comparing every pair, in limited memory.
 
-Tiles of the upper triangle are multiplied in float32. A pair is dropped only if its product lies below the cut, or
-below the current top k of both concepts, by more than the rounding error of a product. The other pairs are candidates.
-Their cosines are computed again in float64, and only these cosines decide. So the tile size, the number of threads and
-the type of processor do not change the result.
+The upper triangle of the matrix of cosines is computed in float32, tile by tile. A pair is dropped if its cosine cannot
+be above the minimum (`above`), or cannot be among the k largest of either concept, even with the largest possible
+rounding error. The other pairs are candidates. Their cosines are computed again in float64, and only these cosines
+decide. So the tile size, the number of threads and the type of processor do not change the result.
 
-The top k are counted per concept. A pair is kept if one of its concepts is among the nearest neighbours of the other.
-So a hub can have more than k neighbours, and every concept keeps its own nearest neighbours. Equal cosines are ordered
-by position, ascending.
+The k nearest neighbours are determined for each concept. A pair is kept if one of its concepts is among the k nearest
+neighbours of the other. So every concept keeps its own nearest neighbours, and a concept that is near many others can
+have more than k neighbours. Neighbours with equal cosines are ordered by position, ascending.
 """
 
 import numpy as np
@@ -18,28 +18,30 @@ from fuzzygraph.similarity.spread import sampled
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
-#: When this many candidates are waiting, those that cannot be among the nearest are dropped. The exact cosines of the
-#: others are then computed.
+#: If more candidates than this are waiting, those that can no longer be among the nearest neighbours are dropped. If
+#: more than half of this number remain, their exact cosines are computed.
 _WAITING = 1 << 21
 
 
 def search(
     vectors: Rows, *, above: float, top_k: int, block: int = 1024, progress: Progress | None = None
 ) -> tuple[Pairs, tuple[float, float]]:
-    """Return the pairs above a cut with one concept among the nearest of the other, and the extremes of all cosines.
+    """Return the pairs of near vectors, and the lowest and the highest cosine of all pairs.
 
-    Memory: a few tiles, up to 2 million candidates, and n * top_k * 16 bytes; also the vectors themselves if they are
-    an array, or the part of their file that the system caches.
+    A pair is near if its cosine is above `above` and one of its vectors is among the `top_k` nearest of the other.
+
+    Memory: a few tiles, up to 2 million candidates, n * top_k * 16 bytes, and the vectors. Of vectors in a file, only
+    the part that the system caches is in memory.
 
     Args:
-        vectors: (n, d), finite; a vector of length 0 has the cosine 0 with every other.
-        above: The cut; a pair is kept if its cosine is above it.
-        top_k: Number of neighbours per concept, >= 1.
-        block: Rows of a tile.
+        vectors: (n, d), finite; a vector of length 0 has the cosine 0 with every other vector.
+        above: A pair is kept only if its cosine is above this value.
+        top_k: Number of nearest neighbours per concept, >= 1.
+        block: Number of rows and of columns of a tile, >= 1.
         progress: Receives the number of compared pairs.
 
     Returns:
-        The pairs, and the lowest and the highest cosine of all pairs, to six decimals; 0.0 if there is no pair.
+        The pairs, and the lowest and the highest cosine, rounded to six decimals (both 0.0 if there is no pair).
 
     Raises:
         InputError: top_k or block is below 1.
@@ -80,7 +82,7 @@ def check_counts(**counts: int) -> None:
 
 
 class _CandidateQueue:
-    """Candidates for near pairs. They are computed exactly when there are many."""
+    """Pairs that may be near. Their exact cosines are computed when many of them are waiting."""
 
     def __init__(self, floors: Floors, nearest: TopNeighbours) -> None:
         self.nearest = nearest
@@ -89,7 +91,7 @@ class _CandidateQueue:
         self._size = 0
 
     def add(self, tile: Singles, top: int, left: int) -> None:
-        """Add a tile of float32 cosines whose first row is `top` and first column `left`."""
+        """Add the candidates of a tile of float32 cosines that begins at row `top` and column `left` of the matrix."""
         found = self._floors.sift(tile, top, left)
         self._parts.append(found)
         self._size += len(found[0])
@@ -99,7 +101,7 @@ class _CandidateQueue:
                 self.settle()
 
     def settle(self) -> None:
-        """Compute the remaining candidates exactly."""
+        """Pass all waiting candidates to `nearest`, which computes their exact cosines."""
         self._thin()
         if self._parts:
             self.nearest.take(*(np.concatenate([part[end] for part in self._parts]) for end in (0, 1)))

@@ -1,8 +1,8 @@
-"""Fit k and s0 of the form `scaled` to a model: on labelled pairs, or on the distribution of its cosines.
+"""Fit k and s0 of the membership `scaled` to an embedding model: on labelled pairs, or on the distribution of cosines.
 
-mu = sigmoid(k (S - s0)) is a logistic regression on one number, so labelled pairs (related or not) give both values by
-maximum likelihood. Without labels the background distribution is used: most pairs of concepts are unrelated, so the
-distance of a cosine from the bulk of the distribution says how related two names are.
+mu = sigmoid(k (S - s0)) is a logistic regression on one number, the cosine S. So labelled pairs (related or not) give
+k and s0 by maximum likelihood. Without labels the background distribution is used: most pairs of concepts are
+unrelated, so the distance of a cosine from the bulk of the distribution says how related two names are.
 """
 
 import csv
@@ -20,18 +20,18 @@ from groundwork.ports import Embedder
 
 #: Name of the fit without labels.
 BACKGROUND = "background"
-#: Place of MiniLM's fit on labelled MeSH names (membership.K, S0) in MiniLM's background distribution (2,000 names):
-#: s0 = median + OUT * width and k = STEEP / width, with width = (q95 - q05) / 2. For another
-#: model, the same place in its own distribution is used.
+#: Constants of the fit without labels: s0 = median + OUT * width and k = STEEP / width, with width = (q95 - q05) / 2.
+#: They are chosen so that MiniLM's background distribution (2,000 names) gives the k and s0 that were fitted for MiniLM
+#: on labelled MeSH names (membership.K and S0). Other models use the same constants with their own distribution.
 OUT = 0.932
 STEEP = 2.18
 
 
 def by_background(spread: Spread) -> Membership:
-    """Return `scaled` fitted to the cosines of unlabelled pairs.
+    """Return the membership `scaled` with k and s0 fitted to the cosines of unlabelled pairs.
 
     Raises:
-        InputError: All cosines are nearly equal.
+        InputError: The middle 90 % of the cosines are nearly equal.
     """
     width = (spread.quantile(0.95) - spread.quantile(0.05)) / 2
     if not width > 1e-4:
@@ -44,12 +44,12 @@ def by_background(spread: Spread) -> Membership:
 
 
 def by_labels(cosines: Sequence[float] | NDArray[np.float64], related: Sequence[bool]) -> Membership:
-    """Return `scaled` with the greatest likelihood on labelled pairs, by Newton's method.
+    """Return the membership `scaled` with the k and s0 of greatest likelihood on labelled pairs, by Newton's method.
 
-    A ridge of 1e-3 on the slope keeps it finite if a cosine separates the labels perfectly.
+    A ridge penalty of 1e-3 keeps the slope finite if a threshold on the cosine separates the labels perfectly.
 
     Raises:
-        InputError: There is only one label, or the pairs labelled 1 do not have higher cosines than the
+        InputError: All pairs have the same label, or the pairs labelled 1 do not have higher cosines than the
             pairs labelled 0 (the slope would not be positive).
     """
     x, y = np.asarray(cosines, np.float64), np.asarray(related, np.float64)
@@ -77,10 +77,12 @@ def by_labels(cosines: Sequence[float] | NDArray[np.float64], related: Sequence[
 
 
 def labelled(path: Path, embedder: Embedder) -> Membership:
-    """Return `scaled` fitted on a file of labelled pairs: two names and 1 or 0 per line, separated by tabs.
+    """Return the membership `scaled` with k and s0 fitted on a file of labelled pairs.
+
+    Each line holds two names and 1 (related) or 0, separated by tabs.
 
     Raises:
-        InputError: The file cannot be read, or a line has another form.
+        InputError: The file cannot be read, a line has another form, or `by_labels` rejects the pairs.
     """
     try:
         lines = list(csv.reader(read_text(path).splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))

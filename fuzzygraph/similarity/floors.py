@@ -1,8 +1,9 @@
-"""Lower bounds on the cosine that two concepts need to be near neighbours, updated from tiles of cosines.
+"""Lower bounds on the cosine that two concepts need to be near neighbours, updated from tiles of the cosine matrix.
 
 There are two implementations. Both may let through too many pairs, but never too few, so the final result is the same.
-`HeapFloors` uses heaps in compiled code, which hold the k nearest so far. It is several times faster. `TileFloors` uses
-whole-array steps per tile. It needs no start-up (importing and loading compiled code takes a second and 100 MB).
+`HeapFloors` keeps the k largest cosines so far of each concept in heaps, with compiled code. It is several times
+faster, but importing and loading the compiled code takes a second and 100 MB. `TileFloors` uses operations of NumPy on
+whole tiles.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: Compiled code is used if there are at least `MANY` pairs and at least `PASSING` of them have a cosine above the cut.
+#: Compiled code is used if there are at least `MANY` pairs and at least `PASSING` of them are above the minimum cosine.
 MANY, PASSING = 300_000_000, 1 << 21
 
 Singles = NDArray[np.float32]
@@ -24,35 +25,36 @@ class Floors(Protocol):
     """A filter for pairs that may be among the nearest neighbours of one of their concepts."""
 
     def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
-        """Return the pairs of a tile that may be near neighbours: heads, tails and float32 cosines.
+        """Return the pairs of a tile that may be near neighbours, as arrays of heads, tails and float32 cosines.
 
         Args:
-            tile: (rows, columns); row i is concept top + i, column j is concept left + j. If the tile is on the
-                diagonal, only the part to the right of the diagonal counts.
-            top: Position of the first row.
-            left: Position of the first column.
+            tile: Cosines, (rows, columns); row i is concept top + i, column j is concept left + j. If the tile is on
+                the diagonal of the matrix, only the part to the right of the diagonal counts.
+            top: Position of the concept of the first row.
+            left: Position of the concept of the first column.
         """
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """Return which of the given pairs may still be near neighbours."""
+        """Return a mask of the given pairs that may still be near neighbours."""
 
 
 def floors(count: int, top_k: int, above: float, slack: float, share: Callable[[], float]) -> Floors:
-    """Return the implementation that suits the number of vectors.
+    """Return the implementation that suits the number of pairs above the minimum cosine.
 
     Args:
         count: Number of concepts.
-        top_k: k.
-        above: The cut. A cosine at or below it by more than `slack` never counts.
-        slack: Bound on the error of a cosine in a tile.
-        share: Returns the approximate share of the pairs above the cut; called only if there are many pairs.
+        top_k: Number of nearest neighbours per concept.
+        above: The minimum cosine. A pair whose float32 cosine is not above `above - slack` is dropped.
+        slack: Upper bound on the error of a cosine in a tile.
+        share: Function that returns the approximate share of the pairs above the minimum cosine, in [0, 1]. It is
+            called only if there are many pairs.
     """
     pairs = count * count // 2
     return (HeapFloors if pairs >= MANY and share() * pairs >= PASSING else TileFloors)(count, top_k, above, slack)
 
 
 class TileFloors:
-    """A lower bound of each concept's k-th nearest cosine, from the tiles in which many pairs pass the cut."""
+    """A lower bound on the k-th largest cosine of each concept, from tiles with many pairs above the minimum cosine."""
 
     def __init__(self, count: int, top_k: int, above: float, slack: float) -> None:
         self._bars = np.full(count, -np.inf, np.float32)
@@ -74,20 +76,20 @@ class TileFloors:
         bar = np.minimum(rows.min(), columns.min()) - self._margin
         if bar > self._cut:
             found &= tile >= bar
-        across, down = np.divmod(np.flatnonzero(found), tile.shape[1])  # much faster than np.nonzero on a table
+        across, down = np.divmod(np.flatnonzero(found), tile.shape[1])  # much faster than np.nonzero in two dimensions
         heads, tails, cosines = (across + top).astype(np.int32), (down + left).astype(np.int32), tile[across, down]
         still = self.still(heads, tails, cosines)
         return heads[still], tails[still], cosines[still]
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """Return which of the given pairs may still be near neighbours, as `Floors` defines."""
+        """Return a mask of the given pairs that may still be near neighbours, as `Floors` defines."""
         bar = cosines + self._margin
         kept: NDArray[np.bool_] = (bar >= self._bars[heads]) | (bar >= self._bars[tails])
         return kept
 
 
 class HeapFloors:
-    """The k-th largest float32 cosine of each concept so far; compiled, for many pairs."""
+    """The k largest float32 cosines of each concept so far, kept in heaps by compiled code; for many pairs."""
 
     def __init__(self, count: int, top_k: int, above: float, slack: float) -> None:
         self._heaps = np.full((count, top_k), -np.inf, np.float32)
@@ -101,7 +103,7 @@ class HeapFloors:
         return heads[:found].copy(), tails[:found].copy(), cosines[:found].copy()
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """Return which of the given pairs may still be near neighbours, as `Floors` defines."""
+        """Return a mask of the given pairs that may still be near neighbours, as `Floors` defines."""
         bar = cosines + self._margin
         kept: NDArray[np.bool_] = (bar >= self._heaps[heads, 0]) | (bar >= self._heaps[tails, 0])
         return kept
@@ -135,7 +137,7 @@ def _sift(
     tails: Short,
     cosines: Singles,
 ) -> int:
-    """Write pairs that may be near into heads, tails and cosines, update the heaps, and return the number of pairs."""
+    """Write the pairs that may be near to `heads`, `tails` and `cosines`, update `heaps`, and return their number."""
     found = 0
     for row in range(tile.shape[0]):
         head = top + row

@@ -1,4 +1,4 @@
-"""Read the concepts of a graph and give each a vector. Concepts without a name or vector are left out."""
+"""Read the concepts of a graph and embed their names. Concepts without a name or a usable vector are left out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class NamedConcepts:
     """Concepts that can be compared.
 
     Attributes:
-        keys: Keys in ascending order.
-        names: Their preferred names.
-        vectors: (concepts, d), finite and not zero.
-        embedded: Number of names embedded in this run; the vectors of the others were stored.
-        left_out: Number of concepts left out, by reason: `unnamed`; `zero_vector`, if the embedder gave only zeros;
-            `not_finite`, if it gave NaN or infinity.
+        keys: Keys of the concepts, in ascending order.
+        names: Preferred name of each concept.
+        vectors: Vector of each name, (concepts, d); all numbers are finite, and no vector is all zeros.
+        embedded: Number of names embedded in this run; the vectors of the other names were already stored.
+        left_out: Number of concepts left out, by reason: `unnamed`; `zero_vector` (the embedder gave only zeros);
+            `not_finite` (the embedder gave NaN or infinity).
     """
 
     keys: list[str]
@@ -41,8 +41,8 @@ def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: P
 
     Args:
         graph: Store of the concepts.
-        embedder: Embeds names; it is called once for each name without a stored vector.
-        home: HOME, where vectors are stored; None stores none.
+        embedder: Embeds each name without a stored vector once.
+        home: The folder HOME, where vectors are stored. With None, no vectors are stored or read.
         progress: Receives progress.
 
     Raises:
@@ -76,7 +76,7 @@ def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: P
 
 
 def _read(graph: GraphReader) -> tuple[list[str], list[str], int]:
-    """Return keys in ascending order, their preferred names, and the number of concepts without a name."""
+    """Return the keys of named concepts, their preferred names, and the number of concepts without a name."""
     keys, names, unnamed = [], [], 0
     for concept in graph.every_concept():
         if concept.synonyms and concept.name.strip():
@@ -90,7 +90,10 @@ def _read(graph: GraphReader) -> tuple[list[str], list[str], int]:
 def _embedded(
     embedder: Embedder, names: list[str], home: Path | None, progress: Progress
 ) -> tuple[Singles, Places, int]:
-    """Return a table of vectors, the row of each name (-1: not finite), and the number of names embedded."""
+    """Return a table of vectors, the row number of each name, and the number of names embedded in this run.
+
+    The row number is -1 if the vector of the name is not finite.
+    """
     if home is None:
         progress.begin("embed names", len(names), "names")
         parts, places, size = [], np.full(len(names), -1, np.int64), 0
@@ -111,7 +114,7 @@ def _embedded(
 def _batches(
     embedder: Embedder, names: Sequence[str], progress: Progress
 ) -> Iterator[tuple[int, Singles, NDArray[np.bool_]]]:
-    """Yield the start of each batch of names, its rows, and which of them are finite."""
+    """Yield for each batch of names the position of its first name, its vectors, and a mask of the finite vectors."""
     for start in range(0, len(names), _BATCH):
         some = names[start : start + _BATCH]
         rows = np.asarray(embedder.embed(some), np.float32)
@@ -127,7 +130,7 @@ def _batches(
 
 
 def _zero(table: Singles, places: Places) -> NDArray[np.bool_]:
-    """Return which of the rows at these places are all zero."""
+    """Return a mask of the rows at the given positions that hold only zeros."""
     starts = range(0, len(places), _LOOKED_AT)
     parts = [~table[places[start : start + _LOOKED_AT]].any(1) for start in starts]
     return np.concatenate(parts) if parts else np.zeros(0, np.bool_)

@@ -1,7 +1,7 @@
-"""The exact nearest neighbours of each concept, collected while pairs arrive in any order from any search.
+"""The exact nearest neighbours of each concept, collected from pairs that a search delivers in any order.
 
 Cosines are computed in float64 and ties are ordered by position, so the result depends neither on the order in which
-pairs arrive nor on how they were found. Only n * k neighbours are kept, whatever the number of pairs.
+pairs arrive nor on how the pairs were found. Only n * k neighbours are kept, whatever the number of pairs.
 """
 
 from dataclasses import dataclass
@@ -14,11 +14,12 @@ from groundwork.compiled import compiled
 
 #: Number of pairs computed exactly at a time. The vectors of this many pairs fit into the processor's cache.
 _CHUNK = 1 << 7
-#: Lower bound for a length and its inverse, so that float32 holds both with all digits.
+#: Vectors are scaled in float32 only if the inverse of every length is between this number and 1 / this number, so that
+#: float32 holds it with all digits.
 _FINE = 1e-30
-#: Rows whose lengths are computed at once.
+#: Number of rows whose lengths are computed at once.
 _ROWS = 1 << 12
-#: From this number of pairs on, compiled code inserts them one by one; fewer are sorted.
+#: At least this many pairs are inserted one by one by compiled code. Fewer pairs are merged by sorting.
 _MANY = 1 << 19
 
 Floats = NDArray[np.float64]
@@ -32,7 +33,7 @@ class Rows(Protocol):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Number of vectors, and numbers per vector."""
+        """Number of vectors, and length of each vector."""
 
     def __len__(self) -> int: ...
 
@@ -41,12 +42,12 @@ class Rows(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Pairs of vectors by position, ordered by (head, tail), with head < tail.
+    """Pairs of vectors, given by their positions, ordered by (head, tail), with head < tail.
 
     Attributes:
-        heads: (pairs,) positions.
-        tails: (pairs,) positions.
-        cosines: (pairs,) in [-1, 1], rounded to 12 decimals.
+        heads: Position of the first vector of each pair, (pairs,).
+        tails: Position of the second vector of each pair, (pairs,).
+        cosines: Cosine of each pair, (pairs,), in [-1, 1], rounded to 12 decimals.
     """
 
     heads: Places
@@ -65,7 +66,7 @@ class Units:
     """Vectors scaled to length 1, and their exact cosines.
 
     Args:
-        vectors: (n, d), finite; a vector of length 0 has the cosine 0 with every other.
+        vectors: (n, d), finite; a vector of length 0 has the cosine 0 with every other vector.
     """
 
     def __init__(self, vectors: Rows) -> None:
@@ -85,12 +86,12 @@ class Units:
         return len(self.vectors)
 
     def rows(self, start: int, end: int) -> Singles:
-        """Return the rows from start to end, scaled to length 1."""
+        """Return the rows from `start` to `end` (excluded), scaled to length 1."""
         rows: Singles = (self.vectors[start:end] * self._scale[start:end, None]).astype(np.float32, copy=False)
         return rows
 
     def cosines(self, heads: Places | Short, tails: Places | Short) -> Floats:
-        """Return the cosines of pairs, computed in float64 and rounded, so that equal vectors have exactly 1."""
+        """Return the cosines of pairs, computed in float64 and rounded to 12 decimals, so that equal vectors give 1."""
         found = np.empty(len(heads))
         for start in range(0, len(heads), _CHUNK):
             some = slice(start, start + _CHUNK)
@@ -101,12 +102,14 @@ class Units:
 
 
 class TopNeighbours:
-    """The exact top k of each concept among the pairs received; ties are ordered by position, ascending.
+    """The exact `top_k` nearest neighbours of each concept among the pairs received.
+
+    Neighbours with equal cosines are ordered by position, ascending.
 
     Args:
         units: The vectors.
-        top_k: k.
-        above: The cut; a pair counts if its cosine is above it.
+        top_k: Number of neighbours kept per concept.
+        above: A pair counts only if its cosine is above this value.
     """
 
     def __init__(self, units: Units, top_k: int, above: float) -> None:
@@ -125,7 +128,7 @@ class TopNeighbours:
             _insert_pairs.fast(*ends, cosines[near], self._cosines, self._others)
 
     def _sort_in(self, heads: Short, tails: Short, cosines: Floats) -> None:
-        """Merge new pairs into the neighbours of both ends by sorting, and keep the first k of each end."""
+        """Merge new pairs into the neighbours of both of their concepts by sorting, and keep the k nearest of each."""
         new = np.unique(np.concatenate([heads, tails]))
         place = np.searchsorted(new, np.concatenate([heads, tails]))
         rows, columns = np.nonzero(self._others[new] >= 0)
@@ -143,7 +146,7 @@ class TopNeighbours:
         self._others[new[ends[first]], rank[first]] = others[first]
 
     def pairs(self) -> Pairs:
-        """Return the pairs that are among the top k of either end."""
+        """Return the pairs in which at least one concept is among the k nearest neighbours of the other."""
         ends, places = np.nonzero(self._others >= 0)
         others, cosines = self._others[ends, places].astype(np.int64), self._cosines[ends, places]
         # Each pair becomes one number. Sorting the numbers gives the required order and finds pairs that occur twice.
@@ -153,7 +156,10 @@ class TopNeighbours:
 
 
 def _insert(own: Floats, others: Short, cosine: float, other: int) -> None:
-    """Insert a concept into the nearest neighbours of another if it is near enough."""
+    """Insert the concept `other` into the nearest neighbours of a concept if it is near enough.
+
+    `own` holds the cosines of these neighbours in descending order, and `others` their positions.
+    """
     place = len(own) - 1
     if cosine < own[place] or (cosine == own[place] and other >= others[place] >= 0):
         return
@@ -168,7 +174,7 @@ def _insert(own: Floats, others: Short, cosine: float, other: int) -> None:
 
 @compiled(_insert)
 def _insert_pairs(heads: Short, tails: Short, cosines: Floats, own: Floats, others: Short) -> None:
-    """Insert each pair at both of its ends."""
+    """Insert each pair into the nearest neighbours of both of its concepts."""
     for pair in range(len(heads)):
         _insert(own[heads[pair]], others[heads[pair]], cosines[pair], tails[pair])
         _insert(own[tails[pair]], others[tails[pair]], cosines[pair], heads[pair])

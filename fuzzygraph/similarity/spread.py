@@ -1,4 +1,4 @@
-"""The distribution of the cosines of a model's names, from a random sample of 2,000 of them: two million pairs."""
+"""The distribution of a model's cosines, estimated from all pairs of 2,000 random names (two million pairs)."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ class Spread:
     """The cosines of the pairs of a sample.
 
     Args:
-        cosines: The cosines, in any order; values outside [-1, 1] by rounding count as the bound.
+        cosines: The cosines, in any order. Values that rounding moved outside [-1, 1] are set to the nearest bound.
     """
 
     def __init__(self, cosines: NDArray[np.float32]) -> None:
@@ -29,23 +29,26 @@ class Spread:
         return len(self._sorted)
 
     def quantile(self, share: float) -> float:
-        """Return the smallest cosine that at least a share (0 to 1) of the pairs do not exceed; 0.0 without pairs."""
+        """Return a quantile of the cosines: the smallest cosine c for which at least `share` of the cosines are <= c.
+
+        `share` is in [0, 1]. Without pairs, the result is 0.0.
+        """
         place = max(0, int(np.ceil(share * self.pairs)) - 1)
         return round(float(self._sorted[place]), 6) if self.pairs else 0.0
 
     @property
     def quantiles(self) -> Mapping[str, float]:
-        """The cosines at `QUANTILES`, by names such as `0.95`."""
+        """The quantiles of the cosines for the shares in `QUANTILES`, by share as text, such as `0.95`."""
         return {f"{share:g}": self.quantile(share) for share in QUANTILES}
 
     def share_above(self, cosine: float) -> float:
-        """Return the share of the pairs above a cosine, in [0, 1]; 0.0 if there are none."""
+        """Return the share of the pairs above a cosine, in [0, 1]; 0.0 if there are no pairs."""
         above = self.pairs - int(np.searchsorted(self._sorted, np.float32(cosine), "right"))
         return above / max(1, self.pairs)
 
 
 def sampled(vectors: Rows, *, size: int = SAMPLE) -> Spread:
-    """Return the distribution of the cosines of all pairs in a random sample of vectors, or in all if they are few."""
+    """Return the distribution of the cosines of all pairs of `size` random vectors, or of all if there are fewer."""
     n = len(vectors)
     places = np.sort(np.random.default_rng(0).choice(n, size, replace=False)) if n > size else np.arange(n)
     rows = Units(np.asarray(vectors[places], np.float32)).rows(0, len(places))

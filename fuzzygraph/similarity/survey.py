@@ -1,4 +1,7 @@
-"""Describe a model's cosines and the effect of each tau, and refuse extreme ones, before anything is written."""
+"""Describe a model's cosines and how many pairs each tau keeps, and refuse extreme taus, before anything is written.
+
+tau is the threshold of similarity edges: a pair becomes an edge only if its membership mu is above tau.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +20,12 @@ NEARLY_NOTHING = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Survey(Record):
-    """The distribution of a model's cosines and the effect of each tau, before anything is written.
+    """The distribution of a model's cosines, and the share of pairs that each threshold tau would keep.
 
     Attributes:
-        membership: The form of mu, with its k and s0.
+        membership: The form of the membership mu, with its k and s0.
         cosines: Quantiles: share of the pairs (0.01 ... 0.999) -> cosine.
-        keeps: tau (0.1 ... 0.9) -> share of the pairs whose mu is above it.
+        keeps: tau (0.1 ... 0.9) -> share of the pairs whose mu is above tau.
         pairs: Number of pairs used: all, or those in a sample of 2,000 concepts.
     """
 
@@ -33,7 +36,7 @@ class Survey(Record):
 
 
 def surveyed(membership: Membership, spread: Spread) -> Survey:
-    """Return the survey for a membership and a distribution."""
+    """Return the survey for a membership and a distribution of cosines."""
     return Survey(
         {"form": membership.form, "k": round(membership.k, 4), "s0": round(membership.s0, 4)},
         spread.quantiles,
@@ -43,10 +46,10 @@ def surveyed(membership: Membership, spread: Spread) -> Survey:
 
 
 def cut(membership: Membership, tau: float) -> float:
-    """Return the largest cosine whose mu does not pass tau, so that mu > tau exactly if cosine > cut.
+    """Return the largest cosine whose mu is not above tau, so that mu > tau exactly if the cosine is above the result.
 
-    If mu(-1) > tau, the result is -2, which is below every cosine. Otherwise it is found by bisection, because mu rises
-    with the cosine in every form.
+    If mu(-1) > tau, the result is -2, which is below every cosine. Otherwise the result is found by bisection, because
+    mu rises with the cosine in every form.
     """
     low, high = -1.0, 1.0
     if membership.mu(low) > tau:
@@ -63,7 +66,8 @@ def refuse_all(membership: Membership, tau: float, spread: Spread) -> None:
     """Refuse a tau that would relate everything to everything.
 
     Raises:
-        Refused: tau keeps 90 % of the pairs or more. The message gives the distribution and what other values keep.
+        Refused: tau keeps 90 % of the pairs or more. The message gives the distribution of the cosines, and the share
+            of pairs that other values of tau keep.
     """
     if spread.share_above(cut(membership, tau)) >= NEARLY_ALL:
         raise _refused(membership, tau, spread)

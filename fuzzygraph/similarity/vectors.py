@@ -1,10 +1,10 @@
 """Store vectors of names on disk, so that each model embeds a name only once and an interrupted run can continue.
 
 Each model (with its pooling and version) has a folder under HOME/vectors with three files that only grow: `rows.f32`
-with the vectors, `names.hash` with 16 bytes per name and `sums.crc32` with a checksum of both, all in the same order. A
-row counts once all files hold it; the next run removes what an interrupted run left incomplete, and everything from the
-first damaged row on. Rows are read through the system's file cache: a million vectors of 768 numbers take 3 GB on
-disk, and the system can free the cache when another program needs memory.
+with the vectors, `names.hash` with 16 bytes per name, and `sums.crc32` with a checksum of each vector and its name, all
+in the same order. A row counts once all files hold it; the next run removes what an interrupted run left incomplete,
+and everything from the first damaged row on. Rows are read through the system's file cache: a million vectors of 768
+numbers take 3 GB on disk, and the system can free the cache when another program needs memory.
 """
 
 import json
@@ -38,8 +38,8 @@ class SelectedVectors:
     """Some rows of a table of vectors, in any order, read on demand.
 
     Args:
-        rows: (n, d) float32.
-        places: Positions of the rows.
+        rows: The table, (n, d) float32.
+        places: Positions of the chosen rows in the table.
     """
 
     def __init__(self, rows: Singles, places: Places) -> None:
@@ -47,7 +47,7 @@ class SelectedVectors:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Number of chosen rows, and numbers per row."""
+        """Number of chosen rows, and length of each row."""
         return len(self._places), self._rows.shape[1]
 
     def __len__(self) -> int:
@@ -63,7 +63,7 @@ class Vectors:
 
     Args:
         home: The folder HOME.
-        identity: What the vectors depend on besides the name: the model, its pooling and its version.
+        identity: What the vectors depend on besides the embedded name: the model, its pooling and its version.
     """
 
     def __init__(self, home: Path, identity: str) -> None:
@@ -85,10 +85,10 @@ class Vectors:
 
     @property
     def width(self) -> int:
-        """The length of a vector; 0 before the first is stored.
+        """The length of each vector; 0 before the first vector is stored.
 
         Raises:
-            DamagedStore: The file that records it was changed from outside.
+            DamagedStore: The file about.json, which records the length, is damaged.
         """
         return int(_about(self.folder / _ABOUT).get("width", 0))
 
@@ -98,10 +98,10 @@ class Vectors:
         return [name for name in names if _hash(name) not in known]
 
     def add(self, names: Sequence[str], rows: Singles) -> None:
-        """Store the vectors of new names. All three files are on disk before this returns.
+        """Store the vectors of new names. They are on the disk before this method returns.
 
         Raises:
-            ModelError: The vectors have another length than those already stored for this model.
+            ModelError: The vectors do not have the length of the vectors already stored for this model.
         """
         if not len(rows):
             return
@@ -121,7 +121,7 @@ class Vectors:
         _append(self.folder / _SUMS, _sums(kept, hashes).tobytes())
 
     def places(self, names: Sequence[str]) -> Places:
-        """Return the row of each name in `table`, as an array (names,); -1 for a name without a vector."""
+        """Return the row number of each name in `table()`, as an array (names,); -1 for a name without a vector."""
         place = {code: at for at, code in enumerate(self._hashes().tolist())}
         return np.fromiter((place.get(_hash(name), -1) for name in names), np.int64, len(names))
 
@@ -136,9 +136,9 @@ class Vectors:
         return np.frombuffer(held[: len(held) // _HASH * _HASH], np.dtype((np.void, _HASH)))
 
     def _mend(self) -> None:
-        """Cut the files to the rows that are complete in all of them and undamaged."""
+        """Cut off all files before the first row that is incomplete or damaged in one of them."""
         whole = self.undamaged()
-        if whole and not (self.folder / _SUMS).is_file():  # an older version wrote the rows
+        if whole and not (self.folder / _SUMS).is_file():  # rows of an older version without checksums
             _append(self.folder / _SUMS, self._computed(whole).tobytes())
         for path, size in self._files():
             if path.is_file() and path.stat().st_size != whole * size:
@@ -150,7 +150,7 @@ class Vectors:
         return min(path.stat().st_size // size if size and path.is_file() else 0 for path, size in files)
 
     def undamaged(self) -> int:
-        """Return the number of complete rows before the first row that does not match its checksum. All are read."""
+        """Return the number of complete rows before the first one that does not match its checksum. Reads all rows."""
         whole, sums = self.complete(), self.folder / _SUMS
         if not whole or not sums.is_file():
             return whole
@@ -162,13 +162,13 @@ class Vectors:
         return [(self.folder / name, size) for name, size in ((_ROWS, 4 * self.width), (_NAMES, _HASH), (_SUMS, 4))]
 
     def _computed(self, count: int) -> NDArray[np.uint32]:
-        """Return the checksums of the first rows, computed anew."""
+        """Return the checksums of the first `count` rows, computed anew."""
         rows = np.memmap(self.folder / _ROWS, np.float32, "r", shape=(count, self.width))
         return _sums(rows, self._hashes()[:count].tolist())
 
 
 def faults(home: Path) -> Iterator[Fault]:
-    """Yield the damaged vectors under HOME. All of them are read."""
+    """Yield a fault for each model whose vectors under HOME are damaged. All vectors are read."""
     for about in sorted((home.absolute() / "vectors").glob(f"*/{_ABOUT}")):
         try:
             held = Vectors(home, _about(about)["identity"])

@@ -1,7 +1,7 @@
-"""Extract the claims of a sentence with the reader of relations, between the concepts that it names.
+"""Extract the claims of a sentence with the fitted reader of relations, between the concepts that the sentence names.
 
 If no claim is found between concepts, claims are read between noun phrases. If that finds no claim either, and the
-sentence names fewer than two concepts, the rule of the paper is used.
+sentence names fewer than two concepts, the rule of the paper (`pattern`) is used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,9 +22,9 @@ from groundwork.reading.weights import Weights
 
 #: Maximum number of mentions in a sentence that are compared with each other (276 pairs); the first ones are used.
 MOST_MENTIONS = 24
-#: Maximum number of words of a predicate that is looked up in the table. Longer predicates are left to the reader.
+#: Maximum number of words of a predicate that is looked up in predicates.tsv. Longer ones are left to the reader.
 DIRECT = 4
-#: Minimum probability of a sign, and of a relation that a predicate of the table states.
+#: Minimum probability of a sign, and of a relation that a predicate in predicates.tsv states.
 LIKELY = 0.4
 #: The relation between two concepts for each sign.
 _CORRELATIONS = {1: "positive_correlate", -1: "negative_correlate", 0: "associate"}
@@ -66,7 +66,10 @@ def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
 
 
 def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weights) -> bool:
-    """Return whether a relation is stated: with certainty, or probably (LIKELY) by a predicate of the table."""
+    """Return whether the sentence states a relation, as an assertion.
+
+    The reader must be certain. If a predicate in predicates.tsv states the relation, the probability `LIKELY` suffices.
+    """
     if not read.asserted or apart(view):
         return False
     sure = _signed(read, weights.threshold) or read.any >= weights.threshold_any
@@ -74,12 +77,12 @@ def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weig
 
 
 def _signed(read: PairReading, threshold: float) -> bool:
-    """Return whether a sign is stated clearly and is likely. Both are required, because the sentence stands alone."""
+    """Return whether a sign is stated clearly and is likely. Both are required, because there is only one sentence."""
     return read.clear >= threshold and read.signed >= LIKELY
 
 
 def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predicate, threshold: float) -> Triple:
-    """Return a reading as a triple. A predicate in the table overrides the sign of the reading."""
+    """Return a reading as a triple. The sign of a predicate in predicates.tsv overrides the sign of the reading."""
     tree = view.tree
     less = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
     turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
@@ -96,16 +99,16 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
 
 
 def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
-    """Return whether a word outside the predicate says that there is less of a mention ("loss of PTEN")."""
+    """Return whether a word outside the predicate says that there is less of a concept ("loss of PTEN")."""
     noun = view.tree.words[end.head] if end.dep == "compound" else end
     said = [child for child in view.tree.children(noun, "amod") if category(child.lemma) == "less"]
     return any(word is not None and word not in predicate for word in (*said, view.lessening(end)))
 
 
 def _predicate(view: PairView) -> list[Word]:
-    """Return the words that state a relation, in order: from `PairView.stating` to the second end.
+    """Return the words that state a relation between two mentions, in order, beginning with `PairView.stating`.
 
-    There are none if the path runs through a third noun phrase: "A is a symptom of B" relates A and the symptom.
+    There are none if a third noun phrase stands between the mentions: "A is a symptom of B" relates A and the symptom.
     """
     if any(word.mention is not None and is_phrase(view.tree.mentions[word.mention].key) for word in view.inner):
         return []
@@ -117,7 +120,10 @@ def _predicate(view: PairView) -> list[Word]:
 
 
 def _governing(view: PairView) -> list[Word]:
-    """Return the words above two joined mentions: "association found between" in "no association was found ..."."""
+    """Return the words that govern two coordinated mentions in the parse tree.
+
+    For example, these are "association found between" in "no association was found between A and B".
+    """
     if view.ends[0].dep not in {"pobj", "nsubjpass"}:
         return []
     above = [word for word in view.tree.above(view.ends[0])[1:] if word.mention is None]

@@ -1,9 +1,9 @@
 """The paper's rule for triples (paper B, section 5): grammatical subject, verb, object.
 
 Strict: s -nsubj-> p, o -dobj|attr|acomp-> p, p is the root. Relaxed: the first nsubj and the first dobj|attr|acomp of
-the sentence, without the root. Two of the paper's own examples need an extension. A verb without any of these objects
-takes the object of its preposition ("suffers from fatigue"). If "of" follows an object, the noun after "of" becomes the
-object ("symptoms of pneumonia").
+the sentence, without the root. Two of the paper's own examples need one extension each. A verb without any of these
+objects takes the object of its preposition ("suffers from fatigue"). If "of" follows an object, the noun after "of"
+becomes the object ("symptoms of pneumonia").
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,10 @@ def strict(tree: Tree) -> list[Triple]:
 
 
 def relaxed(tree: Tree) -> list[Triple]:
-    """Return the first subject and the first object in the sentence; the subject's governor is the predicate."""
+    """Return the triple of the first subject and the first object in the sentence; empty if one of them is missing.
+
+    The predicate is the word that governs the subject.
+    """
     subject = next((word for word in tree.words if word.dep == "nsubj"), None)
     target = next((word for word in tree.words if word.dep in _OBJECTS), None)
     if subject is None or target is None:
@@ -36,14 +39,17 @@ def relaxed(tree: Tree) -> list[Triple]:
 
 
 def _objects(tree: Tree, verb: Word) -> Iterator[list[Word]]:
-    """Yield the objects of a verb, each after the words that lead to it."""
+    """Yield for each object of a verb a list: the preposition that leads to the object, if any, and the object."""
     direct = [[word] for word in tree.children(verb, *_OBJECTS)]
     prepositional = ([word, end] for word in tree.children(verb, "prep") for end in tree.children(word, "pobj"))
     yield from direct or prepositional
 
 
 def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) -> Triple:
-    """Return the triple of a verb whose object ends a path. "Is a symptom of" is one predicate."""
+    """Return the triple of a subject, a verb and a path, whose last word is the object.
+
+    An attribute with "of" belongs to the predicate: in "is a symptom of B", the predicate is "is symptom of".
+    """
     inner = [
         each
         for preposition in tree.children(path[-1], "prep")

@@ -10,12 +10,12 @@ from groundwork.word_lists import rows
 
 
 class Predicate(NamedTuple):
-    """What the words between two ends state.
+    """The meaning of the words between the subject and the object of a claim.
 
     Attributes:
-        relation: A PubTator3 relation; None if the table has none.
-        sign: Sign of the verb, or else of the relation.
-        place: Index in the sentence of the word found in the table; -1 if none.
+        relation: The PubTator3 relation in predicates.tsv; None if no word is in this table.
+        sign: Sign of the verb or, if the verb has no sign of its own, of the relation.
+        place: Position in the sentence of the word that was found in predicates.tsv; -1 if none was found.
         turned: Whether the object of the last preposition is the actor ("results from").
     """
 
@@ -26,7 +26,7 @@ class Predicate(NamedTuple):
 
 
 def predicate_of(words: Sequence[Word]) -> Predicate:
-    """Return the meaning of the first word that the table contains, with or without the preposition after it."""
+    """Return the meaning of the first word that predicates.tsv contains, with or without a preposition after it."""
     for n, word in enumerate(words):
         pairs = (f"{word.lemma} {after.lemma}" for after in words[n + 1 :] if after.dep in {"prep", "agent"})
         relation = next((table()[each] for each in (*pairs, word.lemma) if each in table()), None)
@@ -38,5 +38,5 @@ def predicate_of(words: Sequence[Word]) -> Predicate:
 
 @lru_cache(maxsize=1)
 def table() -> Mapping[str, str]:
-    """Return the relation of each entry of predicates.tsv, with a leading "<" if the roles of the ends are reversed."""
+    """Return the relation of each entry of predicates.tsv. A leading "<" means that subject and object swap roles."""
     return dict(rows("fuzzygraph.triples", "predicates.tsv"))

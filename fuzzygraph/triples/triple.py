@@ -9,20 +9,20 @@ from groundwork.polarity import Sign
 from groundwork.reading.phrases import NAMELESS
 from groundwork.reading.tree import Tree, Word
 
-#: Labels of words that belong to the noun phrase of their head.
+#: Dependency labels of words that belong to the noun phrase of their head.
 _WITHIN = frozenset({"det", "amod", "compound", "nmod", "nummod", "poss", "prep", "pobj", "advmod", "npadvmod"})
-#: Tags of words that refer to something outside the sentence: "she", "this", "there".
+#: Part-of-speech tags of words that refer to something outside the sentence: "she", "this", "there".
 _POINTING = frozenset({"PRP", "DT", "EX", "WP"})
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """One end of a claim.
+    """The subject or the object of a claim.
 
     Attributes:
-        text: Its noun phrase.
-        mention: The concept or phrase in it; None if there is none.
-        generic: Whether it refers to somebody or something unnamed ("the patient", "she").
+        text: The noun phrase.
+        mention: The mention of the concept in the noun phrase, or of a phrase read like one; None if there is none.
+        generic: Whether the noun phrase refers to somebody or something unnamed ("the patient", "she").
     """
 
     text: str
@@ -40,7 +40,8 @@ class Triple:
         relation: The PubTator3 relation of the predicate; None if there is none.
         object: The thing acted on.
         negated: Whether the sentence denies the claim.
-        sign: The sign before negation. It is reversed if the sentence is about a lack of one end ("loss of PTEN").
+        sign: The sign before negation. It is reversed if the sentence is about a lack of subject or object ("loss of
+            PTEN").
         flags: `hedged`, `reversed` (the sign was reversed), `generic_subject`. A claim read by the paper's rule has
             `strict` or `fallback` too.
     """
@@ -55,7 +56,7 @@ class Triple:
 
 
 def end_of(tree: Tree, word: Word) -> End:
-    """Return the end of a claim whose noun phrase has this head."""
+    """Return the end (subject or object) of a claim, given the head word of its noun phrase."""
     mention = tree.mentions[word.mention] if word.mention is not None else None
     inside = {below.index for below in _phrase(tree, word)}
     first = next(index for index in range(word.index, -1, -1) if index - 1 not in inside)

@@ -1,4 +1,7 @@
-"""Find the sentence in the literature that is closest to a claim by BM25: first articles, then their sentences."""
+"""Find the sentence in the literature that is closest to a claim by BM25.
+
+The best articles are searched first, and then the best sentence in these articles.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,7 +22,7 @@ class ClosestSentence(Record):
     """A sentence of an article.
 
     Attributes:
-        pmid: The article.
+        pmid: PubMed number of the article.
         sentence: The sentence, from title or abstract.
         score: BM25 score of the sentence among all sentences of the articles found, > 0.
         retracted: Whether the article was retracted.
@@ -34,7 +37,7 @@ class ClosestSentence(Record):
 def closest(
     literature: LiteratureReader, claims: Sequence[str], *, before: int | None = None, exclude_retracted: bool = False
 ) -> tuple[ClosestSentence | None, ...]:
-    """Return the closest sentence for each claim; None if no article shares a word with it.
+    """Return the closest sentence for each claim; None if no article shares a word with the claim.
 
     Ties go to the article that was found first, and within an article to the first sentence.
 
@@ -53,7 +56,7 @@ def closest(
 
 
 def _best(claim: str, articles: Sequence[Abstract], index: IndexInfo) -> ClosestSentence | None:
-    """Return the best sentence of some articles."""
+    """Return the sentence of the articles that is closest to a claim; None if no sentence shares a word with it."""
     told = [(article, sentence) for article in articles for sentence in _sentences(article)]
     scores = bm25(word_list(claim), [word_list(sentence) for _, sentence in told], index.k1, index.b)
     place = max(range(len(told)), key=scores.__getitem__, default=None)

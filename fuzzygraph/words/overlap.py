@@ -71,7 +71,7 @@ def overlap(claim: str, evidence: str, *, p_net: float | None = None, wordnet: T
     Args:
         claim: The generated claim.
         evidence: The closest sentence in the literature.
-        p_net: The claim's net confidence, for the flag `low_overlap`.
+        p_net: P_net of the claim (see `support.Score`), for the flag `low_overlap`.
         wordnet: Result of `wordnet.installed_wordnet`. With None there is no comparison by synonyms, and the flag
             `no_wordnet` is set.
     """

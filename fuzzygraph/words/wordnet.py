@@ -32,7 +32,14 @@ Files = Mapping[str, bytes | mmap]
 
 
 class Antonym(NamedTuple):
-    """Two opposite words of two synsets. Words are counted from 1."""
+    """A pointer from a word of one synset to the opposite word of another synset.
+
+    Attributes:
+        word: Position of the word in its own synset, counted from 1.
+        part: Part of speech of the other synset: `noun`, `verb`, `adj` or `adv`.
+        offset: Position of the other synset in its data file.
+        other: Position of the opposite word in the other synset, counted from 1.
+    """
 
     word: int
     part: str
@@ -51,7 +58,7 @@ class WordNet:
     """Synonyms and antonyms of lower-case words. An unknown word has none.
 
     Args:
-        files: The content of `index.noun`, `data.noun` and so on, by name.
+        files: The content of `index.noun`, `data.noun` and so on, by file name.
     """
 
     def __init__(self, files: Files) -> None:
@@ -80,13 +87,20 @@ class WordNet:
         return self._known[word]
 
     def _synsets(self, word: str, part: str) -> Iterator[Synset]:
-        """Yield the synsets of a word. Its line in the index ends with their offsets; field 3 is their number."""
+        """Yield the synsets of a word.
+
+        The line of the word in the index file ends with the offsets of its synsets. Their number is in the third field.
+        """
         fields = _line_of(self._files[f"index.{part}"], word.replace(" ", "_"))
         for offset in fields[len(fields) - int(fields[2]) :] if fields else ():
             yield self._synset(part, int(offset))
 
     def _synset(self, part: str, offset: int) -> Synset:
-        """Return the synset at an offset: file, type, words (hexadecimal count), pointers (decimal count), gloss."""
+        """Return the synset at an offset in a data file.
+
+        The fields of its line are: offset, number of the lexicographer file, type, number of words (hexadecimal), words
+        with their ids, number of pointers (decimal), and pointers. The gloss follows after `|`.
+        """
         data = self._files[f"data.{part}"]
         fields = data[offset : data.find(b"\n", offset)].decode("utf-8").partition(" | ")[0].split()
         count = int(fields[3], 16)
@@ -119,7 +133,7 @@ def wordnet_in(place: Path) -> WordNet | None:
 
 
 def _folders() -> Iterator[Path]:
-    """Yield the folders where WordNet may be: in WNSEARCHDIR, in nltk's data folders, in Debian's folder."""
+    """Yield the folders where WordNet may be: WNSEARCHDIR, folders in nltk's data folders, and Debian's folder."""
     if named := os.environ.get("WNSEARCHDIR"):
         yield Path(named)
     nltk: Iterable[str] = filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep))
@@ -136,7 +150,7 @@ def _mapped(path: Path) -> bytes | mmap:
 
 
 def _bases(word: str, part: str) -> Iterator[str]:
-    """Yield the word and its possible base forms."""
+    """Yield the word and its possible base forms as this part of speech."""
     yield word
     for ending, _, stood in (rule.partition(" ") for rule in _ENDINGS[part]):
         if word.endswith(ending) and len(word) > len(ending) + 1:

@@ -1,6 +1,6 @@
 """Answer one question with a language model or the rules, and have the answer judged.
 
-The result is a record of the run.
+The result is an `Entry`: one record of a benchmark run.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,10 @@ from truthhypo.hypotheses.hypothesis import statement
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question to be answered: an instance of a dataset, the setting that selects the knowledge, and the sample."""
+    """One question to be answered: an instance of a dataset, the setting that selects the knowledge, and the sample.
+
+    Sample 0 is the greedy answer. Higher numbers are sampled answers.
+    """
 
     dataset: Dataset
     case: Case
@@ -35,9 +38,9 @@ class Answerer:
     """Answers cases and has the answers judged.
 
     Args:
-        name: Name in the suite.
+        name: Name of this answerer in the suite.
         model: The language model. With None, the rules answer.
-        library: Source of knowledge.
+        library: Source of the chains and abstracts that are shown to the model.
         grounders: The judges.
         samples: Seed and temperature of the sampled answers.
     """
@@ -62,7 +65,7 @@ class Answerer:
         If the model's reply is unusable, or a call gets no reply, the record has a failure and no answer.
 
         Raises:
-            BudgetSpent: The budget did not suffice for the question and its judgement, so there is no record.
+            BudgetSpent: The budget did not suffice for the answer and its judgement, so there is no record.
             ModelUnreachable, ModelTooSlow: The model cannot be reached.
             StoreError: A store failed.
         """
@@ -117,7 +120,7 @@ class Answerer:
 
 
 def _whole(spent: Sequence[Usage]) -> Usage:
-    """Return the total usage of a record.
+    """Return the total usage of an answer and its judgements.
 
     Raises:
         BudgetSpent: A part of the judgement is missing, because the budget was spent.

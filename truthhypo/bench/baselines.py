@@ -1,8 +1,9 @@
 """Baselines: answerers that need no language model.
 
 They learn from the gold labels of other instances: each tenth of a task's instances is answered by a model trained on
-the other nine tenths. As in the leak probe, instances with the same first concept are never in both parts. Because of
-this training, the baselines know the shares of the labels, which a language model does not know.
+the other nine tenths. As in the leak probe (`hypotheses.leaks.probe`), instances with the same first concept are never
+in both parts. Because of this training, the baselines know the shares of the labels, which a language model does not
+know.
 """
 
 import warnings
@@ -124,7 +125,9 @@ def _learned(
 def held_out(
     matrix: Matrix | None, labels: NDArray[np.str_], groups: NDArray[Any], seed: int, *, boosted: bool = False
 ) -> list[dict[str, float]]:
-    """Return for each row the probability of each label, learned from the other folds. With one fold, all are empty.
+    """Return for each row the probability of each label, learned from the folds without this row.
+
+    If fewer than two folds can be made, the result has an empty mapping for each row.
 
     Args:
         matrix: Features, one row per instance. With None, the probabilities are the shares of the labels.
@@ -157,7 +160,7 @@ def held_out(
 
 
 def _most_probable(chances: Mapping[str, float], case: Case, seen: str) -> BaselineAnswer:
-    """Return the answer with the most probable label. Among equal labels, the first in the task's order wins."""
+    """Return the answer with the most probable label. If several are equally probable, the first of the task wins."""
     if not chances:
         return BaselineAnswer(None, "there is no other instance of the task to learn from", {})
     known = {label: round(chances.get(label, 0.0), 6) for label in case.task.labels}

@@ -14,7 +14,7 @@ from groundwork.records import Record
 from truthhypo.json_file import parsed
 from truthhypo.record_file import RecordFile
 
-#: Dataset, instance, model, setting, sample.
+#: Key of a record: dataset, instance, model, setting, sample.
 Key = tuple[str, str, str, str, int]
 
 
@@ -24,7 +24,7 @@ class Failure(Record):
 
     Attributes:
         kind: `reply` (the model's reply was unusable even after a repair), `call` (no reply at all; the next run asks
-            again), or `data` (a baseline had nothing to answer from).
+            again), or `data` (a baseline had no other instances to learn from).
         reason: The reason as text.
     """
 
@@ -61,7 +61,8 @@ class Grounding(Record):
         graph: Groundedness by the graph, in [0, 1]; None if no claim was judged.
         literature: Groundedness by the literature, in the same form.
         both: Groundedness by both sources together, in the same form.
-        contradicted: Share of the claims judged on both sources that are contradicted; None if no claim was judged.
+        contradicted: Share of contradicted claims among the claims judged on both sources together; None if no claim
+            was judged.
         claims: Each claim with its verdicts.
         failure: Why no claim was judged; None if claims were judged.
         seconds: Duration of the judgement.
@@ -82,13 +83,13 @@ class Grounding(Record):
 
 @dataclass(frozen=True, slots=True)
 class Knowledge(Record):
-    """The knowledge that the answerer was given.
+    """The knowledge from the stores that the answerer was given for a question.
 
     Attributes:
         chains: Number of chains shown; None if the setting has no graph.
         chains_total: Number of chains found.
         best: The first few of the chains, each as `KEY relation KEY relation KEY`.
-        pmids: The abstracts shown, best first; None if the setting has no literature.
+        pmids: PMIDs of the abstracts shown, best first; None if the setting has no literature.
         sha256: SHA-256 of the whole knowledge as it is in the prompt, in hex.
     """
 
@@ -105,17 +106,17 @@ class Entry(Record):
 
     Attributes:
         dataset: Name of the dataset in the suite.
-        instance: `X_ID~Y_ID`, the keys as in the set.
-        model: Name in the suite; baselines begin with `baseline:`.
+        instance: `X_ID~Y_ID`, with the keys of both concepts as in the dataset.
+        model: Name of the answerer in the suite; names of baselines begin with `baseline:`.
         setting: Kind of knowledge: `parametric`, `kg`, `lit` or `kg+lit`. For baselines: `none`, `kg` or `lit`.
         sample: Number of the answer: 0 is the greedy answer, and higher numbers are sampled answers.
         seed: Seed of the sample.
         answer: One of the task's three labels; None if there is no answer.
         rationale: The reason in the model's words; empty without an answer.
-        failure: Why there is no answer; None if there is one.
-        candidates: Probability of each label, for answerers that give one; empty for language models.
-        knowledge: The knowledge that the answerer was shown; None for baselines and in `parametric`.
-        groundedness: Grounding by judge; empty if there was no judge or no answer.
+        failure: Why there is no answer; None if there is an answer.
+        candidates: Probability of each label, for answerers that give probabilities; empty for language models.
+        knowledge: The knowledge that the answerer was shown; None for baselines and for the setting `parametric`.
+        groundedness: Grounding by name of the judge; empty if there was no judge or no answer.
         usage: Calls, tokens, cost etc. of the answer and its judgements, with the keys of `groundwork.ports.NO_USAGE`.
         seconds: Duration of the answer alone.
     """
@@ -142,7 +143,7 @@ class Entry(Record):
 
     @property
     def settled(self) -> bool:
-        """Whether a further run keeps this record. A record of a call without a reply is replaced."""
+        """Whether a continued run keeps this record. A record of a call without a reply is replaced."""
         return self.failure is None or self.failure.kind != "call"
 
 

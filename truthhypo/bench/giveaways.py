@@ -16,7 +16,8 @@ from truthhypo.hypotheses.traits import Known, read_species
 
 #: Keys of the result of `measured`.
 KEYS = ("leaks", "probed", "probe", "rules", "unprobed")
-#: Best relation accuracy of trivial features on the published dataset in earlier measurements with ungrouped folds.
+#: Best accuracy of trivial features on the three-way labels of the published dataset, in earlier measurements that did
+#: not group the folds by concept.
 ELSEWHERE = 0.705
 
 
@@ -50,7 +51,12 @@ def measured(table: Path, species: str | None) -> dict[str, Any]:
 
 
 def verdict(held: Mapping[str, Any], task: str) -> str:
-    """Return as text for the report whether the labels of a task, or of all tasks (`all`), leak."""
+    """Return as text for the report whether the labels of a task, or of all tasks (`all`), leak.
+
+    Args:
+        held: The dataset's part of a manifest.
+        task: Name of the task, or `all`.
+    """
     if held.get("unprobed") or (held["mode"] is None and "probe" not in held):
         return "not probed"
     if task in held["leaks"]:
@@ -89,7 +95,10 @@ def relation_accuracy(held: Mapping[str, Any]) -> float | None:
 
 
 def _figures(probes: Sequence[Mapping[str, Any]], leaking: Sequence[str]) -> Iterator[str]:
-    """Yield the figures of the strongest model, for the pooled tasks if these leak or for the first leaking task."""
+    """Yield the figures of the model with the highest AUROC.
+
+    The figures are those of all tasks pooled if the pooled labels leak, and otherwise those of the first leaking task.
+    """
     told = ALL if ALL in leaking else leaking[0]
     for each in probes:
         if each["task"] == told:
@@ -115,7 +124,7 @@ def _rules(counted: Mapping[str, Any], majority: float) -> Iterator[str]:
 
 
 def _majority(tasks: Mapping[str, Mapping[str, int]]) -> float:
-    """Return the share of the more frequent class, related or unrelated."""
+    """Return the share of the more frequent class (related or unrelated) among all instances."""
     total = sum(sum(labels.values()) for labels in tasks.values())
     unrelated = sum(labels.get(NO_RELATION, 0) for labels in tasks.values())
     return max(unrelated, total - unrelated) / total

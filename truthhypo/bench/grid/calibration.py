@@ -1,7 +1,7 @@
 """Calibrate risks: fit a curve from HRS to the probability of being false on labelled statements, and keep it in HOME.
 
-The curve is valid for the terms on which it was fitted, and for similar graphs and statements. Isotonic regression and
-Platt's sigmoid (1999) are both fitted; the one with the smaller log loss in cross-validation is kept.
+The curve is valid for the settings (`Terms`) with which it was fitted, and for similar graphs and statements. Isotonic
+regression and Platt's sigmoid (1999) are both fitted; the one with the smaller log loss in cross-validation is kept.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,8 @@ from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, ar
 from truthhypo.json_file import read_json, write_json
 
 FILE = "risk_calibration.json"
-#: A curve is used only if these terms equal those on which it was fitted. For form `scaled`, k and s0 must agree too.
+#: A curve is used only if these settings are the same as when it was fitted. For form `scaled`, k and s0 must be the
+#: same, too.
 AGREE = ("form", "alpha", "tau_min", "hops", "aggregate", "contradiction")
 #: Number of knots with which a sigmoid is stored. Both kinds of curve are stored as knots and used in the same way.
 _KNOTS = 101
@@ -37,19 +38,19 @@ class Calibration(Record):
 
     Attributes:
         kind: `isotonic` or `platt`.
-        hrs: Knots, ascending. The curve is linear between them and constant beyond them.
-        chance: Probability of being false at the knots.
-        terms: The terms on which it was fitted.
-        dataset: File of the statements.
-        n: Number of measured statements on which it was fitted.
-        false: Number of false statements among them.
+        hrs: HRS at the knots of the curve, ascending. The curve is linear between the knots and constant beyond them.
+        chance: Probability of being false at each knot.
+        terms: The settings with which the curve was fitted: those in `AGREE`, k and s0.
+        dataset: Description of the file of statements.
+        n: Number of measured statements on which the curve was fitted.
+        false: Number of false statements among these `n`.
         coverage: Share of measured statements among the statements labelled true or false.
         auroc: AUROC of the raw risk.
         ece_before: Expected calibration error of the raw risk.
         ece_after: Expected calibration error of the curve, cross-validated.
         log_loss: Log loss of the curve, cross-validated.
-        log_loss_constant: Log loss of always giving the share of false statements, as a baseline for the curve.
-        measured_on: The date.
+        log_loss_constant: Cross-validated log loss of always giving the share of false statements, as a baseline.
+        measured_on: Date of the fit (UTC), as YYYY-MM-DD.
     """
 
     kind: str
@@ -68,17 +69,17 @@ class Calibration(Record):
     measured_on: str
 
     def of(self, hrs: float) -> float:
-        """Return the probability that a statement with this risk is false."""
+        """Return the probability that a statement with this HRS is false."""
         return float(np.interp(hrs, self.hrs, self.chance))
 
     def fits(self, terms: Terms) -> bool:
-        """Return whether the curve was fitted on these terms."""
+        """Return whether the curve was fitted with these settings (see `AGREE`)."""
         alike = terms.form != "scaled" or (terms.k, terms.s0) == (self.terms["k"], self.terms["s0"])
         return alike and all(getattr(terms, name) == self.terms[name] for name in AGREE)
 
 
 def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calibration | None:
-    """Return the better of the two kinds of curve, or None if a label has fewer than ten measured statements."""
+    """Return the better of the two kinds of curve; None if fewer than ten true or ten false statements are measured."""
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     if min(int(seen.sum()), int((~seen).sum())) < LEAST:
@@ -108,7 +109,7 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
 
 
 def keep(calibration: Calibration, home: Path) -> Path:
-    """Store a curve under HOME, replacing the older one."""
+    """Store a curve under HOME in place of an earlier curve, and return the path of its file."""
     write_json(home / FILE, calibration.to_dict())
     return home / FILE
 
@@ -130,7 +131,10 @@ def kept(home: Path) -> Calibration | None:
 
 
 def calibrated(report: RiskReport, home: Path) -> RiskReport:
-    """Add calibrated risks to the sentences of a report, if the curve under HOME was fitted on the same terms."""
+    """Return a report with calibrated risks, if the curve under HOME was fitted with the settings of the report.
+
+    Otherwise the report is returned unchanged.
+    """
     curve = kept(home)
     if curve is None or not curve.fits(report.terms):
         return report
@@ -150,7 +154,8 @@ def _cross_predicted(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: 
 def _isotonic(false: Bools, hrs: Floats) -> Curve:
     from sklearn.isotonic import IsotonicRegression
 
-    # One half-true, half-false statement is added at each end, so that a curve of few points stays away from 0 and 1.
+    # At the lowest and the highest HRS, a statement that counts half as false is added, so that a curve with few
+    # points stays away from 0 and 1.
     x, y = np.r_[hrs, hrs.min(), hrs.max()], np.r_[false, 0.5, 0.5].astype(float)
     fitted: Curve = IsotonicRegression(out_of_bounds="clip").fit(x, y).predict
     return fitted

@@ -33,10 +33,12 @@ class LabelledStatement:
 
 
 def load(path: Path) -> list[LabelledStatement]:
-    """Read labelled statements from PubMedQA's .json (QUESTION, final_decision), a .csv or a .jsonl (text, label).
+    """Read labelled statements from PubMedQA's .json, or from a .csv or .jsonl.
+
+    The fields are QUESTION and final_decision in PubMedQA, and for example `text` and `label` in the other formats.
 
     Raises:
-        InputError: The file cannot be read, lacks these fields, or has an unknown label.
+        InputError: The file cannot be read, a field is missing, or a label is unknown.
     """
     readers = {".json": _pubmedqa, ".csv": rows, ".jsonl": rows}
     reader = readers.get(path.suffix.lower())
@@ -53,7 +55,7 @@ def load(path: Path) -> list[LabelledStatement]:
 
 
 def _labelled(row: Any, place: str) -> LabelledStatement:
-    """Return the labelled statement of a record, after checking its fields."""
+    """Return the labelled statement of a record, after checking the fields of the record."""
     fields = row if isinstance(row, Mapping) else {}
     text = next((fields[name] for name in ("QUESTION", "question", *COLUMNS) if fields.get(name)), None)
     label = next((fields[name] for name in _LABELS if fields.get(name) not in {None, ""}), None)

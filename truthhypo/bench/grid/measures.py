@@ -1,8 +1,9 @@
 """Measure how well risks separate false from true statements, at each point of a grid and by cross-validation.
 
-A false statement is a positive, because the aim is to find hallucinations (paper B, 7.2). Statements labelled
-maybe are only counted; the others are called decided. A statement is measured if its risk could be computed. Statements
-without a risk are never flagged as false. Figures over all decided statements show the effect of missing risks.
+A false statement is a positive, because the aim is to find hallucinations (paper B, 7.2). Statements with the label
+`maybe` are only counted; the others are called decided. A statement is measured if its risk could be computed.
+Statements without a risk are never flagged as false. Figures over all decided statements show the effect of missing
+risks.
 """
 
 from collections.abc import Sequence
@@ -32,16 +33,16 @@ class Point(Record):
     """One point of the grid. A figure is None if there is nothing to compute it from.
 
     Attributes:
-        form: A field of `Terms`, like alpha, tau_min, hops and aggregate.
+        form: Value of this field of `Terms`. The same holds for alpha, tau_min, hops and aggregate.
         measured: Number of statements labelled true or false that have a risk.
         coverage: Share of measured statements among all statements labelled true or false.
         auroc: Probability that a false statement has a higher risk than a true one. Ties count half.
-        accuracy: Accuracy of calling a risk >= 0.5 false, among measured statements.
-        f1: F1 for false statements of calling a risk >= 0.5 false, among measured statements.
+        accuracy: Accuracy among measured statements, if each statement with a risk >= 0.5 is flagged as false.
+        f1: F1 for false statements, among measured statements, with the same threshold 0.5.
         f1_best: F1 at the best threshold, chosen on the same statements: an upper bound, not a result.
         threshold: The threshold of `f1_best`.
-        f1_all: F1 at 0.5 over all decided statements; those without a risk are not flagged.
-        ece: Expected calibration error of the risk as the probability of being false, 10 bins of equal width.
+        f1_all: F1 with the threshold 0.5 over all decided statements; those without a risk are not flagged.
+        ece: Expected calibration error of the risk, read as the probability of being false; 10 bins of equal width.
     """
 
     form: str
@@ -66,12 +67,13 @@ class CrossValidation(Record):
 
     Attributes:
         n: Number of decided statements.
-        measured: Number of statements with a risk on the point chosen for their fold.
+        measured: Number of statements with a risk at the point chosen for their fold.
         f1: F1 for false statements, among measured statements. `accuracy` is among measured statements too.
         auroc: AUROC of the risks of all folds together, among measured statements.
         f1_all: F1 over all decided statements; those without a risk are not flagged. The same holds for `accuracy_all`.
         majority: Accuracy of always giving the more frequent label, among measured statements.
-        majority_all: The same over all decided statements.
+        majority_all: Accuracy over all decided statements, if each fold gets the label that is more frequent in the
+            other folds.
         f1_always: F1 of calling every measured statement false.
         chosen: Point and threshold of each fold.
     """
@@ -90,7 +92,7 @@ class CrossValidation(Record):
 
 
 def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
-    """Return the figures of one point."""
+    """Return the figures of one point of the grid, given the labels of the statements and their risks at this point."""
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     best, threshold = best_threshold(seen, said)
@@ -114,7 +116,7 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
 
 
 def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:
-    """Return three arrays over decided statements: false or not, risk (0 if missing), risk known or not."""
+    """Return three arrays over the decided statements: whether false, risk (0 if missing), and whether it is known."""
     kept = [(label == "false", hrs) for label, hrs in zip(gold, risks, strict=True) if label != "maybe"]
     there = np.array([hrs is not None for _, hrs in kept], dtype=bool)
     return np.array([false for false, _ in kept], dtype=bool), np.array([hrs or 0.0 for _, hrs in kept]), there
@@ -127,12 +129,12 @@ def area(false: Bools, hrs: Floats) -> float | None:
 
 
 def f1(false: Bools, flagged: Bools) -> float:
-    """Return F1 for false statements; 0 if none is false or flagged."""
+    """Return F1 for false statements; 0 if no statement is false, or none is flagged."""
     return float(f1_score((false & flagged).sum(), flagged.sum(), false.sum(), 0.0))
 
 
 def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
-    """Return the largest F1 that a threshold reaches, and the largest threshold that reaches it."""
+    """Return the largest F1 that a threshold reaches, and the largest threshold with this F1."""
     options = [(f1(false, hrs >= threshold), float(threshold)) for threshold in np.unique(hrs)]
     return max(options, default=(0.0, 0.5))
 
@@ -176,7 +178,7 @@ def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]]) -> CrossV
 
 
 def _chosen(sides: Sequence[tuple[Bools, Floats, Bools]], train: Bools) -> tuple[int, float]:
-    """Return the first point with the best F1 over all training statements, and its threshold."""
+    """Return the index of the first point with the best F1 over all training statements, and its threshold."""
     tried = []
     for place, (false, risk, has) in enumerate(sides):
         threshold = best_threshold(false[train & has], risk[train & has])[1]
