@@ -1,4 +1,4 @@
-"""The methods with which a graph store fetches data. `lookups` builds every look-up on them."""
+"""The methods with which a graph store fetches data. Every look-up in `lookups` uses these methods."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ class Fetches(ABC):
         """See `names.NameIndex.named_by`."""
 
     def begun_by(self, forms: Collection[str]) -> Collection[str]:
-        """Return all forms (see `NameIndex.begun_by`), because asking a server about them would save no time."""
+        """Return all given forms (see `NameIndex.begun_by`), because asking a server about them would save no time."""
         return forms
 
     @abstractmethod
@@ -82,9 +82,10 @@ class Fetches(ABC):
 
     @abstractmethod
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
-        """Return each relation edge between two of the keys, once, with its articles up to `before`.
+        """Return each relation edge with both ends among the keys once, including self-relations.
 
-        Edges without such articles are left out. The head of an edge is its canonical head.
+        An edge counts only articles with a PMID up to `before`, and lists the newest `pmids` of them. Edges without
+        such articles are left out. The head of an edge is its canonical head.
         """
 
     def check_keys(self, *keys: str) -> None:

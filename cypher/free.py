@@ -1,4 +1,4 @@
-"""The limits of a user's own query on every store: the rows and the bytes of its answer."""
+"""The limits on the answer to a free query (Cypher that a user wrote): its rows and its bytes, on every store."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,10 +10,10 @@ from groundwork.settings import Settings
 
 
 def row_count(limit: int | None, settings: Settings) -> int:
-    """Return the maximum number of rows of a free query.
+    """Return the maximum number of rows in the answer to a free query.
 
     Args:
-        limit: The caller's limit; None means `row_limit`.
+        limit: The caller's limit; None means the setting `row_limit`.
         settings: The settings with `row_limit`.
 
     Raises:
@@ -36,7 +36,8 @@ def table(columns: Iterable[str], rows: Iterable[Sequence[Any]], most: int) -> T
 
     Args:
         columns: Names of the columns.
-        rows: Plain values. At most `most + 1` rows are read, which shows whether there are more.
+        rows: Rows of plain values. At most `most + 1` rows are read. The last one shows whether there are more rows
+            than `most`.
         most: Maximum number of rows in the answer.
     """
     kept = [tuple(row) for row, _ in zip(rows, range(most + 1), strict=False)]
@@ -44,7 +45,7 @@ def table(columns: Iterable[str], rows: Iterable[Sequence[Any]], most: int) -> T
 
 
 def measured(rows: Iterable[Sequence[Any]], settings: Settings) -> Iterator[Sequence[Any]]:
-    """Yield rows of plain values while the size of their JSON stays within `answer_bytes`.
+    """Yield rows of plain values, as long as their JSON has at most `answer_bytes` bytes in total.
 
     Raises:
         SizeLimit: If the size exceeds `answer_bytes`.

@@ -19,7 +19,7 @@ class Lock:
         shared: Whether others may read at the same time. (On Windows there is no shared lock; readers take turns.)
 
     Raises:
-        StoreBusy: If another holder excludes this lock.
+        StoreBusy: If the lock is held elsewhere and cannot be shared.
         StoreUnreachable: If the file cannot be created or opened.
     """
 

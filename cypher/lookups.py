@@ -1,7 +1,8 @@
 """What all graph stores share: look-ups of names, edges and counts, and the beliefs of links.
 
-A store fetches data (`fetches`). Its paths come from an atlas (`atlas.lookups`), or from the neighbourhood that it
-fetches for each question (`neighbourhood`). The same question has the same answer on every store.
+A store fetches data (`fetches`). It finds paths in an atlas (a memory-mapped copy of the graph, `atlas.lookups`), or in
+the links around the two concepts, which it fetches for each look-up (`neighbourhood`). The same look-up returns the
+same result on every store.
 """
 
 from collections.abc import Collection, Sequence
@@ -69,7 +70,7 @@ class Lookups(Fetches):
         return ()
 
     def _beliefs(self, network: Network, alpha: float) -> Floats:
-        """Return the belief of each link; for a similarity link it is alpha * mu."""
+        """Return the belief of each link; for a similarity link it is alpha * sigmoid(cosine)."""
         by_articles = np.zeros(int(network.articles.max(initial=0)) + 1)
         for articles in np.flatnonzero(np.bincount(network.articles)).tolist():
             by_articles[articles] = self._belief(articles)
@@ -80,7 +81,7 @@ class Lookups(Fetches):
 
 
 def missing_end(key: str) -> StoreError:
-    """Return the error for an edge whose end is not in the graph."""
+    """Return the error for an edge of a concept (`key`) that is not in the graph."""
     return StoreError(
         f"an edge ends at {key!r}, which is not in the graph",
         "concepts that are written before their edges",

@@ -1,8 +1,8 @@
-"""Names: when two spellings are equal, how well a text matches a concept, and when it is ambiguous.
+"""Names: when two spellings are equal, how well a text matches a concept, and when a text is ambiguous.
 
-Every store finds the same concepts with the same scores, because all scores are computed here. A store only answers
-simple questions (`NameIndex`): which concepts have one of some *forms*, and which forms may be similar to a form. A
-form is a name (or key) without case, hyphens and spacing.
+Every store finds the same concepts with the same scores, because all scores are computed here. A *form* is a name (or
+key) without case, hyphens and spacing. A store only answers simple questions (`NameIndex`): which concepts have one of
+the given forms, and which forms may be similar to a given form.
 """
 
 import unicodedata
@@ -41,13 +41,16 @@ class NameIndex(Protocol):
     """The questions about names that a store answers."""
 
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
-        """Return every concept with one of these forms among its `forms_of`, once, in any order."""
+        """Return each concept that has at least one of these forms (see `forms_of`) once, in any order."""
 
     def begun_by(self, forms: Collection[str]) -> Collection[str]:
-        """Return the given forms that are a prefix of a concept's form, or all of them if a look-up saves no time."""
+        """Return the given forms that begin a form of some concept, or all given forms if a look-up saves no time."""
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
-        """Return every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
+        """Return every form of any concept that contains at least one gram (a run of `GRAM` letters) of `grams`.
+
+        Only forms with `shortest` to `longest` code points (inclusive) are returned.
+        """
 
     def every_form(self) -> Iterable[str] | None:
         """Return each form of all concepts once; None if reading all forms costs more than single look-ups."""
@@ -55,7 +58,10 @@ class NameIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The forms that are compared with a form: they share a gram, and their length allows the minimum similarity."""
+    """The forms that are compared with one given form.
+
+    They share a gram (`GRAM` consecutive letters) with the given form, and their length allows the minimum similarity.
+    """
 
     grams: tuple[str, ...]
     shortest: int
@@ -88,7 +94,8 @@ class Spelled(NamedTuple):
 def normalise(text: str) -> str:
     """Return the form of a name: NFKC, case folded, without hyphens, spaces and invisible characters.
 
-    Greek letters are kept. A name that consists only of hyphens and spaces keeps them, so that it has a form.
+    Greek letters are kept. A name with no characters but hyphens and spaces loses only the spaces at its ends, so that
+    a name of hyphens has a form.
     """
     if text.isascii():  # thirty times as fast; linking an abstract normalises thousands of forms
         folded = text.lower()
@@ -140,7 +147,7 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = LIMI
 
 
 def find_all(index: NameIndex, texts: Sequence[str]) -> dict[str, Found]:
-    """Return the result of `find` for each of many texts; texts without an exact match are compared in one step."""
+    """Return the result of `find` for each of many texts; compare texts without an exact match in one step."""
     every = index.every_form() if len(texts) > 1 else None
     if every is None:
         return {text: find(index, text) for text in texts}
@@ -192,14 +199,20 @@ def _types(type: str | None) -> frozenset[str] | None:
 
 
 def _exact(text: str, form: str, holders: Iterable[Spelled]) -> list[Match]:
-    """Return the concepts with the text's form, best first. If scores are equal, a key equal to the text is first."""
+    """Return the matches of the concepts that have this form, best first.
+
+    If scores are equal, a concept whose key is `text` comes first.
+    """
     found = [(_match(spelled, form), spelled.concept.mentions) for spelled in holders]
     found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
     return [match for match, _ in found]
 
 
 def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
-    """Return the concepts of some types with the text as their id: a key without its type, such as MESH:D019821."""
+    """Return the matches of the concepts of these types whose id is the text.
+
+    An id is a key without its type, such as MESH:D019821.
+    """
     bare = text.strip()
     if "|" in bare:
         return []
@@ -209,7 +222,7 @@ def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
 
 
 def _found(text: str, matches: Sequence[Match], limit: int = LIMIT) -> Found:
-    """Return the first `limit` of sorted matches, and whether the result is ambiguous; see `find`."""
+    """Return the first `limit` of the sorted matches, and whether the result is ambiguous; see `find`."""
     best = [match for match in matches if match.score == matches[0].score]
     return Found(tuple(matches[:limit]), ambiguous=len(best) > 1 and best[0].key != text)
 
@@ -246,9 +259,9 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
 
 
 def _near(index: NameIndex, ratios: Mapping[str, float]) -> Iterator[Match]:
-    """Yield concepts with similar forms, best first.
+    """Yield the matches of the concepts that have one of these forms, best first.
 
-    The score is the score of an exact match, times the similarity, times `NEAR`.
+    The score is the product of the score of an exact match, the similarity of the form (in `ratios`) and `NEAR`.
     """
     found = []
     for spelled in map(Spelled.of, index.named_by(sorted(ratios)) if ratios else ()):

@@ -1,4 +1,4 @@
-"""Look-ups of a store that fetches the neighbourhood of each question; links and paths are ranked here.
+"""Look-ups of a store that fetches, for each look-up, the links around two concepts (their neighbourhood).
 
 A store provides `between`, `degrees` and `stated`. This module decides which of the fetched links are used, how paths
 are scored, and in which order they are returned.
@@ -24,14 +24,14 @@ from groundwork.vocabulary import SIMILAR_TO, canonical
 
 
 class NeighbourhoodLookups(Lookups, ABC):
-    """Looks up links and paths in the neighbourhood that a store fetches for each question."""
+    """Look-ups of links and paths by a store that fetches the links around two concepts for each look-up."""
 
     @abstractmethod
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """Return all links on walks of at most `hops` links between two concepts, as `network.LINKS`.
+        """Return all links on walks of at most `hops` links between two concepts, as tables of `network.LINKS`.
 
         A relation without a PMID up to `reach.before` is left out. The result may contain self-relations, duplicates
-        and links farther away.
+        and links that are not on these walks.
 
         Raises:
             UnknownConcept: If a key is not in the graph.
@@ -46,7 +46,10 @@ class NeighbourhoodLookups(Lookups, ABC):
 
     @abstractmethod
     def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
-        """Return the relation edges of canonical pairs, as `Fetches.shown` does. Other edges may also be returned."""
+        """Return the relation edges between the two concepts of each canonical pair, in the form of `Fetches.shown`.
+
+        Other edges may also be returned.
+        """
 
     def chains(
         self,
@@ -87,7 +90,7 @@ class NeighbourhoodLookups(Lookups, ABC):
     # -- private methods
 
     def _weights(self, network: Network, rank: Rank, reach: Reach, alpha: float) -> Floats:
-        """Return the factor of each link in the score of a path."""
+        """Return the factor that each link contributes to the score of a path."""
         if rank == "hops":
             return np.ones(len(network.a))
         if rank == "dwpc":

@@ -2,9 +2,9 @@
 
 A simple path visits no concept twice. If head and tail are excluded from the middle, a walk of at most three links is
 always simple. A walk of four links is simple unless its first and third inner concepts are equal. So the number of
-paths is computed with a few sparse products and one correction, and the best score that any continuation of a prefix
-can reach is known exactly. A search that always extends the prefix with the best (score, length, keys) finds the paths
-in their final order and stops after `limit`.
+paths is computed with a few sparse products and one correction. For the same reason, the best score that a path with a
+given prefix (its first concepts) can reach is known exactly. A search that always extends the prefix with the best
+(score, length, keys) finds the paths in their final order and stops after `limit` paths.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,8 @@ import numpy as np
 
 from cypher.network import Floats, Ints, Network
 
-#: Factor slightly above 1, so that rounding in the order of multiplications never puts a bound below a path's score.
+#: Factor slightly above 1. A bound multiplies in another order than a score, so it is rounded differently. This factor
+#: keeps the bound from falling below the score.
 _SLACK = 1.0 + 2e-15
 _NONE = -1.0  # the bound if no path continues
 
@@ -67,7 +68,8 @@ def best_paths(
 class _Walker:
     """The links as arcs in both directions. Parallel links are one arc, with their number and their largest weight.
 
-    The object also holds, for each inner concept, the largest products of weights on the way to the tail.
+    The object also holds, for each inner concept (neither head nor tail), the largest products of weights on the
+    way to the tail.
     """
 
     def __init__(self, network: Network, weights: Floats, head: int, tail: int) -> None:
@@ -115,7 +117,7 @@ class _Walker:
     def _remaining(self) -> None:
         """Compute the largest product of weights from each inner concept to the tail over 1, 2 and 3 links.
 
-        For 3 links, walks that return to the first concept do not count.
+        Walks over 3 links that return to the inner concept where they begin are left out.
         """
         u, v, w = self.source[self.inner], self.target[self.inner], self.best[self.inner]
         self.one = np.full(self.size, _NONE)
@@ -133,13 +135,13 @@ class _Walker:
         self.three = _largest(_times(w, self._two_without(v, u)), u, self.size)
 
     def _two_without(self, node: Ints, other: Ints) -> Floats:
-        """Return the best product over 2 links from each node to the tail without passing the other node."""
+        """Return the best product over 2 links from each `node` to the tail on walks that avoid the paired `other`."""
         return np.where(self.via[node] == other, self.second[node], self.two[node])
 
     # -- search
 
     def search(self, scales: Sequence[float]) -> Iterator[Path]:
-        """Yield paths, best first. The queue holds prefixes and complete paths by (bound, length, concepts, kinds)."""
+        """Yield paths, best first. The queue orders prefixes and paths by (bound, length, concepts, kinds)."""
         queue: list[tuple[_Entry, Iterator[_Entry]]] = []
         for length, scale in enumerate(scales, 1):
             _push(queue, self._children((self.head,), 1.0, length, scale))

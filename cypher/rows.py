@@ -1,4 +1,4 @@
-"""Convert Arrow batches to records, and a few operations on their rows."""
+"""Convert Arrow batches to records; join, deduplicate and number rows of Arrow tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ SimilarityKey = tuple[str, str, str]  # model, head, tail
 
 
 def concepts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Concept]:
-    """Yield batches of `tables.CONCEPTS` as records."""
+    """Yield each row of batches of `tables.CONCEPTS` as a record."""
     for row in rows_of(batches):
         yield Concept(row["key"], row["name"], tuple(row["synonyms"]), tuple(row["counts"]))
 
@@ -27,57 +27,58 @@ def concept_of(row: Sequence[Any]) -> Concept:
 
 
 def edges_of(batches: Iterable[pa.RecordBatch], release: str = "") -> Iterator[Relation]:
-    """Yield batches of `tables.EDGES` as records."""
+    """Yield each row of batches of `tables.EDGES` as a record."""
     for row in rows_of(batches):
         yield Relation(row["head"], row["relation"], row["tail"], tuple(row["pmids"]), release)
 
 
 def edge_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[EdgeKey]:
-    """Yield batches of `tables.EDGE_KEYS` as (head, relation, tail)."""
+    """Yield (head, relation, tail) of each row of batches of `tables.EDGE_KEYS`."""
     for row in rows_of(batches):
         yield row["head"], row["relation"], row["tail"]
 
 
 def concept_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[str]:
-    """Yield batches of `tables.CONCEPT_KEYS` as keys."""
+    """Yield the key in each row of batches of `tables.CONCEPT_KEYS`."""
     for row in rows_of(batches):
         yield row["key"]
 
 
 def similarities_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Similarity]:
-    """Yield batches of `tables.SIMILARITIES` as records."""
+    """Yield each row of batches of `tables.SIMILARITIES` as a record."""
     for row in rows_of(batches):
         yield Similarity(row["head"], row["tail"], row["cosine"], row["model"])
 
 
 def similarity_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SimilarityKey]:
-    """Yield batches of `tables.SIMILARITY_KEYS` as (model, head, tail)."""
+    """Yield (model, head, tail) of each row of batches of `tables.SIMILARITY_KEYS`."""
     for row in rows_of(batches):
         yield row["model"], row["head"], row["tail"]
 
 
 def collected(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Return batches as one table of a schema. Their columns may have another order or nullability."""
+    """Return batches as one table of a schema. The columns of a batch may have another order or nullability."""
     tables = [pa.Table.from_batches([batch]).select(schema.names).cast(schema) for batch in batches]
     return pa.concat_tables([schema.empty_table(), *tables])
 
 
 def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
-    """Return a table in which only the last of several rows with the same identity is kept; the order is kept."""
+    """Return a table with only the last of the rows that are equal in the columns `identity`; the order is kept."""
     (numbers,) = numbered([table], identity)
     _, back = np.unique(numbers[::-1], return_index=True)
     return table if len(back) == len(numbers) else table.take(pa.array(np.sort(len(numbers) - 1 - back)))
 
 
 def numbered(tables: Sequence[pa.Table], identity: Sequence[str]) -> list[Ints]:
-    """Number the rows of tables: rows have the same number if they have the same identity, also across tables.
+    """Number the rows of tables. Rows of any table get the same number if they are equal in the columns `identity`.
 
     Args:
-        tables: The tables; their columns `identity` contain texts.
-        identity: Names of the columns to compare. Their different texts may have at most 2^63 combinations.
+        tables: The tables. Their columns `identity` contain texts.
+        identity: Names of the columns to compare. The numbers of different texts in these columns, multiplied, must not
+            exceed 2^63.
 
     Returns:
-        One array per table. Numbers need far less memory than a join or an aggregate by several texts.
+        One array of row numbers per table. They need far less memory than a join or an aggregate by several texts.
     """
     numbers = np.zeros(sum(table.num_rows for table in tables), dtype=np.int64)
     for name in identity:

@@ -1,4 +1,4 @@
-"""The tables of an embedded graph, and the conversion of records to their rows.
+"""The tables of an embedded graph, and the conversion of records to rows of these tables.
 
 There is one table for concepts and one per relation. If one table contains two relationships between the same two
 concepts, ladybug 0.22.0 gives wrong answers for patterns of two or more hops through them.
@@ -80,7 +80,7 @@ _PROPERTIES = dict.fromkeys(RELATIONS, _EDGE) | {
 
 
 def create(session: Session) -> None:
-    """Create the missing tables, and remove incomplete tables of a killed load."""
+    """Create the missing tables, and remove incomplete tables that a killed load left."""
     with session.together():
         for statement in statements():
             session.run(statement)
@@ -89,17 +89,22 @@ def create(session: Session) -> None:
 
 
 def statements() -> tuple[str, ...]:
-    """Return the statements that create each table that is missing."""
+    """Return the statements that create the missing tables."""
     return (*_NODES, *(links(kind, kind.upper()) for kind in _PROPERTIES))
 
 
 def links(kind: str, name: str) -> str:
-    """Return the statement that creates the table of a kind (a relation, similar_to, contradicts) if it is missing."""
+    """Return the statement that creates the table `name` for one kind of link, unless it exists.
+
+    Args:
+        kind: A relation, `similar_to` or `contradicts`.
+        name: Name of the table.
+    """
     return f"CREATE REL TABLE IF NOT EXISTS {name}(FROM {CONCEPT} TO {CONCEPT}, {_PROPERTIES[kind]})"
 
 
 def shadow(kind: str) -> str:
-    """Return the name of the table that will replace the table of a kind."""
+    """Return the name of the new table that will replace the table of this kind of link."""
     return f"{kind.upper()}_TO_COME"
 
 
@@ -140,7 +145,7 @@ def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) ->
     """Return rows for the table of a relation, with the values derived from the PMIDs.
 
     Args:
-        edges: A table with the columns of `tables.EDGES`. The rows do not contain the relation.
+        edges: A table with the columns of `tables.EDGES`. The returned rows do not contain the relation.
         changed_in: The release that last changed each edge.
         settings: The settings with the constants of belief, `syst` and `rand`.
     """

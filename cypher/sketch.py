@@ -25,8 +25,8 @@ def sketch(
 ) -> str:
     """Return one query for Neo4j that finds the same paths as a look-up, with the same scores, best first.
 
-    The query joins fixed lengths by UNION and has no unbounded pattern. Ties and the last digits may differ from the
-    look-up, which rounds scores to 12 significant digits.
+    The query joins one pattern per path length by UNION ALL and has no unbounded pattern. The last digits of scores and
+    the order of ties may differ from the look-up, which rounds scores to 12 significant digits.
     """
     patterns = "\n  UNION ALL\n".join(_pattern(length, before, alpha is not None) for length in range(1, hops + 1))
     return (
@@ -68,7 +68,7 @@ def _score(before: int | None, rank: Rank, alpha: float | None, settings: Settin
 
 
 def _degree(end: str, before: int | None) -> str:
-    """Return an expression for the number of concepts to which an end of r is linked by relationships of r's type."""
+    """Return an expression for the number of other concepts that relationships of r's type link to an end of r."""
     cut = "" if before is None else f" AND coalesce(s.first_pmid, 0) <= {before}"
     one = f"{end}(r)"
     # A pattern can only begin at a variable, so `WHERE a = ...` selects the end.

@@ -1,4 +1,4 @@
-"""Convert values of free queries to plain values, in the same form on every store.
+"""Convert values in the answers to free queries (Cypher that a user wrote) to the same plain values on every store.
 
 The process that answers free queries imports this module when it starts, so the module imports only the standard
 library.

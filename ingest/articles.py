@@ -1,7 +1,8 @@
-"""Merge articles into the literature index: each kind of load sets its own layer and keeps the other.
+"""Merge articles into the literature index.
 
-An article has two layers: the PubMed record, and the PubTator document with its concepts. `records.Abstract.text`
-decides which text has priority, so the order in which the kinds are loaded does not matter.
+An article has two layers: the PubMed record, and the PubTator document with its concepts. A load sets one layer and
+keeps the other layer. `records.Abstract.text` decides which text has priority, so the order in which the two layers are
+loaded does not matter.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,7 +32,7 @@ def put_documents(literature: Literature, documents: Iterable[Document], release
         release: Name of the release, written on each article that changes.
 
     Returns:
-        The effect on the whole index, from the net effect on each PMID.
+        The effect on the index. Each PMID counts once, by its article before and after all documents.
     """
     account = Account()
     total = literature.info().documents
@@ -57,21 +58,21 @@ def put_records(
         literature: The index.
         records: The records in the order of the files, as a stream; about a thousand are in memory at a time.
         release: Name of the release, written on each article that changes.
-        account: The account of the whole load. The load may consist of several calls.
+        account: Counts the effect of the whole load. The load may consist of several calls.
         bare: Whether the load began with `put_bare`.
     """
     _merge(literature, records, release, account, bare=bare)
 
 
 def put_bare(literature: Literature, release: str, account: Account) -> None:
-    """Write every article that readers see, but without its record layer, as the first content of a fresh index.
+    """Write every article that readers see into a fresh index, but without the record layer.
 
     Call this inside `literature.writing(fresh=True)`, before the records are written.
 
     Args:
         literature: The index.
         release: Name of the release, written on each article that changes.
-        account: The account of the whole load.
+        account: Counts the effect of the whole load.
     """
     for batch in _batches(literature.every_pmid()):
         held = literature.get(batch)
@@ -101,7 +102,7 @@ def _merge(
 
 
 def _bare(article: Abstract) -> Abstract | None:
-    """Return an article without its record layer; None if nothing is left of it."""
+    """Return an article without its record layer; None if the article has no document layer."""
     return replace(article, record=None, entities=()) if article.document else None
 
 
@@ -109,13 +110,14 @@ def _standing(held: Abstract | None, account: Account) -> Abstract | None:
     """Return the parts of an article that this load has not changed, from the index before the load.
 
     An index shows a load's writes only after the load. The earlier state is sufficient, because a load changes one
-    layer, and each item of the load sets this layer completely. One exception: a deletion has removed concepts.
+    layer, and each item of the load sets this layer completely. One exception: if this load has deleted the PMID,
+    the concepts that entity files gave are left out.
     """
     return replace(held, entities=()) if held and held.entities and account.deleted(held.pmid) else held
 
 
 def _with(held: Abstract | None, item: Document | PubmedRecord | Deletion) -> Abstract | None:
-    """Return the article as it should be after the item; None if nothing is left of it."""
+    """Return the article as it should be after the item; None if the item removes the article."""
     base = held or Abstract(item.pmid, None, None)
     match item:
         case Document():

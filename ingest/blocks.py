@@ -1,4 +1,4 @@
-"""Split chunks of bytes into blocks of whole lines, with bounded memory whatever the lines are like."""
+"""Split chunks of bytes into blocks of whole lines, with bounded memory for lines of any length."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ class Block:
     """Whole lines of a file.
 
     Attributes:
-        number: Line number of the first line, from 1.
+        number: Line number of the first line, counted from 1.
         data: The lines with their line ends; only the last line of a file may lack one. For an overlong line,
             only its start.
-        overlong: Whether this block is one line longer than `LINE_LIMIT`.
+        overlong: Whether this block is a single line that is longer than `LINE_LIMIT`.
     """
 
     number: int
@@ -30,7 +30,7 @@ class Block:
     overlong: bool = False
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield (line number, line) without the line end and a trailing CR, including empty lines.
+        """Yield (line number, line) for each line, also if it is empty. Line ends and a trailing CR are left out.
 
         An overlong line is yielded as `OverlongLine`.
         """
@@ -45,7 +45,7 @@ class Block:
 
 
 def spans(octets: npt.NDArray[np.uint8], breaks: Places) -> tuple[Places, Places]:
-    """Return where each line starts and ends, without its line end and a trailing CR, including empty lines.
+    """Return the start and the end of each line, also of empty lines. The line end and a trailing CR are left out.
 
     Args:
         octets: Whole lines; the last line may lack its line end.
@@ -60,7 +60,7 @@ def spans(octets: npt.NDArray[np.uint8], breaks: Places) -> tuple[Places, Places
 
 
 def whole_lines(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Yield (block of whole lines, False); a line over `LINE_LIMIT` is yielded alone and truncated as (start, True)."""
+    """Yield (block of whole lines, False). For a line longer than `LINE_LIMIT`, yield (start of the line, True)."""
     done: list[bytes | memoryview] = []
     size = 0
     for piece, overlong in _pieces(chunks):
@@ -77,7 +77,7 @@ def whole_lines(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def _pieces(chunks: Iterator[bytes]) -> Iterator[tuple[bytes | memoryview, bool]]:
-    """Yield whole lines as they arrive; only lines that span two chunks are copied. See `whole_lines`."""
+    """Yield whole lines as they arrive, in the form of `whole_lines`. Only lines that span two chunks are copied."""
     open_line = bytearray()  # it exceeds the limit by at most one chunk
     for chunk in chunks:
         end = chunk.find(b"\n") + 1

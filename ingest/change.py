@@ -24,7 +24,7 @@ from ingest.target import Target
 from ingest.unfinished import unfinished
 from ingest.verify import verify
 
-#: Returns the literature into which documents are written.
+#: Returns the literature store into which documents are written.
 Shelf = Callable[[], Literature]
 Drop = Callable[[Iterable[pa.RecordBatch]], None]
 
@@ -42,7 +42,7 @@ class Changer:
         engine: Computes states and differences.
         folder: A folder of this run, under HOME.
         progress: Receives the progress.
-        literature: The literature for documents; None if there is none.
+        literature: Returns the literature store for documents; None if there is none.
         rebuild: Whether to forget releases whose snapshot is lost, and to compare with the real content of the store.
         dry_run: Whether to compute the effect only.
     """
@@ -60,15 +60,15 @@ class Changer:
     def make_live(self, release: Release) -> Effects:
         """Make a release live and return the effect. The snapshot of the release must exist under HOME.
 
-        An interrupted change is finished first; if it was of the same release, nothing else is done. A rebuild does not
-        repeat the interrupted change, but compares the content of the store with the result of both changes.
+        An interrupted change is finished first; if it was a load of the same release, nothing else is done. A rebuild
+        does not repeat the interrupted change, but compares the content of the store with the result of both changes.
 
         Args:
             release: The release, with any state and order; it becomes the newest of its source.
 
         Raises:
-            InputError: If the store knows this ID with other bytes, or HOME lacks a necessary snapshot, or a load of
-                documents was interrupted and there is no literature to finish it.
+            InputError: If the store has a release with this ID from other files, HOME lacks a necessary snapshot, or a
+                load of documents was interrupted and no literature store is given to finish it.
         """
         with self._held_alone():
             begun = () if self.dry_run else self._begun()
@@ -118,7 +118,7 @@ class Changer:
         return verify(self.graph, plan)
 
     def _put_documents(self, plan: Plan) -> Effect | None:
-        """Put the documents of a release into the literature and return the effect; None if it has no documents.
+        """Put the documents of a release into the literature and return the effect; None for other releases.
 
         The effect is that of the whole load, even if an earlier run has written the documents.
 
@@ -210,7 +210,7 @@ class Changer:
         return merged.state(standing, self.engine, self._new(name), keep=not self.dry_run)
 
     def _held(self) -> state.State:
-        """Return the real state of the store."""
+        """Return the state that the store really contains, without edges that are stored more than once."""
         folder = self._new("held")
         every = self.graph.every_concept()
         concepts = iter(lambda: list(islice(every, _CONCEPTS_AT_ONCE)), [])
@@ -225,7 +225,8 @@ class Changer:
     def _without_doubled(self, held: Path, key: Sequence[str], drop: Drop) -> Path:
         """Return the stored edges, except those stored more than once.
 
-        Those are dropped from the store (not in a dry run). The plan writes them again, because the result lacks them.
+        Edges stored more than once are dropped from the store (not in a dry run). The plan writes them again, because
+        the result lacks them.
         """
         edges = self.engine.table(held)
         counted = edges.group_by(*key).agg(copies=edges.count())
@@ -258,7 +259,7 @@ class Changer:
             yield
 
     def _begun(self) -> tuple[Plan, ...]:
-        """Return the plans that killed runs began. A rebuild marks those without a plan in this HOME as past."""
+        """Return the plans that killed runs began. A rebuild marks releases without a plan in this HOME as past."""
         begun = []
         for release in self.graph.releases():
             if release.state != "loading":

@@ -52,10 +52,10 @@ def is_there(address: str) -> bool:
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:
-    """Return the damaged files of an embedded store, after reading each file to its end; none for other stores.
+    """Return the damaged files of an embedded store, after reading each file to its end; an empty list for others.
 
     Raises:
-        DamagedStore: The store has disappeared, or a file is missing or has another size.
+        DamagedStore: The store has disappeared, or a file is missing or has another size than its manifest says.
     """
     if not (folder := embedded_folder(address)):
         return []

@@ -58,7 +58,7 @@ def tokens(text: str) -> list[str]:
         text: Any text. Query syntax has no meaning in it.
 
     Returns:
-        The stems of the words; empty if the text holds only stop words, punctuation or nothing.
+        The stems of the words; empty if the text is empty or has only stop words and punctuation.
     """
     words = _ASCII_TOKEN.findall(text) if text.isascii() else _TOKEN.findall(text)
     return list(chain.from_iterable(map(_terms, words)))

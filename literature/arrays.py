@@ -46,7 +46,7 @@ def write(path: Path, arrays: Mapping[str, Array]) -> None:
 
 
 def mapped(path: Path) -> dict[str, Array]:
-    """Map a file of arrays. Writing into the arrays does not change the file.
+    """Map a file of arrays into memory. Return the arrays by name. Writing into them does not change the file.
 
     The arrays are not read-only, because numba takes 20 microseconds longer for each read-only array.
 

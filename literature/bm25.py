@@ -76,7 +76,7 @@ def settle(scored: Iterable[tuple[float, int]]) -> Iterator[tuple[float, int]]:
 
 
 def floor(min_score: float | None) -> float:
-    """Return the lowest score that `min_score` accepts, with a margin for single precision; 0 if it is None.
+    """Return the lowest score that `min_score` accepts, with a margin for single precision; 0 for None.
 
     Raises:
         InputError: `min_score` is not finite.

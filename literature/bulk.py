@@ -26,14 +26,14 @@ from literature import server
 
 Change = tuple[int, Mapping[str, Any] | None]
 
-#: Number of requests in flight. As many further requests may wait.
+#: Number of requests in flight. The same number of further requests may wait in the queue.
 THREADS = 4
 
 #: Largest number of documents and bytes in one request. A single document may be larger.
 DOCUMENTS = 1_000
 BYTES = 5_000_000
 
-#: First and longest pause between two tries, in seconds.
+#: Upper limits in seconds: of the first pause between two tries, and of all later pauses.
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 30.0
 
@@ -46,7 +46,7 @@ _NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A document to send: its PMID and its lines in a bulk request."""
+    """A document to write or delete: its PMID and its lines in a bulk request."""
 
     pmid: int
     lines: tuple[bytes, ...]
@@ -64,14 +64,14 @@ def write(
     Args:
         client: The client of the server.
         door: An alias of one index. If the alias is gone, the server refuses the write and creates no new index.
-        changes: PMID with stored fields, or with None for a deletion, each PMID once. Deleting a document that is not
-            there is no error.
+        changes: (PMID, stored fields), or (PMID, None) for a deletion; each PMID once. It is no error to delete a
+            document that does not exist.
         address: The server's address, for messages.
         patience: Seconds to retry while the server takes no document (`literature_retry`).
         waiting: Is notified of retries.
 
     Raises:
-        StoreError: The server refused documents permanently, or took none of them for `patience` seconds. The error
+        StoreError: The server refused documents permanently, or accepted no document for `patience` seconds. The error
             names PMIDs and the reason. Other documents of the load may have been written.
         elastic_transport.TransportError, elasticsearch.ApiError: No request reached a ready server for `patience`
             seconds, or the server refused a whole request.
@@ -120,11 +120,11 @@ class _Sender:
         self._stopped = Event()
 
     def stop(self) -> None:
-        """Make waiting retries give up."""
+        """End all pauses and begin no further try."""
         self._stopped.set()
 
     def send(self, batch: Sequence[_Item]) -> None:
-        """Send a batch, and send the documents again that the server did not take."""
+        """Send a batch. Repeat this for the documents that the server did not take."""
         left, tries, taken = list(batch), 0, monotonic()
         while left and not self._stopped.is_set():
             patience = self._patience - (monotonic() - taken)
@@ -144,7 +144,7 @@ class _Sender:
                 tries += 1
 
     def _pause(self, tries: int, left: float, why: str) -> None:
-        """Wait before the next try. The last try comes when the time is up."""
+        """Wait before the next try, at most the `left` seconds for retries. The last try follows when they are over."""
         if self._patience - left > _SOON:
             self._waiting.tell(left, self._patience, "literature_retry", f"it accepts no documents ({why})")
         pause = uniform(0.5, 1.0) * min(LONGEST_PAUSE, FIRST_PAUSE * 2**tries)  # noqa: S311 - no secret

@@ -1,7 +1,8 @@
-"""An unfinished load of the embedded store: a spool in a folder, which a later process can resume at the last `keep`.
+"""An unfinished load of the embedded store: a folder with the changes of the load.
 
-The folder holds `changes` (the spool's file), `places` (where the changes lie in that file) and `draft.json`.
-`draft.json` says how much of the other two files is valid, and is replaced in one step.
+A later process can resume the load at the last `keep`. The folder holds `changes` (the file of a `Spool`), `places`
+(where the changes lie in that file) and `draft.json`. `draft.json` says how much of the other two files is valid, and
+is replaced in one step.
 """
 
 import os
@@ -30,7 +31,7 @@ class Draft(SpooledLoad):
         spool: The changed documents.
         fresh: Whether the load replaces the whole index.
         releases: New and changed releases, by (source, id).
-        reached: The note of the last `keep`; "" if there was none.
+        reached: The note given to the last `keep`, which says how far the load had come; "" if there was none.
     """
 
     folder: Path
@@ -46,8 +47,9 @@ class Draft(SpooledLoad):
     def open(cls, folder: Path, base: int, resume: Collection[str], fresh: bool) -> Iterator[Self]:
         """Open the draft of a folder, or begin a new one.
 
-        The draft in the folder is resumed if it was kept under one of these notes, and the index has not changed since.
-        The folder is removed at the end of the block, unless the block fails and `keep` has noted a state to resume.
+        The draft in the folder is resumed if `resume` contains the note of its last `keep`, and if the index has not
+        changed since the draft began. The folder is removed at the end of the block, unless the block fails and the
+        draft holds changes that `keep` has saved.
         """
         known = _read(folder)
         if known.get("note") not in resume or known.get("base") != base or not _is_complete(folder, known["places"]):
@@ -82,7 +84,7 @@ class Draft(SpooledLoad):
 
 
 def _is_complete(folder: Path, places: int) -> bool:
-    """Return whether the files hold at least what the last `keep` wrote. If not, the load starts again."""
+    """Return whether the files hold at least what the last `keep` wrote. If not, the load starts from the beginning."""
     try:
         with (folder / "places").open("rb") as file:
             file.seek(max(0, 16 * places - 8))

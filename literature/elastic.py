@@ -1,8 +1,8 @@
 """The literature store on an Elasticsearch server.
 
 The store is one index behind an alias (`generations`), analysed by the server's own `english` analyzer. BM25 in
-Elasticsearch still has the factor k1 + 1, which Lucene's formula has dropped, so its scores are divided by this factor.
-Searches fetch doc values and not the source, except for very long titles.
+Elasticsearch still has the factor k1 + 1, which Lucene's formula has dropped, so the server's scores are divided by
+this factor. Searches fetch doc values and not the source, except for very long titles.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ from literature.wording import Terms, Wording, factors
 _CHUNK = 1_000
 _PAGE = 10_000
 
-#: Largest number of searches in one request. The number of hits in a page limits the request too.
+#: Largest number of searches in one request. All searches of a request together ask for at most `_PAGE` hits.
 _SEARCHES = 64
 
 
@@ -66,7 +66,7 @@ class ElasticLiterature(Store):
         return found
 
     def every_pmid(self) -> Iterator[int]:
-        """See `LiteratureReader.every_pmid`. Each page is read from the generation that is live at that moment."""
+        """See `LiteratureReader.every_pmid`. Each page comes from the generation that is live at that time."""
         last = -1
         while True:
             search = _asked({"range": {"pmid": {"gt": last}}}, [{"pmid": "asc"}], _PAGE)
@@ -149,7 +149,7 @@ class ElasticLiterature(Store):
             yield load
 
     def _generation(self, name: str | None) -> Generation | None:
-        """Return the live generation, or the generation with this name.
+        """Return the generation with this name, or the live generation if the name is None.
 
         A generation that is requested by name is cached, because its documents and its scoring do not change.
         """
@@ -189,7 +189,7 @@ class ElasticLiterature(Store):
             yield from (found["_source"] for found in answer["docs"] if found.get("found"))
 
     def _weights(self, wordings: Iterable[Wording]) -> dict[str, float]:
-        """Return the idf of the tokens of things with several names. Tokens that no document holds are left out."""
+        """Return the idf of each token in `Wording.rare` of the queries. Tokens that no document holds are left out."""
         wanted = {token for wording in wordings for token in wording.rare()}
         if not wanted:
             return {}
@@ -251,9 +251,9 @@ def _asked(
 
 
 def _thing(thing: Sequence[Terms], weights: Mapping[str, float]) -> dict[str, Any]:
-    """Return a query that scores a document by the name of the thing that matches it best.
+    """Return a query for one thing, given the tokens of its alternative names.
 
-    The names are tokens already.
+    The query scores a document by the name that matches the document best.
     """
     scaled = zip(thing, factors(thing, lambda token: weights.get(token, 0.0)), strict=True)
     names = [

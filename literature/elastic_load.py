@@ -1,4 +1,8 @@
-"""A load of the Elasticsearch store: it spools changes, writes a hidden generation, and then shows it to readers."""
+"""A load of the Elasticsearch store.
+
+The load collects changes in a `Spool`, writes them into a generation (see `generations`) that readers do not see, and
+then shows this generation to readers.
+"""
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -24,8 +28,8 @@ T = TypeVar("T")
 class ElasticLoad(SpooledLoad):
     """A load that holds the lease of the store.
 
-    Changes go into a spool until the next `keep` or the end of the load. Only then are they sent to the server, through
-    an alias that only this load uses.
+    Changes go into a `Spool` until the next `keep` or the end of the load. Only then are they sent to the server,
+    through an alias that only this load uses.
 
     Args:
         client: The client of the server.
@@ -99,7 +103,7 @@ class ElasticLoad(SpooledLoad):
             self.spool.close()
 
     def _write(self) -> Draft:
-        """Write the changes that were spooled since the last call into the draft."""
+        """Write the changes in the spool into the draft, which is created if there is none. Return the draft."""
         if self._draft is None:
             self._draft = self._wait_for(
                 partial(generations.begin, self._client, self._alias, self._door, self._settings, self._fresh)
@@ -109,7 +113,7 @@ class ElasticLoad(SpooledLoad):
         return self._draft
 
     def _wait_for(self, administer: Callable[[], T]) -> T:
-        """Return the result of a task that may take the server hours, as long as it answers heartbeats meanwhile.
+        """Return the result of a task that may take the server hours, as long as heartbeats are answered.
 
         Raises:
             TimeLimit: The server has answered no heartbeat for `literature_retry` seconds.

@@ -97,10 +97,10 @@ class EmbeddedLiterature(Store):
             return manifest.in_order(self._committed()[1].releases.values())
 
     def faults(self) -> list[Fault]:
-        """Return the damaged files, after reading all files to the end; none if the store was never filled.
+        """Return the damaged files, after reading all files to the end; an empty list if there are none.
 
         Raises:
-            DamagedStore: The store has disappeared, or a file is missing or has another size.
+            DamagedStore: The store has disappeared, or a file is missing or has another size than its manifest says.
         """
         with self._explained():
             _, known = self._committed()
@@ -143,7 +143,7 @@ class EmbeddedLiterature(Store):
             yield
 
     def _state(self) -> View:
-        """Return the last committed state. If nothing has changed, this takes one call of `stat`."""
+        """Return a view of the last committed state. If nothing has changed, this takes one call of `stat`."""
         seen, view = self._seen
         with self._explained():
             if seen is None or self._stamp() != seen:
@@ -174,7 +174,7 @@ class EmbeddedLiterature(Store):
         return state.st_ino, state.st_mtime_ns, state.st_size
 
     def _committed(self) -> tuple[_Stamp, Manifest]:
-        """Return the manifest, and its stamp from before it was read.
+        """Return the stamp of the manifest file, taken before the file was read, and the manifest.
 
         Raises:
             DamagedStore: A file is missing or has another size than the manifest says.

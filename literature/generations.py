@@ -23,7 +23,7 @@ from literature import analysis, manifest, server
 #: documents are merged.
 _SMALL = 1_000_000
 _TOLERATED = 1
-#: Maximum number of merges until a small index holds no deleted document.
+#: Maximum number of merges that try to remove all deleted documents from a small index.
 _MERGES = 3
 
 _OURS = "truthhypo"
@@ -35,7 +35,7 @@ _COPIED = {"index.auto_expand_replicas": "0-1"}
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One index behind the alias: its name, the server's id of the index, its scoring, and its releases."""
+    """One version of the store's index: its name, the server's id of the index, its scoring, and its releases."""
 
     name: str
     uuid: str
@@ -49,8 +49,8 @@ class Draft:
 
     Attributes:
         name: The name of the index.
-        current: The live generation that the draft is to replace.
-        note: The note of the last `keep`, which says how far the load had come; "" if there was none.
+        current: The live generation that the draft is to replace; None if there is none.
+        note: The note given to the last `keep`, which says how far the load had come; "" if there was none.
         releases: The releases that the load had written until that `keep`.
     """
 
@@ -75,7 +75,7 @@ def live(client: Elasticsearch, alias: str) -> Generation | None:
 
 
 def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fresh: bool) -> Draft:
-    """Create the generation that a load writes into, and delete all others except the live one.
+    """Create the generation that a load writes into, and delete all other generations except the live one.
 
     Args:
         client: The client of the server.
@@ -111,9 +111,10 @@ def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fres
 
 
 def resume(client: Elasticsearch, alias: str, door: str, notes: Collection[str]) -> Draft | None:
-    """Return the draft that was kept under one of these notes, if the generation it is to replace is still live.
+    """Return the draft whose last `keep` had one of these notes; None if there is none.
 
-    The draft's other write aliases are removed, and `door` is added.
+    The generation that the draft is to replace must still be live. The draft's other write aliases are removed, and
+    `door` is added.
     """
     current = live(client, alias)
     base = current.uuid if current else ""
@@ -163,7 +164,7 @@ def finish(client: Elasticsearch, fresh: str) -> None:
 def publish(
     client: Elasticsearch, alias: str, door: str, draft: Draft, releases: Mapping[tuple[str, str], Release]
 ) -> None:
-    """Record the releases, then move the readers' alias to the draft and remove its write alias in one step."""
+    """Record the releases, then move the readers' alias to the draft and remove the draft's write alias in one step."""
     note(client, draft, releases)
     moves = [{"add": {"index": draft.name, "alias": alias}}, {"remove": {"index": draft.name, "alias": door}}]
     if draft.current:
@@ -199,7 +200,7 @@ def _wait_until_ready(client: Elasticsearch, index: str) -> None:
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
-    """Return the index settings: one shard, so that statistics cover the whole index; only loads refresh it."""
+    """Return the index settings: one shard, so that statistics cover the whole index, and no automatic refresh."""
     return {
         "number_of_shards": 1,
         **_ALONE,

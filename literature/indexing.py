@@ -23,7 +23,7 @@ def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
     """Build a segment from documents.
 
     Args:
-        documents: PMID, ascending, and `stored.fields` as JSON; at most `segment.LARGEST` documents.
+        documents: (PMID, `stored.fields` as JSON), with ascending PMIDs; at most `segment.LARGEST` documents.
     """
     vocabulary, spoken = _Vocabulary(), array("I")
     pmids, ends, retracted, years, titles, sources = [], [], [], [], [], []
@@ -125,9 +125,10 @@ def _made(
         retracted: See `Segment`.
         years: See `Segment`.
         terms: Ascending. Terms without a posting are left out.
-        postings: For each posting, the number of the term times the number of documents, plus the place of the
+        postings: One integer per posting (a term in a document): index of the term * number of documents + index of the
             document; ascending.
-        counts: For each posting, how often the document holds the term, and the document's stored length.
+        counts: Two arrays with one number per posting: how often the document holds the term, and the document's stored
+            length.
         titles: The title of each document.
         sources: The stored fields of each document, compressed.
     """
@@ -154,7 +155,11 @@ def _made(
 
 
 def _kinds(frequencies: Ints, lengths: Ints) -> tuple[Array, Array, Array]:
-    """Number the distinct pairs of frequency and length. Return each posting's number, and both parts of each pair."""
+    """Number the distinct pairs (frequency, length) of the postings.
+
+    Returns:
+        For each posting, the number of its pair; the frequency of each pair; the length of each pair.
+    """
     lengths, ranks = _ranked(lengths)
     wide = max(1, len(lengths))
     pairs, kinds = _ranked(frequencies * wide + ranks)

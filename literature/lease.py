@@ -1,4 +1,4 @@
-"""The lease of an Elasticsearch server (`groundwork.lease`), kept in a document whose version is the beat."""
+"""The lease of an Elasticsearch server (`groundwork.lease`): a document whose version changes with each heartbeat."""
 
 from contextlib import suppress
 from threading import Lock

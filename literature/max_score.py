@@ -14,7 +14,7 @@ _APART = 128
 
 
 def _touch(place: int, part: float, scores: Floats, touched: Array, count: int) -> int:
-    """Add a part to a document's score. Return the number of documents that have a score afterwards."""
+    """Add `part` to the score of the document at `place`. Return how many documents have a score afterwards."""
     touched[count] = place
     count += (scores[place] == 0.0) & (part > 0.0)  # an `if` here would be slower: its result is hard to predict
     scores[place] += part
@@ -36,7 +36,10 @@ def _add_thing(
     touched: Array,
     count: int,
 ) -> int:
-    """Add the contribution of a thing's best name to the scores. Return how many documents have a score afterwards."""
+    """Add to each document's score the contribution of one thing: that of its name with the best score in the document.
+
+    Return how many documents have a score afterwards.
+    """
     for name in range(len(names) - 1):
         for term in range(names[name], names[name + 1]):
             for at in range(first[rows[term]], first[rows[term] + 1]) if rows[term] >= 0 else range(0):
@@ -54,7 +57,7 @@ def _add_thing(
 
 
 def _within(documents: Array, low: int, stop: int, wanted: int) -> int:
-    """Return the first posting between `low` and `stop` for the wanted document or a later one."""
+    """Return the first posting in [low, stop) whose document is `wanted` or a later one; `stop` if there is none."""
     while low < stop:
         middle = (low + stop) // 2
         if documents[middle] < wanted:
@@ -74,7 +77,7 @@ def _complete(
     scores: Floats,
     places: Array,
 ) -> None:
-    """Add a term's contribution to the scores of these documents, and possibly to other documents with a score."""
+    """Add a term's contribution to the scores of the documents at `places`, and possibly of others with a score."""
     if stop - low < _APART * len(places):
         for at in range(low, stop):
             scores[documents[at]] += weight * saturation[kinds[at]] * (scores[documents[at]] > 0.0)
@@ -117,9 +120,9 @@ def rank(
 ) -> int:
     """Find the documents before `limit` with a score above the floor.
 
-    In the first phase, the terms of the text are added for all documents, as long as the remaining terms alone could
-    lift a document above the floor. In the second phase, the remaining terms are added only for documents that can
-    still exceed the floor.
+    The contributions of the things (see `ranking.Query`) are added for all documents. Then the terms of the text are
+    added for all documents, as long as the remaining terms alone could lift a document above the floor. After that, the remaining
+    terms are added only for documents that can still exceed the floor.
 
     Returns:
         The number of documents found. Their places and scores are at the start of `places` and `found`.

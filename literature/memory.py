@@ -50,7 +50,7 @@ class MemoryLiterature(Store):
         read_only: Refuse every write.
 
     Attributes:
-        kept: The changes that the last interrupted load had kept.
+        kept: The changes that the last interrupted load had saved with `keep`; None if there are none.
     """
 
     def __init__(self, settings: Settings, *, read_only: bool = False) -> None:
@@ -114,7 +114,7 @@ class MemoryLiterature(Store):
         return scores
 
     def _sums(self, terms: Terms) -> dict[int, float]:
-        """Return the BM25 score of every document with one of the terms. Each term counts as often as it is given."""
+        """Return the BM25 score of every document with any of the terms. Each term counts as often as it is given."""
         held = len(self._lengths)
         average = sum(self._lengths.values()) / held if held else 0.0
         scores: dict[int, float] = {}

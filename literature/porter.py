@@ -115,7 +115,7 @@ def _replaced(word: str, rules: Sequence[tuple[str, str]]) -> str:
 
 
 def _removed(word: str) -> str:
-    """Apply step 4: remove the first suffix that matches, if the rest has m > 1; `ion` keeps the s or t before it."""
+    """Apply step 4: remove the first suffix that matches, if the rest has m > 1. Of `sion`, `tion` only `ion` goes."""
     for suffix in _STEP_4:
         if word.endswith(suffix):
             base = word[:-3] if suffix in ("sion", "tion") else word.removesuffix(suffix)

@@ -19,7 +19,7 @@ from literature.segment import LARGEST, Segment
 #: Number of postings after which loading the compiled code pays off.
 MANY = 10_000_000
 
-#: Scores that differ by less than this, relative to their size, may be ties; a little more than `bm25.PRECISION`.
+#: Scores that differ by less than this, relative to their size, may be ties. The limit is twice `bm25.PRECISION`.
 _TIED = 2.0 * bm25.PRECISION
 
 #: Number of documents of the first segment that are scored in full, to obtain a first lower limit of scores.
@@ -27,13 +27,16 @@ _FEW = 2_048
 
 
 class Query(NamedTuple):
-    """The terms of a query: a document's score adds up the text's terms and, for each thing, its best-scoring name.
+    """The terms of a query. A query consists of a text and of things (usually concepts) with alternative names.
+
+    The score of a document is the sum of the scores of the text's terms and, for each thing, of its best-scoring name.
 
     Attributes:
         weights: The factor for the saturation of each term: first the terms of names, then the terms of the text. The
             terms of the text are in descending order of weight.
-        names: Where the terms of each name begin, and at the end where the terms of the text begin.
-        things: Where the names of each thing begin, and at the end where the last names end.
+        names: For each name, the index in `weights` of its first term. The last entry is the index of the text's first
+            term.
+        things: For each thing, the index in `names` of its first name. The last entry is the number of all names.
     """
 
     weights: Floats
@@ -45,10 +48,11 @@ class Cut(NamedTuple):
     """The conditions for documents of a segment to be found.
 
     Attributes:
-        limit: Only documents before this place are found.
+        limit: Only documents with an index in `Segment.pmids` below this number are found.
         without_retracted: Whether retracted articles are left out.
         floor: Only documents with a score above this value, which is at least 0, are found.
-        wanted: How many of the best documents, with their ties, are needed. Others may be left out.
+        wanted: The number of best documents that must be found, together with all that tie with the last of them.
+            Other documents may be left out.
     """
 
     limit: int
@@ -68,7 +72,7 @@ class Postings:
 
     Attributes:
         segment: The segment.
-        saturation: The saturation of each kind of posting.
+        saturation: The saturation of each kind of posting (see `Segment`).
     """
 
     def __init__(self, segment: Segment, average: float, k1: float, b: float) -> None:
@@ -101,9 +105,9 @@ class Scratch:
     Attributes:
         scores: The score of each document; 0 between searches.
         parts: For each document, the sum over the terms of one name; 0 between uses.
-        best: For each document, the largest sum of any name of a thing; 0 between uses.
+        best: For each document, the largest sum over all names of one thing; 0 between uses.
         touched: The documents whose scores are not 0.
-        places: The places of the documents found.
+        places: The places (indexes in `Segment.pmids`) of the documents found.
         found: The scores of the documents found.
         nothing: False for each document, as a mask that hides none.
     """
@@ -129,11 +133,11 @@ class Ranker:
     def best(
         self, every: Sequence[Postings], rows: Sequence[Ints], query: Query, newest: int, k: int, *, unretracted: bool
     ) -> list[tuple[Segment, Ints, Floats]]:
-        """Return the k best documents and all that tie with the last of them, as places and scores by segment.
+        """Return the k best documents and all that tie with the last of them, as (segment, places, scores).
 
         Args:
             every: The postings of all segments.
-            rows: For each segment, the row of each query term; -1 if the segment lacks the term.
+            rows: For each segment, the row of each query term (see `Segment.rows`); -1 if the segment lacks the term.
             query: The query.
             newest: The largest PMID to include; it fits in 64 bits.
             k: The number of documents wanted.
@@ -170,7 +174,7 @@ class Ranker:
 
 
 def rank_plain(postings: Postings, rows: Ints, query: Query, cut: Cut) -> tuple[Ints, Floats]:
-    """Score all postings of a segment with NumPy. Return the places and scores of the documents that may be found."""
+    """Score all postings of a segment with NumPy. Return the places and scores of the documents within `cut`."""
     scores = _summed(postings, rows[query.names[-1] :], query.weights[query.names[-1] :])
     for begin, end in pairwise(query.things.tolist()):
         names = [slice(*query.names[name : name + 2].tolist()) for name in range(begin, end)]
@@ -215,7 +219,7 @@ def rank_compiled(scratch: Scratch, postings: Postings, rows: Ints, query: Query
 
 
 def tied(scores: Floats, k: int) -> float:
-    """Return a lower limit that keeps the k best scores and possible ties; 0 if fewer than k scores are positive."""
+    """Return a lower limit of scores that keeps the k best and possible ties; 0 if fewer than k scores are positive."""
     scores = scores[scores > 0.0]
     if len(scores) < k:
         return 0.0

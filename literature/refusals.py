@@ -1,4 +1,4 @@
-"""The errors that all three stores raise, with the same wording."""
+"""The errors that all three literature stores raise, with the same wording."""
 
 from groundwork.errors import InputError, StoreBusy, StoreError
 

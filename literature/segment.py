@@ -22,17 +22,17 @@ from literature.arrays import Array, Bools, Bytes, Ints
 #: with 16 bits.
 LARGEST = 32_768
 
-#: The year of a document without a year.
+#: Stands for the year of a document without a year.
 UNDATED = -(2**63)
 
-#: Compression level of isal for stored documents. It halves their size and takes some microseconds per document.
+#: Compression level of isal for stored documents. It halves a document's size and takes some microseconds.
 _LEVEL = 1
 #: The error of isal for damaged data. The type stub declares the class as an instance.
 _BROKEN = cast(type[Exception], isal_zlib.error)
 
 
 def hashes(tokens: Iterable[str]) -> Array:
-    """Return the terms of some tokens, in the same order, as unsigned 64-bit numbers."""
+    """Return the terms (hashes) of tokens, in the same order, as unsigned 64-bit numbers."""
     return np.frombuffer(b"".join(blake2b(token.encode(), digest_size=8).digest() for token in tokens), "<u8")
 
 
@@ -44,15 +44,15 @@ class Segment:
         pmids: The PMIDs of the documents, ascending (int64).
         retracted: Whether each document is a retracted article (bool).
         terms: The terms, ascending (uint64).
-        first: Where the postings of each term begin, and where the last ones end (int64).
+        first: For each term, the index of its first posting. The last entry is the number of postings (int64).
         documents: The document of each posting, as its place in `pmids`; ascending within a term (uint16).
         kinds: The kind of each posting (uint16, or uint32 if there are more than 65,536 kinds).
         frequencies: For each kind, how often the document holds the term (uint32).
         lengths: For each kind, the length of the document as `bm25.stored_length` returns it (uint32).
         titles: The documents' titles, one after the other (UTF-8).
-        title_ends: Where each title ends (int64).
+        title_ends: For each title, the position in `titles` after its end (int64).
         sources: The documents' stored fields as JSON, each compressed on its own, one after the other.
-        source_ends: Where each document's stored fields end (int64).
+        source_ends: For each document, the position in `sources` after its stored fields (int64).
         years: The year of each document, or UNDATED (int64); None in a file of format 3, see `published`.
     """
 
@@ -95,14 +95,14 @@ class Segment:
         return len(self.pmids)
 
     def counts(self) -> tuple[int, int]:
-        """Return how many documents hold any token, and how many tokens they hold in all."""
+        """Return how many documents hold at least one token, and how many tokens they hold in all."""
         said = np.zeros(len(self), dtype=bool)
         said[self.documents] = True
         of_kind = np.bincount(self.kinds, minlength=len(self.frequencies))
         return int(said.sum()), int(of_kind @ self.frequencies.astype(np.int64))
 
     def rows(self, terms: Array) -> Ints:
-        """Return the rows of terms in this segment; -1 for a term that the segment lacks."""
+        """Return the row of each term (its index in the `terms` of this segment); -1 if the segment lacks the term."""
         rows = np.searchsorted(self.terms, terms)
         rows[rows == len(self.terms)] = -1
         if len(self.terms):
@@ -115,7 +115,7 @@ class Segment:
         return counts
 
     def places(self, pmids: Array) -> Ints:
-        """Return the places of those PMIDs that the segment holds. `pmids` must be ascending."""
+        """Return the places (indexes) of those PMIDs that the segment holds. The given PMIDs must be ascending."""
         found = np.searchsorted(self.pmids, pmids)
         inside = found < len(self)
         found, wanted = found[inside], pmids[inside]
@@ -161,12 +161,12 @@ def compressed(source: bytes) -> bytes:
 
 
 def joined(texts: Sequence[bytes]) -> tuple[Bytes, Ints]:
-    """Join texts into one array. Return the array and the end of each text."""
+    """Join texts into one array. Return the array, and the position in the array after the end of each text."""
     return np.frombuffer(b"".join(texts), np.uint8), np.cumsum([len(text) for text in texts], dtype=np.int64)
 
 
 def chosen(texts: Bytes, ends: Ints, kept: Bools) -> Iterator[bytes]:
-    """Yield the texts to keep, in order."""
+    """Yield those of the joined texts for which `kept` is true, in order."""
     for place in np.flatnonzero(kept).tolist():
         yield _piece(texts, ends, place)
 

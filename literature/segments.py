@@ -68,7 +68,7 @@ def _sweep(folder: Path, before: Iterable[SegmentEntry]) -> None:
 
 
 def _without(folder: Path, one: SegmentEntry, pmids: Ints) -> Iterator[SegmentEntry]:
-    """Yield a segment without some documents.
+    """Yield a segment without the documents that have these PMIDs.
 
     Yield the segment itself if it contains none of these documents, and nothing if no other documents remain.
     """
@@ -89,7 +89,7 @@ def _chunks(lines: Iterator[tuple[int, bytes]]) -> Iterator[Iterable[tuple[int, 
 
 
 def _joined(folder: Path, listed: Sequence[SegmentEntry]) -> Iterator[SegmentEntry]:
-    """Yield the segments, after merging those of one size if there are many."""
+    """Yield the segments, after merging segments of about the same size if there are at least `_STEP` of them."""
     by_size: Mapping[int, list[SegmentEntry]] = defaultdict(list)
     for one in listed:
         by_size[_size(one.documents)].append(one)
@@ -127,7 +127,7 @@ def _all_documents(folder: Path, one: SegmentEntry) -> tuple[Segment, Bools]:
 
 
 def _saved(folder: Path, made: Segment) -> SegmentEntry:
-    """Write a segment into a new file."""
+    """Write a segment into a new file. Return the segment as the manifest lists it."""
     path = folder / f"{uuid4().hex}{_SUFFIX}"
     made.save(path)
     worded, tokens = made.counts()

@@ -47,7 +47,7 @@ class Spool:
 
     Args:
         file: The file that holds the changes, open for reading and writing. The spool alone uses it.
-        places: The places of the changes that the file holds already: PMID and end in the file, one after the other.
+        places: For each change that the file holds already, its PMID and then the position in the file after its end.
     """
 
     def __init__(self, file: IO[bytes], places: Iterable[int] = ()) -> None:
@@ -71,7 +71,7 @@ class Spool:
             self._note(stored.check_pmid(pmid), b"")
 
     def places(self, since: int = 0) -> bytes:
-        """Return the places of the changes from number `since` on, as `Spool` takes them (native 64-bit integers)."""
+        """Return the `places` argument for all changes but the first `since`, as bytes of native 64-bit integers."""
         return self._places[2 * since :].tobytes()
 
     def pmids(self) -> list[int]:
@@ -93,7 +93,7 @@ class Spool:
             yield int(table[at, 0]), self._file.read(int(table[at, 1]) - start)
 
     def sync(self) -> None:
-        """Write the noted changes to the disk."""
+        """Write the recorded changes to the disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
 

@@ -26,7 +26,8 @@ class Load(Protocol):
     """One load of a store, from its beginning to `finish`; see `groundwork.ports.LiteratureWriter`.
 
     Attributes:
-        reached: The note from which the load resumes; "" if it starts from the beginning.
+        reached: The note of the saved changes (see `keep`) from which this load continues; "" if it starts from the
+            beginning.
     """
 
     reached: str
@@ -126,7 +127,7 @@ class Store(ABC):
     def _best_many(
         self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
     ) -> Iterable[tuple[Sequence[RankedHit], IndexInfo]]:
-        """Return the result of `_best` for each query, in order. A store that runs queries in parallel overrides it."""
+        """Return the result of `_best` for each query, in order. Stores may override this to run queries in parallel."""
         return (self._best(wording, k, before, exclude_retracted) for wording in wordings)
 
     def _hits_to_show(self, found: Sequence[RankedHit], info: IndexInfo, k: int, lowest: float) -> Hits:
@@ -181,5 +182,5 @@ class Store(ABC):
 
 
 def rank(share: float, count: int) -> int:
-    """Return the smallest whole number, at least 1, that is not below this share of a count."""
+    """Return `share` * `count`, rounded up to a whole number of at least 1."""
     return max(1, ceil(Fraction(str(share)) * count))

@@ -1,7 +1,7 @@
-"""A search query as tokens: the tokens of a text, and the tokens of things with several names.
+"""A search query as tokens: the tokens of a text, and the tokens of the names of things (usually concepts).
 
-Each thing counts once, by the name that matches a document best. A full match of any name of a thing counts as much as
-a full match of its first name, so that long or rare names have no advantage.
+Each thing may have several names. It counts once, by the name that matches a document best. A full match of any name
+of a thing counts as much as a full match of its first name, so that long or rare names have no advantage.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ class Wording:
 
     @classmethod
     def of(cls, text: str, names: Sequence[Sequence[str]] = ()) -> "Wording":
-        """Return the query for a text and for things given by their names. Things without any token are left out."""
+        """Return the query for a text and things, each given by its names. Things without any token are left out."""
         things = (tuple(_distinct(alternatives)) for alternatives in names)
         return cls(text, Counter(analysis.tokens(text)), tuple(thing for thing in things if thing))
 
@@ -43,7 +43,7 @@ class Wording:
 
 
 def factors(thing: Sequence[Terms], weight: Callable[[str], float]) -> list[float]:
-    """Return the factor for the BM25 score of each name: the weight of the first name divided by the name's own weight.
+    """Return a factor for the BM25 score of each name of a thing: the first name's weight / the name's own weight.
 
     The weight of a name is the sum of the idf of its tokens, which is the upper limit of its BM25 score. Tokens that no
     document holds have no weight. A name without weight gets the factor 0, and does not count as the first name. A

@@ -22,7 +22,7 @@ class YearArticles(NamedTuple):
 
 
 def counts(client: Elasticsearch, index: str) -> dict[int, YearArticles]:
-    """Return the articles of each year, years ascending."""
+    """Return the number and the PMID range of the articles of each year, years ascending."""
     extremes = {"first": {"min": {"field": "pmid"}}, "last": {"max": {"field": "pmid"}}}
     by_year = {"terms": {"field": "year", "size": _YEARS, "order": {"_key": "asc"}}, "aggs": extremes}
     buckets = _aggregated(client, index, by_year)
@@ -35,7 +35,7 @@ def counts(client: Elasticsearch, index: str) -> dict[int, YearArticles]:
 def bisected(
     client: Elasticsearch, index: str, found: Mapping[int, YearArticles], wanted: Mapping[int, int]
 ) -> dict[int, int]:
-    """Return for each year the smallest PMID such that at least `wanted` articles of the year have no larger PMID."""
+    """Return for each year the smallest PMID such that at least `wanted[year]` of its articles have no larger PMID."""
     lowest = {year: held.first for year, held in found.items()}
     highest = {year: held.last for year, held in found.items()}
     while open_years := [year for year in found if lowest[year] < highest[year]]:

@@ -1,4 +1,4 @@
-"""The processes that answer free queries on one embedded database."""
+"""The processes that answer free queries (Cypher that a user wrote) on one embedded database."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,16 +11,18 @@ from groundwork.settings import Settings
 
 
 class Queries:
-    """Free queries on one database. Each runs in a separate process, and one idle process is kept for the next query.
+    """The processes that answer free queries (Cypher that a user wrote) on one embedded database.
+
+    Each query runs outside the calling process. One idle process is kept for the next query.
 
     Args:
-        path: The database file, or MEMORY.
-        statements: The statements that create the tables of a database in memory.
-        settings: Settings with the limits of a query, and `threads`.
+        path: The database file, or `session.MEMORY`.
+        statements: The statements that create the tables of a database in memory; empty for a database file.
+        settings: Settings with the limits of a query (see `QueryProcess`), and `threads`.
     """
 
     def __init__(self, path: str, statements: Sequence[str], settings: Settings) -> None:
-        # ladybug's buffer pool keeps pages for later queries, so it may not take all the memory that a query may use.
+        # ladybug's buffer pool keeps pages for later queries, so the pool gets only a part of the memory.
         pool = settings.query_memory * 3 // 4
         self._opening = {"path": path, "statements": list(statements), "pool": pool, "threads": settings.threads}
         self._settings = settings
@@ -30,7 +32,7 @@ class Queries:
         self._closed = False
 
     def answer(self, query: str, parameters: Mapping[str, Any], most: int) -> Table:
-        """Answer a free query; see `QueryProcess.answer`."""
+        """Answer a free query (Cypher that a user wrote); see `QueryProcess.answer`."""
         with self._process() as process:
             return process.answer(query, parameters, most)
 
@@ -66,6 +68,6 @@ class Queries:
                     self._drop(process)
 
     def _drop(self, process: QueryProcess) -> None:
-        """End a process and forget it."""
+        """End a process and remove it from the known processes."""
         process.close()
         self._processes.discard(process)

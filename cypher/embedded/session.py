@@ -6,7 +6,7 @@ Consider these properties of ladybug 0.22 when changing this module:
 - A copy stops at an empty chunk. So empty chunks are removed first.
 - An answer that is not closed keeps its pages in memory.
 - A connection keeps the plan of every query with parameters, which can take some hundred megabytes, even after the
-  tables have changed. So a connection serves only one question, or the questions within `together`.
+  tables have changed. So a connection serves only one query, or the queries of one `together` block.
 """
 
 import os
@@ -34,8 +34,8 @@ class Session:
     """An open ladybug database, which several threads may query at once.
 
     Args:
-        path: The database file, or MEMORY.
-        settings: `graph_timeout` limits each query of a reader, `threads` the number of threads.
+        path: The database file, or MEMORY for a database in memory.
+        settings: `graph_timeout` limits each query if `read_only` is set. `threads` limits the number of threads.
         read_only: Open for reading only; not possible for MEMORY.
 
     Raises:
@@ -61,7 +61,7 @@ class Session:
             )
 
     def limited(self, seconds: float) -> None:
-        """Limit each query to this number of seconds from now on."""
+        """Set the time limit in seconds for all later queries."""
         self._seconds = seconds
 
     def run(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> None:
@@ -81,10 +81,10 @@ class Session:
                 yield result.get_next()
 
     def table(self, cypher: str, parameters: Mapping[str, Any], most: int) -> Table:
-        """Run a free query in this process, without a limit of memory, and return at most `most` rows.
+        """Run a query that a user wrote in this process, without a memory limit, and return at most `most` rows.
 
         Raises:
-            SizeLimit: The answer exceeds `answer_bytes`.
+            SizeLimit: The answer exceeds the setting `answer_bytes`.
         """
         with self._answer(cypher, parameters, free=True) as result:
             found = iter(lambda: result.get_next() if result.has_next() else None, None)
@@ -92,10 +92,11 @@ class Session:
             return free.table(result.get_column_names(), free.measured(rows, self.settings), most)
 
     def copy(self, table: str, data: pa.Table) -> None:
-        """Append rows to a table in bulk. The data may not be used in another copy.
+        """Append rows to a table in bulk. Do not pass the same `data` to this method again.
 
         Raises:
-            StoreError: A row cannot be added (an end does not exist, or the key exists already), or rows were lost.
+            StoreError: Rows were lost, or a row cannot be added: its key exists already, or it is an edge of a concept
+                that does not exist.
         """
         rows = pa.Table.from_batches([batch for batch in data.to_batches() if batch.num_rows], data.schema)
         if rows.num_rows:
@@ -119,7 +120,10 @@ class Session:
 
     @contextmanager
     def transaction(self, kind: str = "") -> Iterator[None]:
-        """Commit what this thread does within the block, or roll it back on an error. `READ ONLY` refuses writes."""
+        """Commit what this thread does within the block, or roll it back on an error.
+
+        The kind `READ ONLY` refuses writes.
+        """
         with self.together():
             self.run(f"BEGIN TRANSACTION {kind}")
             try:

@@ -1,4 +1,4 @@
-"""Sort the rows of a load by relation on disk, so that each relation's table is written once within constant memory."""
+"""Sort the rows of a load by relation on disk, so that each relation's table is written once, in constant memory."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager

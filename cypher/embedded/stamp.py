@@ -1,6 +1,7 @@
 """The file `format` in the folder of an embedded graph: the version of its tables, and whether a manifest exists.
 
-The first load writes this file before the database. If the load is killed in between, the folder is an empty graph.
+The first load writes this file before the database. If the load is killed between these two steps, the folder counts
+as an empty graph.
 """
 
 from contextlib import suppress
@@ -11,12 +12,13 @@ from groundwork import manifest
 from groundwork.errors import StoreError
 
 STAMP = "format"
-#: The second line of the file, if the folder has a manifest. Folders of earlier versions have neither.
+#: The second line of the file, if the folder has a manifest. Folders that earlier versions of this program made have
+#: neither this line nor a manifest.
 _NOTED = "manifest"
 
 
 def stamp(folder: Path) -> None:
-    """Write this program's format number into a folder, atomically.
+    """Write the file `format` atomically: this program's format number, and that the folder has a manifest.
 
     Raises:
         OSError: The file cannot be written.
@@ -25,7 +27,7 @@ def stamp(folder: Path) -> None:
 
 
 def check(folder: Path) -> None:
-    """Refuse a folder whose database has other tables.
+    """Refuse a folder whose database has tables of another format.
 
     Raises:
         StoreError: The folder has another format number, or none.
@@ -44,7 +46,7 @@ def check(folder: Path) -> None:
 
 
 def noted(folder: Path) -> bool:
-    """Return whether a manifest belongs to a folder."""
+    """Return whether the file `format` says that the folder has a manifest."""
     return _NOTED in _lines(folder)
 
 

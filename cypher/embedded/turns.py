@@ -1,8 +1,8 @@
-"""How a service that keeps an embedded graph open and a load that needs the folder alone take turns.
+"""Let services and loads take turns on the folder of an embedded graph.
 
-They communicate by two lock files. The locks end with the processes that hold them. A service holds `served`. If a load
-finds the folder in use by a service, it holds `wanted` and waits. The service notices this lock, closes the graph, and
-opens it again when `wanted` is free.
+A service keeps the graph open, but a load needs the folder alone. They communicate by two lock files. The locks end
+with the processes that hold them. A service holds `served`. If a load finds that a service uses the folder, the load
+takes `wanted` and waits. The service notices this lock, closes the graph, and opens it again when `wanted` is free.
 """
 
 from pathlib import Path
@@ -18,7 +18,7 @@ _PULSE = 0.05
 
 
 class Turns:
-    """The service's side of the protocol.
+    """A service's side of the protocol by which services and loads take turns on a folder (see the module docstring).
 
     Args:
         folder: The folder of the graph. It need not exist yet.
@@ -29,7 +29,11 @@ class Turns:
         self._served: Lock | None = None
 
     def wanted(self) -> bool:
-        """Return whether a load waits for the folder or has it. From the first call on, loads wait for this service."""
+        """Return whether a load waits for the folder, or has waited for it and now uses it.
+
+        The first call that finds a graph in the folder takes the lock `served`. From then on, loads wait for this
+        service.
+        """
         if not (self._folder / GRAPH).exists():
             return False
         try:
@@ -42,22 +46,22 @@ class Turns:
         return False
 
     def end(self) -> None:
-        """Stop serving. A second call does nothing."""
+        """Release the lock `served`, so that loads no longer wait for this service. A second call does nothing."""
         served, self._served = self._served, None
         if served:
             served.release()
 
 
 def alone(lock: Path, seconds: float) -> tuple[Lock, Lock | None]:
-    """Take a folder's lock for a load, and wait for services to close the folder.
+    """Take a folder's lock for a load. Wait until services have closed the folder.
 
     Args:
         lock: The lock file of the folder.
         seconds: How long to wait for services.
 
     Returns:
-        The folder's lock, and the lock that keeps services away until it is released; None if no service had to close
-        the folder.
+        The folder's lock, and the lock `wanted`, which keeps services away until it is released. The second item is
+        None if no service had to close the folder.
 
     Raises:
         StoreBusy: A process that is not a service uses the folder, or a service did not close it in time.

@@ -1,4 +1,6 @@
-"""Convert the values of free queries on ladybug: answers to plain values, and parameters to JSON for another process.
+"""Convert the values of free queries (Cypher that a user wrote) on ladybug.
+
+Answers become plain values. Parameters become JSON for the process that answers the query.
 
 The process that answers free queries imports this module when it starts, so the module imports little.
 """

@@ -1,12 +1,13 @@
-"""The process that answers free queries on one ladybug database. Its parent ends it when a query exceeds a limit.
+"""The process that answers free queries (Cypher that a user wrote) on one ladybug database.
 
-The process reads requests from its standard input and writes answers to its standard output, as lines of JSON:
+The parent process ends this process when a query exceeds a limit. This process reads requests from its standard input
+and writes answers to its standard output, as lines of JSON:
 
     request  {"path", "statements", "pool", "threads"}    first: the database, and the statements that make its tables
     answer   null                                         the database is open
     request  {"query", "parameters", "most"}              any number of times
     answer   columns, at most `most` rows, null           columns and rows are lists
-    answer   a text                                       an error, in place of the rest of any answer
+    answer   a text                                       an error message, in place of the rest of any answer
 
 A command that runs a free query waits for this process to start, so the module imports little.
 """
@@ -77,7 +78,7 @@ def _opened(request: Mapping[str, Any]) -> ladybug.Database:
 
 
 def _answer(database: ladybug.Database, request: Mapping[str, Any]) -> Iterator[bytes]:
-    """Yield the lines of an answer."""
+    """Yield the lines of an answer, without the final null."""
     parameters = {name: unpacked(value) for name, value in request["parameters"].items()}
     with closing(_connection(database)) as connection:
         connection.execute("BEGIN TRANSACTION READ ONLY")

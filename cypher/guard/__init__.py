@@ -1,1 +1,1 @@
-"""Check free queries: only queries that read are allowed."""
+"""Check free queries (Cypher that a user wrote): only queries that read are allowed."""

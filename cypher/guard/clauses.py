@@ -10,7 +10,7 @@ INFIX = frozenset(
 )
 #: Words that follow an operand and need no operand after them.
 POSTFIX = frozenset({"ASC", "ASCENDING", "DESC", "DESCENDING", "END"})
-#: Words of path patterns, which need no operand after them either.
+#: Words of path patterns. They need no operand after them.
 PATTERN = frozenset({"SHORTEST", "PATH", "PATHS", "GROUP", "GROUPS", "ACYCLIC", "TRAIL", "WALK"})
 #: Words that precede an operand.
 PREFIX = frozenset({"NOT", "DISTINCT", "CASE", "WHEN"})
@@ -22,7 +22,7 @@ PAIRED = {
     "OPTIONAL": frozenset({"MATCH"}),
     "IS": frozenset({"NOT", "NULL"}),
 }
-#: Words that open a subquery with a value if a brace follows.
+#: Words that, if a brace follows, open a subquery that returns a value.
 SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
 #: Words that write, load or administer in some dialect; allowed as a bare name only where no clause is possible.
 DANGEROUS = frozenset(
@@ -32,5 +32,5 @@ DANGEROUS = frozenset(
     REMOVE RENAME REVOKE ROLLBACK SET SHOW START STOP TERMINATE UNINSTALL UPDATE USE USING YIELD
     """.split()  # noqa: SIM905 - a list of 48 quoted words is no easier to read
 )
-#: Namespaces of built-in functions; functions of others (apoc, plugins) may write or reach external systems.
+#: Namespaces of built-in functions. Functions in other namespaces (apoc, plugins) may write or reach external systems.
 NAMESPACES = frozenset({"date", "datetime", "time", "localtime", "localdatetime", "duration", "point", "vector"})

@@ -1,10 +1,11 @@
-"""Check by its structure that a free query (`graph query`) only reads.
+"""Check that a query which a user wrote (`graph query`) only reads, by the structure of the query.
 
-The guard goes through the tokens and tracks one state: an operand may come next, or an operand has just ended. A word
-in the place of an operand is a name or a function. A word after an operand is an infix word or opens a clause, and then
-it must be on the list of allowed words. So `n.load`, `:Set` and `{delete: 1}` are allowed, and SET, or a clause of a
-future version, is not. If an operator could also end an operand (`((a)-->(b))+ CREATE`, `3! SET`, `1. SET`), the guard
-uses the stricter interpretation. In addition, the store runs the query read-only.
+The guard goes through the tokens and tracks one state: a clause must come next, an operand may come next, or an operand
+has just ended. A word in the place of an operand is a name or a function. A word after an operand is an infix word or
+opens a clause, and it must be on a list of allowed words. So `n.load`, `:Set` and `{delete: 1}` are allowed. SET is not
+allowed, and neither is a clause of a future version of Cypher. If an operator could also end an operand
+(`((a)-->(b))+ CREATE`, `3! SET`, `1. SET`), the guard uses the stricter interpretation. In addition, the store runs the
+query read-only.
 """
 
 from dataclasses import dataclass
@@ -110,7 +111,7 @@ class Guard:
         self.pair: frozenset[str] = frozenset()  # one of these words must come next
         self.called = False  # whether CALL was read and its subquery has not begun
         self.subqueries: set[str] = set()  # words that opened a subquery
-        self.chain = -1  # index of the last token of the dotted name that was checked last
+        self.chain = -1  # index of the last token of the most recently checked dotted name
 
     def walk(self) -> None:
         """Check the query to its end.
@@ -139,7 +140,7 @@ class Guard:
         return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
 
     def _is_name(self, i: int) -> bool:
-        """Return whether a word can only be a property, label, type or map key in its place, even if it is `SET`."""
+        """Return whether a word can only be a property, label, type or map key at its place, even if it is `SET`."""
         before, after, frame = self._text(i - 1), self._text(i + 1), self.frames[-1]
         if before == ".":
             return True
@@ -207,7 +208,7 @@ class Guard:
         self.expect = Expect.NEXT
 
     def _function(self, i: int) -> None:
-        """Refuse functions in a namespace that is not built in, and quoted functions, which may have a namespace."""
+        """Refuse functions in a namespace that is not built in, and quoted names, which may hide a namespace."""
         if i <= self.chain:  # this token belongs to a name that was already checked
             return
         end = i
@@ -266,7 +267,7 @@ class Guard:
         self.expect = Expect.CLAUSE if frame.clauses else Expect.OPERAND
 
     def _begins_pattern(self, i: int) -> bool:
-        """Return whether a subquery begins with a pattern directly, as in EXISTS { (a)-->(b) }."""
+        """Return whether a subquery begins with a pattern instead of a clause, as in EXISTS { (a)-->(b) }."""
         frame = self.frames[-1]
         frame.pattern = frame.closer == "}" and not frame.called and self._text(i) == "(" and self._text(i - 1) == "{"
         return frame.pattern

@@ -18,7 +18,7 @@ class Depth:
     """How deep a query may be nested.
 
     Attributes:
-        levels: Maximum number of levels of any kind.
+        levels: Maximum number of levels of any kind (see `Nesting`) inside each other.
         subqueries: Maximum number of subqueries (EXISTS, COUNT, COLLECT, CALL) inside each other.
     """
 
@@ -81,7 +81,7 @@ class Nesting:
             )
 
     def _close(self) -> str:
-        """Close the innermost level with the operators in it and before it; return its kind."""
+        """Close the innermost bracket or CASE with the operators in it and before it. Return its opening token."""
         kind, operators = self._levels.pop()
         self._depth -= 1 + self._operators + operators
         self._operators = 0

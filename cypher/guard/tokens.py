@@ -1,4 +1,4 @@
-r"""Split Cypher into tokens, so that the guard never takes a string or a comment for a clause.
+r"""Split Cypher into tokens, so that the guard never mistakes a string or a comment for a clause.
 
 The lexers of Neo4j and ladybug differ in details (which characters are spaces, where a comment ends, which escapes
 exist). If two lexers split a text differently, a clause could pass the guard unnoticed. Therefore everything on which
@@ -36,7 +36,7 @@ class Token:
 
     @property
     def upper(self) -> str:
-        """The word in capitals; other tokens unchanged, so that a quoted `MATCH` is not a keyword."""
+        """The text, in capitals if the token is a word. So a quoted `MATCH` is not a keyword."""
         return self.text.upper() if self.kind is Kind.WORD else self.text
 
 
@@ -72,7 +72,7 @@ def tokens(cypher: str) -> tuple[list[Token], str]:
         cypher: The query as given.
 
     Returns:
-        Its tokens, and the rewritten query, in which each comment or run of unusual spaces is one space.
+        The tokens, and the rewritten query, in which each comment and each run of spaces is one space or line end.
 
     Raises:
         QueryRefused: If the query contains a `\u` escape or a NUL.

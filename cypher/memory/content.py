@@ -13,9 +13,9 @@ class Content:
 
     Attributes:
         concepts: Concepts by key.
-        by_form: Keys of concepts by each form of their names.
+        by_form: Keys of concepts by each form of their keys, names and synonyms (see `names.forms_of`).
         edges: Relation edges by head, relation and tail.
-        touching: Keys of relation edges by the concepts at their ends.
+        touching: For each concept, the keys of the relation edges that begin or end at this concept.
         similar: Similarity edges by model, head and tail.
         contradictions: Pairs of keys of contradicting concepts, by source.
         releases: Releases by source and ID.

@@ -72,7 +72,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
         ends = (head, tail)
         self.check_keys(*ends)
         tables = {end: self._around(end, 0, reach) for end in ends}
-        if hops == 3:  # the links of one end's neighbours are enough; take the smaller side
+        if hops == 3:  # the links of one end's neighbours are enough: of the end with fewer links
             smaller = min(ends, key=lambda end: tables[end].num_rows)
             tables["next"] = self._around(smaller, 1, reach)
         elif hops == 4:
@@ -166,7 +166,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
                 return session.table(text, given, most)
 
     def _around(self, key: str, radius: int, reach: Reach) -> pa.Table:
-        """Return the links of a concept and, if `radius` is 1, also the links of its neighbours, as `network.LINKS`."""
+        """Return the links of a concept and, if `radius` is 1, also those of its neighbours; see `network.LINKS`."""
         centre = {key}
         found = list(self._links_at(centre, reach))
         if radius:
@@ -186,7 +186,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
         return [self.content.edges[edge] for edge in edges]
 
     def _hop(self, edge: Relation, before: int | None, pmids: int) -> Hop:
-        """Return an edge with the articles up to `before` only."""
+        """Return an edge as a hop with only the articles up to PMID `before`. The hop lists at most `pmids` PMIDs."""
         articles = len(edge.pmids) if before is None else bisect_right(edge.pmids, before)
         newest = edge.pmids[max(articles - pmids, 0) : articles][::-1]
         return Hop(edge.head, edge.relation, edge.tail, articles, newest, self._belief(articles))

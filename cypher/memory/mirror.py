@@ -14,7 +14,7 @@ from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
 def mirrored(content: Content, settings: Settings) -> Session:
-    """Return a ladybug database in memory with the same content; the caller closes it."""
+    """Return a ladybug database in memory with the content of a memory store. The caller closes the database."""
     session = Session(MEMORY, settings)
     schema.create(session)
     session.copy(schema.CONCEPT, schema.concept_rows(pa.Table.from_batches([concept_batch(content.concepts.values())])))

@@ -26,11 +26,11 @@ from groundwork.records import Contradiction, Release
 
 
 class MemoryWriter(ABC):
-    """Writes of a load (`groundwork.ports.GraphWriter`) into dicts.
+    """The writing operations of a load (`groundwork.ports.GraphWriter`) on dicts.
 
     Attributes:
         content: The content of the store.
-        changes: Number of changes of its links.
+        changes: A number that increases with every change of the store's links.
     """
 
     content: Content

@@ -1,1 +1,1 @@
-"""Audit a release without changing anything: what it contains, what changed, and whether that is within limits."""
+"""Audit a release without changing anything: what it contains, what changed, and whether limits are kept."""

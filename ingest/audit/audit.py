@@ -35,7 +35,7 @@ def examine(
     """Audit a release of relations.
 
     Args:
-        id: ID or SOURCE:ID; None for the live release of pubtator3, or the only live one.
+        id: ID or SOURCE:ID; None for the live release of source pubtator3 or, without one, for the only live release.
         graph: Provides the order of the releases and the names of concepts.
         settings: HOME, which contains the snapshots; memory limit and threads.
         against: The release to compare with; None for the latest earlier release of the same source whose snapshot is
@@ -44,7 +44,7 @@ def examine(
         progress: Receives the progress; None for none.
 
     Raises:
-        InputError: If there is no such release, several match, or HOME lacks its snapshot.
+        InputError: If no release or several releases match, or HOME lacks the snapshot of the release.
         DamagedStore: If another program changed a snapshot.
     """
     watch = progress or Silent()
@@ -79,7 +79,7 @@ class _Releases:
         return chosen(name, self._snapshots.of_relations(), ANOTHER_HOME)
 
     def live(self) -> Snapshot:
-        """Return the snapshot of the live release of pubtator3, or of the only live one."""
+        """Return the snapshot of the live release of source pubtator3 or, without one, of the only live release."""
         alive = live.live(self._known)
         usual = [release for release in alive if release.source == _DEFAULT_SOURCE] or alive
         if len(usual) != 1:
@@ -94,7 +94,10 @@ class _Releases:
         return held
 
     def before(self, snapshot: Snapshot) -> Snapshot | None:
-        """Return the snapshot of the latest earlier release of the same source that has one under HOME, if any."""
+        """Return the snapshot of the latest earlier release of the same source; None if there is none.
+
+        Releases without a snapshot under HOME are skipped.
+        """
         this = self._record(snapshot)
         if this is None:
             return None
@@ -103,7 +106,7 @@ class _Releases:
         return next((held for release in earlier if (held := live.snapshot_of(release, self._snapshots))), None)
 
     def told(self, snapshot: Snapshot) -> AuditReport:
-        """Return what is known of a release."""
+        """Return the description of a release from its manifest and its record in the graph."""
         return told(snapshot.manifest, self._record(snapshot))
 
     def _record(self, snapshot: Snapshot) -> Release | None:

@@ -1,6 +1,7 @@
 """The content of one release of relations, counted: edges, their articles, and the concepts that they join.
 
-The engine counts. Python receives one row per kind of edge and number of articles, and one row per degree.
+The engine counts. Python receives one row per kind of edge and number of articles, and one row per entity
+type and degree.
 """
 
 from collections import Counter
@@ -20,12 +21,15 @@ from ingest.engine import Engine, read
 
 _ROWS = 20_000  # rows read at a time
 
-#: Relation names of documents that may occur with any pair of types; other names determine the types of their columns.
+#: Relation names of documents that may occur with any pair of entity types. Any other name determines both types.
 _NAMES = (predicates.PLAIN.keys() - predicates.COLUMN_TYPES.keys()) | predicates.UNPAIRED.keys()
 
 
 class Cell(NamedTuple):
-    """A kind of edge: the types of its ends in canonical order, whichever end is the head, and its relation."""
+    """A kind of edge: the entity types of its two concepts in canonical order, and its relation.
+
+    The order does not depend on which concept is the head of the edge.
+    """
 
     head: str
     relation: str
@@ -33,21 +37,22 @@ class Cell(NamedTuple):
 
     @classmethod
     def of(cls, a: str, relation: str, b: str) -> "Cell":
-        """Return the cell of an edge between types a and b. If both are variants, the first by name is the head."""
+        """Return the cell of an edge between types a and b. If both are variant types, they are ordered by name."""
         head, tail = sorted((a, b), key=lambda kind: order(f"{kind}|"))
         return cls(head, relation, tail)
 
     @property
     def expected(self) -> bool:
-        """Whether the rules that name relations by the types of a pair (`predicates`) can give this cell."""
+        """Whether the rules that name relations by the types of the two concepts (`predicates`) can give this cell."""
         return self.relation in {predicates.rewrite(name, self.head, self.tail) for name in _NAMES}
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution(Record):
-    """How a count of at least 1 is distributed over things: mean, median, 99th percentile and largest; 0 for nothing.
+    """The distribution of a count, such as the number of edges per concept; all 0 if there is nothing to count.
 
-    Percentiles are counts that occur: the smallest one that this share of the things does not exceed.
+    Each counted item has a count of at least 1. `p99` and `max` are the 99th percentile and the largest count. A
+    percentile is a count that occurs: the smallest one that at least this share of the items does not exceed.
     """
 
     mean: float
@@ -57,7 +62,7 @@ class Distribution(Record):
 
     @classmethod
     def of(cls, counts: Mapping[int, int]) -> "Distribution":
-        """Return the distribution, given the number of things with each count."""
+        """Return the distribution, given the number of items with each count."""
         n = sum(counts.values())
         mean = sum(value * things for value, things in counts.items()) / n if n else 0.0
         return cls(mean, *(_quantile(counts, percent) for percent in (50, 99, 100)))
@@ -116,7 +121,7 @@ def take(table: Path, engine: Engine, folder: Path) -> Census:
     """Count the content of a release.
 
     Args:
-        table: Its edges (`tables.EDGES`), as Parquet.
+        table: The edges of the release (`tables.EDGES`), as Parquet.
         engine: Runs the counting.
         folder: An empty folder for intermediate files. Keep it while the census is used: `degrees` is a file in it.
     """
@@ -158,7 +163,10 @@ def _typed(edges: Table) -> Table:
 
 
 def _kinds(edges: Table) -> Table:
-    """Return the number of edges by types, relation, number of articles and self-relation, with their PMID range."""
+    """Return the number of edges and their PMID range, grouped by kind of edge and number of articles.
+
+    Self-relations are grouped apart from other edges.
+    """
     typed = _typed(edges)
     narrow = typed.select(
         "head_type",
@@ -185,7 +193,10 @@ def _spread(degrees: Table) -> Table:
 
 
 def _quantile(counts: Mapping[int, int], percent: int) -> int:
-    """Return the smallest value that at least `percent` of the things do not exceed; 0 if there are none."""
+    """Return the smallest value that at least `percent` % of the items do not exceed; 0 if there are no items.
+
+    `counts` gives the number of items with each value.
+    """
     n, passed = sum(counts.values()), 0
     for value in sorted(counts):
         passed += counts[value]

@@ -20,15 +20,15 @@ LOST_EDGES = 0.05
 LOST_CONCEPTS = 0.02
 #: Share by which the number of edges may rise or fall.
 GROWTH = 0.5
-#: Share by which a relation, or a relation between two types, may differ from its expected count, if it differs by at
-#: least `EDGES`. If both limits are just reached (100 of 500 edges), the difference is 4.5 standard deviations. So
-#: there is no separate test for chance.
+#: Share by which the number of edges of a relation, or of a relation between two types, may differ from the expected
+#: number. Differences of fewer than `EDGES` edges always pass. If both limits are just reached (100 of 500 edges), the
+#: difference is 4.5 standard deviations. So there is no separate test for chance.
 MOVE = 0.2
 #: Share of the rows read that may be rejected.
 REJECTS = 0.01
 #: Share of all edges that may belong to one concept, if it has at least `EDGES` edges.
 HUB = 0.05
-#: With fewer edges than this, `MOVE` and `HUB` do not apply.
+#: `MOVE` applies only to differences of at least this many edges, `HUB` only to concepts with at least this many.
 EDGES = 100
 
 
@@ -38,10 +38,10 @@ class Check(Record):
 
     Attributes:
         name: What is limited, in words.
-        value: The measured value, the largest if there are several; null if there is nothing to measure.
+        value: The measured value, the largest if there are several; None if there is nothing to measure.
         limit: The largest value that passes.
         passed: Whether the value is within the limit.
-        culprits: What exceeded the limit, largest first; empty if the value alone says it.
+        culprits: The concepts or relations above the limit, largest first; empty for all other checks.
     """
 
     name: str
@@ -64,8 +64,8 @@ def judge(
     Args:
         edges: Number of edges of the release.
         rejected: Share of its rows that were rejected.
-        hubs: Concepts with the highest degrees, and the degrees, in descending order.
-        movement: How it differs from another release; None if there is none to compare with.
+        hubs: (key, degree) of the concepts with the highest degrees, in descending order.
+        movement: The differences from another release; None if there is none to compare with.
     """
     large = [(visible(key), degree / max(edges, 1)) for key, degree in hubs if degree >= EDGES]
     far: list[tuple[str, float]] | None = None
@@ -90,7 +90,7 @@ def _check(name: str, limit: float, value: float | None) -> Check:
 
 
 def _worst(name: str, limit: float, values: list[tuple[str, float]] | None) -> Check:
-    """Return the check of the largest of several named values; None means that there is nothing to measure."""
+    """Return the check of the largest of several named values; `values` is None if there is nothing to measure."""
     if values is None:
         return Check(name, None, limit, True)
     broken = sorted(((value, what) for what, value in values if value > limit), key=lambda one: (-one[0], one[1]))

@@ -1,8 +1,8 @@
 """The differences between two releases of relations: edges, counts by cell, and concepts.
 
-Every cell (types and relation) is expected to grow like a typical cell. The typical growth is the median of the cells'
-growths, weighted by their edges. If one cell loses its edges, the growth of the sum falls, but the median hardly
-changes unless the cell had about half of all edges.
+Every cell (a relation between two entity types) is expected to grow like a typical cell. The typical growth is the
+median of the cells' growths, weighted by their edges. If one cell loses its edges, the growth of the sum falls, but
+the median hardly changes unless the cell had about half of all edges.
 """
 
 from collections import Counter
@@ -26,16 +26,16 @@ class Move(Record):
     """The change of the number of edges of one relation, or of one relation between two types.
 
     Attributes:
-        head: Type of one end; "" stands for any type.
+        head: Entity type of one concept; "" stands for any type.
         relation: The relation.
-        tail: Type of the other end; "" stands for any type.
-        before: Number of edges in the release compared with.
+        tail: Entity type of the other concept; "" stands for any type.
+        before: Number of edges in the reference release, with which the audited release is compared.
         after: Number of edges in the audited release.
         added: Number of edges only in the audited release.
         changed: Number of edges with different PMIDs.
-        removed: Number of edges only in the release compared with.
+        removed: Number of edges only in the reference release.
         expected: before, multiplied by the typical growth.
-        relative: Distance of `after` from `expected`, as a share of `expected` (of 1 edge, if fewer are expected).
+        relative: (`after` - `expected`) / `expected`; the divisor is at least 1.
     """
 
     head: str
@@ -52,7 +52,10 @@ class Move(Record):
 
 @dataclass(frozen=True, slots=True)
 class TypeMove(Record):
-    """Numbers of concepts of one type before and after; after = before + new - lost."""
+    """Numbers of concepts of one entity type in the reference release (`before`) and in the audited release (`after`).
+
+    after = before + new - lost.
+    """
 
     type: str
     before: int
@@ -63,7 +66,7 @@ class TypeMove(Record):
 
 @dataclass(frozen=True, slots=True)
 class Passage(Record):
-    """A concept that is new or lost, and its degree in the release that has it."""
+    """A concept that is new or lost, and its degree in the release that contains it."""
 
     key: str
     name: str | None
@@ -77,17 +80,17 @@ class Movement(Record):
     Attributes:
         edges: The effect on edges, as `ingest diff` counts it.
         lost_edge_share: Share of the previous edges that are gone.
-        growth: Number of edges after divided by the number before.
-        typical_growth: The growth of the median cell, weighted by edges; expected counts are derived from it.
+        growth: Number of edges of the audited release divided by that of the reference release.
+        typical_growth: The median growth of the cells, weighted by edges. It determines the expected numbers of edges.
         relations: Changes by relation, summed over all types.
-        pairs: Changes by the types of the pair and relation.
+        pairs: Changes by relation and the types of the two concepts.
         types: Numbers of concepts by type.
         new_concepts: Number of concepts that did not exist before.
         lost_concepts: Number of concepts that are gone.
         lost_concept_share: Share of the previous concepts that are gone.
         new: New concepts with the highest degrees.
         lost: Lost concepts with the highest degrees.
-        pmids: Range of the PMIDs before.
+        pmids: Range of the PMIDs in the reference release.
     """
 
     edges: Effect
@@ -109,7 +112,7 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
     """Compare two releases; the names of concepts are filled in later.
 
     Args:
-        before: The release compared with.
+        before: The reference release, with which the audited release is compared.
         after: The audited release.
         top: Number of concepts in each list.
         engine: Runs the counting.
@@ -145,7 +148,7 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
 
 
 def typical_growth(before: Mapping[Cell, int], after: Mapping[Cell, int]) -> float:
-    """Return the median of after / before over the cells that existed, weighted by edges; 1 if there were none."""
+    """Return the median of after / before over the cells in `before`, weighted by their edges; 1 if there are none."""
     ratios = sorted((after.get(cell, 0) / edges, edges) for cell, edges in before.items() if edges)
     half, passed = sum(before.values()) / 2, 0
     for ratio, edges in ratios:
@@ -161,9 +164,9 @@ def moves(
     """Return how each cell of two releases changed, farthest from expectation first.
 
     Args:
-        before: Number of edges by cell in the release compared with.
+        before: Number of edges by cell in the reference release.
         after: Number of edges by cell in the audited release.
-        flows: Numbers of edges added, changed and removed, each by cell.
+        flows: Three mappings: the numbers of edges added, changed and removed, by cell.
         growth: The growth expected of every cell.
     """
     found = []
@@ -185,7 +188,7 @@ def summed(cells: Mapping[Cell, int]) -> Mapping[Cell, int]:
 
 
 class _Passages:
-    """The degrees of each concept in both releases, as (key, before, after); 0 if it is not in a release."""
+    """The degrees of each concept in both releases, as (key, before, after); 0 if a release lacks the concept."""
 
     def __init__(self, before: Census, after: Census, engine: Engine, folder: Path) -> None:
         self._engine, self._folder = engine, folder

@@ -45,7 +45,7 @@ class AuditReport(Record):
 
 @dataclass(frozen=True, slots=True)
 class TypeCount(Record):
-    """Number of concepts of one entity type; `single` is the number of those with one edge."""
+    """Number of concepts of one entity type; `single` is the number of these concepts with one edge only."""
 
     type: str
     concepts: int
@@ -63,7 +63,10 @@ class RelationCount(Record):
 
 @dataclass(frozen=True, slots=True)
 class PairCount(Record):
-    """Number of edges of one relation between two types; `expected`: whether the relation can occur between them."""
+    """Number of edges of one relation between two entity types.
+
+    `expected` says whether the relation can occur between these types by the rules that name relations.
+    """
 
     head: str
     relation: str
@@ -89,20 +92,21 @@ class Audit(Record):
 
     Attributes:
         release: The audited release.
-        against: The release it was compared with; None if there is none.
+        against: The release with which the audited release was compared; None if there is none.
         edges: Number of edges.
         self_relations: Number of edges of a concept with itself.
-        unexpected_pairs: Number of edges whose relation the naming rules never give between their types.
+        unexpected_pairs: Number of edges with a relation that, by the naming rules, cannot occur between the types of
+            their two concepts.
         pmids: Range of the PMIDs.
-        articles: Distribution of the PMIDs per edge.
+        articles: Distribution of the number of PMIDs per edge.
         concepts: Number of concepts.
         single_edge_concepts: Number of concepts with one edge only.
-        degrees: Distribution of the edges per concept; a self-relation counts once.
+        degrees: Distribution of the number of edges per concept; a self-relation counts once.
         hubs: Concepts with the highest degrees, in descending order, then by key.
         types: Numbers of concepts by type, including known types with 0 concepts.
         relations: Numbers of edges by relation, largest first, including known relations with 0 edges.
-        pairs: Numbers of edges by types of the pair and relation, largest first.
-        movement: Differences from the other release; None if there is none.
+        pairs: Numbers of edges by relation and the types of the two concepts, largest first.
+        movement: Differences from the release in `against`; None if there is none.
         limits: Each limit, and whether the release is within it.
         passed: Whether the release is within all limits.
     """
@@ -154,10 +158,10 @@ def report(
 
     Args:
         release: The audited release.
-        against: The release compared with, if any.
+        against: The release with which the audited release is compared; None if there is none.
         census: Content of the audited release.
-        hubs: Its concepts with the highest degrees, and the degrees.
-        movement: How it differs from the release compared with.
+        hubs: (key, degree) of its concepts with the highest degrees.
+        movement: Its differences from the release in `against`; None if there is none.
         graph: Provides the names of concepts.
     """
     passages = (*movement.new, *movement.lost) if movement else ()
