@@ -1,7 +1,7 @@
 """Open the graph store, or the importer of a graph server, at an address.
 
-The process that answers free queries imports the package and therefore this module. To keep its start fast, the module
-imports the stores only inside the functions that need them.
+The process that answers free queries (queries that a user wrote) imports the package `cypher` and therefore this
+module. To keep the start of this process fast, the module imports the stores only inside the functions that need them.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
 
 
 def turns(address: str) -> Turns | None:
-    """Return the `Turns` for a service that keeps an embedded graph open; None for other graphs.
+    """Return the object with which a service takes turns with loads on an embedded graph; None for other graphs.
 
-    The `Turns` tell the service when a load needs the folder.
+    A service that keeps the graph open asks this object whether a load needs the folder.
     """
     if not (folder := embedded_folder(address)):
         return None

@@ -1,6 +1,7 @@
 """Serve the style and the guide for Neo4j Browser on this machine.
 
-Neo4j Browser fetches them from another origin, from `localhost` only, and asks for permission by an OPTIONS request.
+Neo4j Browser fetches these two files only from `localhost`. The files do not come from the origin of its own page, so
+it first asks for permission by an OPTIONS request (CORS).
 
 docker/compose.yml runs this file alone, as `python browser_files.py HOST PORT`, so it uses the standard library only.
 """
@@ -57,7 +58,7 @@ def _runnable(text: str) -> str:
 
 class _Handler(BaseHTTPRequestHandler):
     def do_OPTIONS(self) -> None:
-        """Allow the request that Neo4j Browser asks about."""
+        """Answer the OPTIONS request with which Neo4j Browser asks whether it may fetch the files."""
         self.send_response(204)
         self.end_headers()
 

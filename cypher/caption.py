@@ -20,7 +20,7 @@ _RS = re.compile(r"(?:(?:^|;)RS#:(?:rs)?|^(?:tmVar:)?rs)(\d+)(?=;|$)", re.IGNORE
 
 
 def caption(concept: Concept) -> str:
-    """Return the name. Without names, return `Gene 5743`, `Chemical D001241`, or a variant's HGVS or rs number."""
+    """Return the name. Without names, return `Gene 5743`, `Chemical D001241`, or a variant's HGVS name or rs number."""
     if concept.synonyms:
         return concept.name
     if concept.type not in VARIANTS:
@@ -36,7 +36,7 @@ def url(concept: Concept) -> str | None:
 
 
 def article_urls(pmids: pa.ListArray) -> pa.StringArray:
-    """Return an address in PubMed for each list of ascending PMIDs: of its article, or of its newest articles."""
+    """Return an address in PubMed for each list of ascending PMIDs: its only article, or its newest articles."""
     ends = pmids.offsets.to_numpy()
     counts = np.minimum(np.diff(ends), _LINKED)
     offsets = np.concatenate([[0], np.cumsum(counts)])

@@ -54,8 +54,8 @@ class Surroundings:
         """Return the candidates in descending order of their weights, and the first one's share of the total weight.
 
         The weight says how likely it is that the text means a candidate. It is the candidate's number of mentions by
-        this name. The weight of a gene is multiplied by a factor for how well its organism fits the text, and reduced
-        if the words have another case than the name. Candidates of equal weight keep their order.
+        the matched name. The weight of a gene is multiplied by a factor for how well its organism fits the text, and
+        reduced if the words have another case than the name. Candidates of equal weight keep their order.
 
         Args:
             matches: The candidates, at least one.

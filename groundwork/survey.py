@@ -47,7 +47,7 @@ def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bo
 
 
 def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Write best product and number of walks to `end` into `notes`: for one hop and, if `hops` is 3 or 4, two hops."""
+    """Write the best products and numbers of walks to `end` into `notes`, for one hop and, if `hops` >= 3, for two."""
     for at in range(first[end], first[end + 1]):
         j = target[at]
         notes[j, 3] += 1.0
@@ -108,7 +108,7 @@ def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hop
 
 @compiled(parallel, _around, _from_end)
 def clear(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Set all values in `notes` that `survey` may have changed back to -1."""
+    """Set to -1 again all values in `notes` that `survey` may have changed."""
     wide = _from_end(first, start, end, hops, target)
     for centre in (start, end):
         at = first[centre]

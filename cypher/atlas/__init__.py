@@ -1,1 +1,1 @@
-"""Atlases: a whole graph as memory-mapped arrays, built from a store and used instead of it."""
+"""Atlases: copies of whole graphs as memory-mapped arrays. Look-ups read an atlas instead of the store."""

@@ -1,7 +1,8 @@
 """A whole graph as arrays: its links with their PMIDs, arranged for traversal.
 
-Concepts are numbered by key. Links are sorted by (a, b, kind): first links between two concepts, then self-relations.
-The PMIDs of each link are contiguous and ascending. A look-up reads only the data near its concepts.
+Concepts are numbered in the order of their keys. First come the links between different concepts, then the
+self-relations. Both are sorted by the numbers of the two ends and of the kind. The PMIDs of each link are contiguous
+and ascending. A look-up reads only the data near its concepts.
 """
 
 from bisect import bisect_left
@@ -29,8 +30,8 @@ class Atlas:
         a: Per link, the number of the end with the smaller key; self-relations come last.
         b: Per link, the number of the other end.
         kind: Per link, the number of its kind.
-        cosine: Per similarity link, the largest cosine over the models.
-        row: Shape (links + 1): index of the first PMID of each link.
+        cosine: Per link, the largest cosine over the models; 0 for links of other kinds than similarity.
+        row: Shape (links + 1): index in `pmids` of the first PMID of each link.
         pmids: All PMIDs.
         first: Index of the first arc of each concept, as in `network.Wiring`. Self-relations have no arcs.
         target: The concept that an arc leads to.
@@ -55,7 +56,7 @@ class Atlas:
         return len(self.target) // 2
 
     def number(self, key: str) -> int | None:
-        """Return the number of a key, or None if it has no links."""
+        """Return the number of the concept with this key, or None if the concept has no links."""
         number = bisect_left(self.keys, key)
         return number if number < len(self.keys) and self.keys[number] == key else None
 
@@ -105,7 +106,7 @@ class Atlas:
         return Region(nodes, links, network, np.ones(len(links), dtype=bool))
 
     def whole(self, reach: Reach) -> "Region":
-        """Return all links; concepts and links keep their numbers."""
+        """Return all links except self-relations. Concepts and links keep their numbers."""
         links, apart = np.arange(self.apart, dtype=np.int32), slice(0, self.apart)
         articles: Ints = np.diff(self.row[: self.apart + 1])
         if reach.before is not None:
@@ -149,7 +150,7 @@ class Atlas:
 
         Args:
             link: Index of the link.
-            articles: Number of its smallest PMIDs from which to choose; see `articles`.
+            articles: Number of PMIDs of the link up to the PMID cut (see `articles`); only these are returned.
             most: Maximum number of PMIDs to return.
         """
         begin = int(self.row[link])
@@ -220,7 +221,7 @@ class Region:
         nodes: For each concept of the network, its number in the atlas, ascending.
         links: For each link of the network, its index in the atlas, ascending.
         network: The links.
-        there: A boolean per link: True if it is used.
+        there: A boolean per link: True if the look-up may use the link.
     """
 
     nodes: Marks

@@ -1,4 +1,4 @@
-"""A graph whose links and paths are read from an atlas instead of its server, for many look-ups into one state."""
+"""A graph whose links and paths are read from an atlas and not from its server, to make many look-ups faster."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -11,17 +11,17 @@ from cypher.lookups import Lookups
 from groundwork.ports import GraphReader
 from groundwork.records import Concept, Match, Release, Table
 
-#: Seconds for which a state is assumed to be current before the store is asked again.
+#: Seconds for which the state of a store is assumed to be unchanged before the store is asked again.
 _TRUSTED = 1.0
 
 
 class ChartedGraph(AtlasLookups):
-    """Answers links and paths from an atlas, and everything else from the store (`GraphReader`).
+    """A graph that looks up links and paths in an atlas, and everything else in the store (`GraphReader`).
 
     Args:
         store: The store, which must also be a `GraphReader`.
-        chart: Returns the atlas of the store's current state.
-        trusted: Seconds for which a state is assumed to be current.
+        chart: Returns the atlas of the store's current state, given the text of this state (`GraphReader.state`).
+        trusted: Seconds for which the state of the store is assumed to be unchanged.
     """
 
     def __init__(self, store: Lookups, chart: Callable[[str], Atlas], trusted: float = _TRUSTED) -> None:

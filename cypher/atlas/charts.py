@@ -1,4 +1,4 @@
-"""Atlases stored on the disk: built once for a state of a store, and memory-mapped by every process that needs it."""
+"""Atlases on the disk. Each is built once for one state of a store. Every process that needs it maps it into memory."""
 
 import os
 import shutil
@@ -79,7 +79,7 @@ class Charts:
                 return made
 
     def summary(self, state: str) -> Summary | None:
-        """Return counts and digest of the store's content in a state; None if no stored atlas contains them."""
+        """Return the counts and the digest of the store in a state; None if they are not kept with a stored atlas."""
         kept = (files.summary(root / _name(state)) for root in self._roots)
         return next((summary for summary in kept if summary is not None), None)
 
@@ -153,7 +153,7 @@ def folder_under(home: Path, address: str) -> Path:
 def charts(
     home: Path, store: GraphReader, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
 ) -> Charts:
-    """Return the atlases of a server's graph, which are stored under HOME; `relations` as in `Charts`."""
+    """Return the atlases of a server's graph, which are stored under HOME. For `relations`, see `Charts`."""
     return Charts(of_this_room(store), [folder_under(home, store.address)], relations)
 
 

@@ -114,7 +114,7 @@ def _order(a: Ints, b: Ints, kind: Ints, cosine: Floats, keys: int, kinds: int) 
 
 
 def _evidence(sheet: _Sheet, order: Ints) -> tuple[Ints, Ints]:
-    """Return the index of the first PMID of each link, and the PMIDs, in the new order."""
+    """Return the index of the first PMID of each link, and all PMIDs, with the links in the given order."""
     sizes = _joined(sheet.sizes)
     pmids: Any = np.concatenate(sheet.pmids) if sheet.pmids else np.zeros(0, dtype=np.int32)
     begins = np.cumsum(sizes) - sizes

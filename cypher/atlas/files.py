@@ -25,7 +25,7 @@ _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
 
 class Summary(NamedTuple):
-    """The content of a graph: its counts, and the digest of its relation edges."""
+    """The numbers of concepts and edges of a graph, and the digest of its relation edges."""
 
     counts: Counts
     digest: str
@@ -36,7 +36,7 @@ def save(atlas: Atlas, summary: Summary | None, folder: Path) -> None:
 
     Args:
         atlas: The atlas.
-        summary: The content of the store when the atlas was built from it; None if it was built from other data.
+        summary: Counts and digest of the store from which the atlas was built; None if it was built from other data.
         folder: The folder.
 
     Raises:
@@ -68,7 +68,7 @@ def opened(folder: Path) -> Atlas | None:
 
 
 def summary(folder: Path) -> Summary | None:
-    """Return the content of the store when the atlas in a folder was built; None if it is not recorded or damaged."""
+    """Return counts and digest of the store from which an atlas was built; None if they are not recorded or damaged."""
     try:
         told = manifest.read(folder / _MANIFEST)["summary"]
         return told and Summary(Counts(**told["counts"]), told["digest"])

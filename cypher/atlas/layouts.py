@@ -40,7 +40,8 @@ class Layouts:
 
     Args:
         atlas: The atlas.
-        beliefs: Returns the belief of each link of a network, with alpha for similarity links.
+        beliefs: Returns the belief of each link of a network, given the network and the factor alpha of similarity
+            links.
     """
 
     def __init__(self, atlas: Atlas, beliefs: Callable[[Network, float], Floats]) -> None:
@@ -64,7 +65,7 @@ class Layouts:
         return whole
 
     def layout(self, start: int, end: int, hops: int, reach: Reach, rank: Rank, alpha: float) -> Layout:
-        """Return the links near two concepts, or all links, with weights for a rank."""
+        """Return the links near two concepts, or all links, with weights for a ranking."""
         region = self.region(start, end, hops, reach)
         if region is not self._kept.get(reach):
             return self._make_layout(region, reach, rank, alpha)
@@ -81,7 +82,7 @@ class Layouts:
         return Layout(region, beliefs, arcs)
 
     def _cached(self, name: object, make: Callable[[], Any]) -> Any:
-        """Return a cached object, or create it. The last `_KEPT` used are cached, because questions often repeat."""
+        """Return a cached object, or create it. The last `_KEPT` used stay cached, because questions often repeat."""
         with self._guard:
             made = self._kept.pop(name) if name in self._kept else make()
             while len(self._kept) >= _KEPT:

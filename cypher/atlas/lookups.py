@@ -1,8 +1,8 @@
-"""Look up links and paths in an atlas (a memory-mapped copy of a graph) of a store's current state.
+"""Look up links and paths in an atlas: a memory-mapped copy of the graph in a store, in its current state.
 
 A look-up reads the part of the atlas near its concepts, so its cost depends on the size of this part. For many
-look-ups, or for hubs, all links are arranged once. The answers are equal to those of the other stores, to the last
-digit.
+look-ups, or for concepts with very many links, all links are arranged for traversal once. The answers are equal to
+those of the other stores, to the last digit.
 """
 
 from abc import ABC, abstractmethod

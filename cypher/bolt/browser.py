@@ -1,4 +1,4 @@
-"""Where a server has Neo4j Browser."""
+"""Find the address of Neo4j Browser on a server."""
 
 from contextlib import closing
 from urllib.parse import urlsplit
@@ -9,14 +9,14 @@ from groundwork.settings import Settings
 
 
 def browser_address(graph: str, settings: Settings) -> str:
-    """Return the address of Neo4j Browser: the host of the graph's address, at the server's port for HTTP or HTTPS.
+    """Return the address of Neo4j Browser: the host of `graph`, with the server's port for HTTP or HTTPS.
 
     Args:
         graph: Address of the graph on a Neo4j server.
         settings: The settings with the credentials.
 
     Raises:
-        InputError: The server has neither port.
+        InputError: The server has no port for HTTP or HTTPS.
         StoreError: The server does not answer.
     """
     with closing(Server(graph, settings)) as server:

@@ -1,7 +1,7 @@
 """Split edges into portions for one transaction each, as parameters of the queries that write them.
 
-The distinct ends of a portion are sent and looked up once, and a row refers to them by their positions. The other
-values are built by columns, because building records of edges would cost the client more than sending them.
+The keys of the concepts in a portion are sent and looked up once, and a row refers to them by their positions. The
+other values are built by columns, because building records of edges would cost the client more than sending them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,9 +31,9 @@ class Portion:
     """Edges that one transaction writes.
 
     Attributes:
-        keys: The distinct keys of their ends.
+        keys: The distinct keys of the concepts at the ends of the edges.
         rows: One row per edge.
-        release: The release that they belong to.
+        release: The release that the edges belong to.
     """
 
     keys: list[str]
@@ -73,7 +73,7 @@ def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Por
 
     Args:
         edges: A table with the columns of `tables.EDGES`; the order of its rows is kept.
-        release: The release that they belong to.
+        release: The release that the edges belong to.
         settings: The constants of belief.
     """
     rows = schema.edge_rows(edges, [release] * len(edges), settings)
@@ -91,7 +91,10 @@ def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Por
 
 
 def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the index of the first row of each portion and of the row after it, given the number of PMIDs per row."""
+    """Yield the range of rows of each portion: the index of its first row, and the index after its last row.
+
+    `weights` holds the number of PMIDs of each row.
+    """
     start = weight = 0
     for row, more in enumerate(weights):
         if row > start and (row - start == MOST or weight + more > bolt_rows.VALUES):

@@ -1,4 +1,4 @@
-"""The graph store on a Neo4j server, over Bolt. `lookups` defines the look-ups; this module fetches their data."""
+"""The graph store on a Neo4j server, over Bolt. `cypher.lookups` defines the look-ups; this module fetches the data."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,8 +25,8 @@ from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 #: Page sizes for reading the whole graph: number of concepts, and number of heads with their edges. The transaction of
 #: a page ends before the page is yielded, so no time limit runs while the caller works.
 _CONCEPT_PAGE, _HEAD_PAGE = 2_000, 500
-#: Maximum numbers of keys in a look-up, of forms in a Lucene query (which allows 1,024 clauses), and of grams (parts of
-#: names) in one regular expression of Lucene.
+#: Maximum numbers of keys in a look-up, of forms (names without case and spacing, see `names`) in a Lucene query, which
+#: allows 1,024 clauses, and of grams (parts of names) in one regular expression of Lucene.
 _KEYS, _FORMS, _GRAMS = 5_000, 500, 50
 #: How deep a free query may be nested. Neo4j 2026.08 plans 100 levels in about 1 s, but 199 levels of NOT overflow its
 #: stack, and it never answers. Its planning time doubles with each nested subquery: 14 take 3 s, 20 take half a minute.
@@ -204,7 +204,7 @@ class BoltGraph(BoltWriter, NeighbourhoodLookups):
 
 
 def _term(form: str) -> str:
-    """Return a form as one exact term of a Lucene query."""
+    """Return a form of a name as one exact term of a Lucene query."""
     return '"' + re.sub(r'(["\\])', r"\\\1", form) + '"'
 
 

@@ -1,4 +1,4 @@
-"""The constraints and indexes of a graph on Neo4j, and the creation of those that are missing."""
+"""The constraints and indexes of a graph on Neo4j, and a function that creates the missing ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ OVER_EDGES = tuple(
 
 
 def create(server: Server, indexes: Iterable[Index]) -> None:
-    """Create missing constraints and indexes, make all types of links known, and wait until the indexes are online."""
+    """Create missing constraints, indexes and relationship types, and wait until the indexes are online."""
     there = {name for name, _, state in server.read("indexes") if state == ONLINE}
     missing = [index for index in indexes if index.name not in there]
     for index in missing:

@@ -23,7 +23,7 @@ _BRIEFLY = 1.0
 
 
 class Lease(lease.Lease[str]):
-    """The right of one process to write into a Neo4j server. The beat is a random text.
+    """The right of one process to write into a Neo4j server. Each heartbeat writes a new random text.
 
     Args:
         server: The server.
@@ -39,10 +39,10 @@ class Lease(lease.Lease[str]):
             self._free.put(hand)
 
     def check_idle(self) -> None:
-        """Check that no living load holds the lease, by watching whether its beat changes.
+        """Check that no living load holds the lease, by watching whether its heartbeat changes.
 
         Raises:
-            StoreBusy: If a living load holds it.
+            StoreBusy: If a living load holds the lease.
         """
         first, until = self._seen(), monotonic() + 2 * self.beat
         while first and monotonic() < until:
@@ -54,7 +54,7 @@ class Lease(lease.Lease[str]):
 
     @contextmanager
     def hand(self) -> Iterator[str]:
-        """Yield the name of a hand for `check`. No other transaction of this process gets it inside the block."""
+        """Yield the name of a hand for `check`. Inside the block, no other transaction of this process gets it."""
         hand = self._free.get()
         try:
             yield hand
@@ -73,7 +73,7 @@ class Lease(lease.Lease[str]):
             raise self._lost()
 
     def _seen(self) -> tuple[str, str] | None:
-        """Return the holder of the lease and its beat; None if nobody holds it."""
+        """Return the holder of the lease and its last heartbeat; None if nobody holds the lease."""
         held = [(holder, beat) for holder, beat in self.server.read("lease_seen") if holder]
         return held[0] if held else None
 
@@ -87,6 +87,6 @@ class Lease(lease.Lease[str]):
             self.server.write(self.check, most=0)
 
     def _release(self) -> None:
-        # A beat that is still under way changes nothing afterwards, because nobody holds the lease then.
+        # A heartbeat that arrives after the release changes nothing, because nobody holds the lease then.
         with suppress(StoreUnreachable, TimeLimit):
             self.server.write(lambda tx: run(tx, "lease_release", holder=self.holder), most=_BRIEFLY)

@@ -14,12 +14,12 @@ from groundwork.vocabulary import VARIANTS
 T = TypeVar("T")
 Row = dict[str, Any]
 
-#: Maximum number of rows in a transaction, and of values in their lists; together they limit the server's memory.
+#: Maximum number of rows in a transaction, and of values in the lists of these rows. They limit the server's memory.
 ROWS, VALUES = 10_000, 500_000
 
 
 def portions(items: Iterable[T], weigh: Callable[[T], int] = lambda _: 0, most: int = ROWS) -> Iterator[list[T]]:
-    """Yield lists of at most `most` items and at most `VALUES` in weight, unless a single item weighs more."""
+    """Yield lists of at most `most` items with a total weight of at most `VALUES`, unless a single item weighs more."""
     portion: list[T] = []
     weight = 0
     for item in items:
@@ -34,7 +34,7 @@ def portions(items: Iterable[T], weigh: Callable[[T], int] = lambda _: 0, most: 
 
 
 def concept_row(concept: Concept) -> Row:
-    """Return a row for `put_concepts`: the key, the labels other than Concept, and the other properties."""
+    """Return a row for the query `put_concepts`: key, labels other than Concept, and properties other than the key."""
     properties = {
         "id": concept.id,
         "type": concept.type,
@@ -55,7 +55,7 @@ def shown(concept: Concept) -> Row:
 
 
 def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:
-    """Return the ends of edges by relation, sorted by head, so that the server handles one concept at a time."""
+    """Return rows with head and tail by relation, sorted by head, so that the server handles one concept at a time."""
     groups: dict[str, list[Row]] = defaultdict(list)
     for head, relation, tail in sorted(edges):
         groups[relation].append({"head": head, "tail": tail})
@@ -63,6 +63,6 @@ def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:
 
 
 def similarity_rows(keys: Iterable[SimilarityKey]) -> list[Row]:
-    """Return the rows of similarity keys, sorted by head."""
+    """Return a row for each key of a similarity edge, sorted by head."""
     ordered = sorted(keys, key=lambda key: key[1:])
     return [{"model": model, "head": head, "tail": tail} for model, head, tail in ordered]

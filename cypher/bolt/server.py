@@ -102,7 +102,9 @@ class Server:
             self._waiting = None
 
     def read(self, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:
-        """Return the rows of a named query for some kinds of links, in the order of its columns.
+        """Return the rows of a named query (see `catalog`) for some kinds of links.
+
+        Each row holds the values in the order of the columns that the query declares.
 
         Raises:
             TimeLimit: If there is no answer within `graph_timeout` seconds.
@@ -123,7 +125,7 @@ class Server:
         """Return the answer to a user's own query, with at most `most` rows.
 
         Raises:
-            TimeLimit: If the setting `graph_timeout` has passed.
+            TimeLimit: If there is no answer within `graph_timeout` seconds.
             SizeLimit: If the query exceeded the server's memory limit, or its answer exceeded `answer_bytes`.
             StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
         """
@@ -152,7 +154,8 @@ class Server:
                 no progress is reported.
 
         Raises:
-            TimeLimit: If the server does not answer within the larger of `graph_timeout` and `graph_retry`.
+            TimeLimit: If the server does not answer in time. The limit is the larger of `graph_timeout` and
+                `graph_retry`; it may be shorter if `most` is given.
             StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
         """
         limit, setting = max((getattr(self.settings, name), name) for name in ("graph_timeout", "graph_retry"))
@@ -202,7 +205,7 @@ class Server:
         return driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=fetch_size)
 
     def _retry(self, attempt: Callable[[], T], retry: float, waiting: Waiting | None = None) -> T:
-        """Return the result of `attempt`. After a temporary failure, repeat it for `retry` seconds."""
+        """Return the result of `attempt`. After temporary failures, repeat it for up to `retry` seconds."""
         ends, pause = math.inf, _FIRST_PAUSE
         while True:
             try:

@@ -1,4 +1,4 @@
-"""The writing half of the graph store on Neo4j: rows in portions, each in a transaction that holds the lease."""
+"""The writing half of the graph store on Neo4j. Each transaction writes some rows and checks that the lease is held."""
 
 import sys
 from abc import ABC
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 #: Number of concepts written in one transaction.
 _CONCEPTS = 2_000
-#: Number of concepts (each with all its edges) and number of edges removed in one transaction.
+#: Number of concepts (each with all its edges), and number of edges, that one transaction removes.
 _DROPPED_CONCEPTS, _DROPPED_EDGES = 1_000, 10_000
 #: Number of concurrent write transactions; more did not increase the speed.
 _WRITERS = 2

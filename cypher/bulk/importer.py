@@ -69,7 +69,7 @@ class Neo4jImport:
         bulk_rows.write(folder, release, concepts, edges, self.settings)
 
     def command(self, folder: Path, *, overwrite: bool) -> tuple[str, ...]:
-        """See `BulkImport.command`. The tool requires the database's name first, and absolute paths."""
+        """See `BulkImport.command`. neo4j-admin requires the database's name before all options, and absolute paths."""
         place = folder.absolute()
         if "," in str(place):
             raise InputError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from cypher.bulk.rows import Shape
 from groundwork.errors import Refused
 
-#: Number of rows that may be left out before the importer stops. All of them are reported, and none is accepted.
+#: Number of rows that may be left out before the importer stops. `account` rejects an import that left out any row.
 TOLERATED = 1000
 _LISTED = 10
 _COUNTED = re.compile(r"^\s*(\d+) (nodes|relationships)\b", re.MULTILINE)

@@ -76,8 +76,8 @@ def faults(folder: Path, *, thorough: bool = False) -> list[Fault]:
 def verify(folder: Path) -> None:
     """Check the SHA-256 of the files that were modified since the last load. The caller must hold the folder's lock.
 
-    If the folder is not writable, only the sizes count. The result could not be noted there, so every look-up would
-    have to read all files.
+    If the folder is not writable, the SHA-256 is not checked: the result could not be noted in the folder, and every
+    look-up would have to read all files again.
 
     Raises:
         DamagedStore: The content of a file differs from what the last load wrote.
@@ -117,8 +117,8 @@ def conclude(folder: Path) -> None:
 def version(folder: Path) -> str:
     """Return a text that differs for different contents of the database.
 
-    The text is the SHA-256 that the last load noted. After an interrupted load, and in a folder without a manifest, it
-    consists of the inode numbers, sizes and modification times of the files.
+    The text is the SHA-256 of the database, as the last load noted it. After an interrupted load, and in a folder
+    without a manifest, it consists of the inode numbers, sizes and modification times of the files.
     """
     noted = _read(folder)
     if noted and noted.state == "whole":

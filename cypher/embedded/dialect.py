@@ -1,4 +1,4 @@
-"""Check free queries for what ladybug's Cypher lacks, and refuse them with a clearer message than ladybug's."""
+"""Refuse queries of users that ladybug's Cypher cannot answer, with a clearer message than ladybug's own."""
 
 from collections.abc import Mapping
 from typing import Any

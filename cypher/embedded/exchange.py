@@ -71,7 +71,7 @@ def exchange(session: Session, kind: str, put: pa.Table, drop: pa.Table) -> None
 
 
 def swap(session: Session, kind: str, rows: list[pa.Table]) -> None:
-    """Replace all rows of the table of a kind of link by the rows of these tables (of one schema), in one step."""
+    """Replace all rows in the table of a kind of link by the rows of the given tables, in one step."""
     table, new = kind.upper(), schema.shadow(kind)
     schema.drop(session, new)
     session.run(schema.links(kind, new))
@@ -92,7 +92,7 @@ def _few(session: Session, kind: str, changes: int) -> bool:
 
 
 def _others(session: Session, kind: str, links: pa.Table) -> pa.Table:
-    """Return the rows of the kind's table without some links, which are given by their identifying columns."""
+    """Return the rows of the table of a kind without the given links, which have only the identifying columns."""
     table = _Table.of(kind)
     there = session.arrow(query("embedded", table.every).naming(kind)).cast(table.columns)
     numbers, gone = numbered([there, links], table.identity)
@@ -100,7 +100,7 @@ def _others(session: Session, kind: str, links: pa.Table) -> pa.Table:
 
 
 def _missing(session: Session, row: Mapping[str, Any]) -> str:
-    """Return the end of an edge that is not in the graph."""
+    """Return which end of an edge is missing in the graph."""
     known = {
         key for key, *_ in session.rows(query("embedded", "concepts_by_key").text, {"keys": [row["from"], row["to"]]})
     }

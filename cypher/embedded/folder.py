@@ -92,7 +92,7 @@ class Folder:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the folder alone, with its tables created.
+        """Open the files for writing inside the block, and create missing tables. No other process can open them then.
 
         Raises:
             StoreBusy: Another process reads or writes the folder, or this process is loading it. If a service reads the

@@ -1,7 +1,7 @@
 """The index of names of an embedded graph's concepts: an SQLite file in the folder of the graph.
 
-ladybug finds a node by its primary key only. Finding concepts by name needs this index, from each form of a name to the
-keys of the concepts that have it.
+ladybug finds a node by its primary key only. Finding concepts by name needs this index. It maps each form of a name
+(see `cypher.names`) to the keys of the concepts that have a name of this form.
 """
 
 import json
@@ -23,7 +23,7 @@ CREATE INDEX IF NOT EXISTS name_of ON name (key);
 """
 #: SQLite takes a list as one parameter if the list is given as JSON.
 _KEYS = "SELECT DISTINCT key FROM name WHERE form IN (SELECT value FROM json_each(?))"
-#: A form is a prefix of a stored form if it is a prefix of the first stored form that is not smaller.
+#: A text is a prefix of some stored form exactly if it is a prefix of the first stored form that is not smaller.
 _BEGUN = """
 SELECT value FROM json_each(?)
 WHERE substr((SELECT form FROM name WHERE form >= value ORDER BY form LIMIT 1), 1, length(value)) = value

@@ -1,4 +1,4 @@
-"""One process that answers free queries on an embedded database, and is ended when a query exceeds a limit.
+"""A process that answers queries of users on an embedded database. It is ended when a query exceeds a limit.
 
 Limits cannot be enforced within one process: ladybug checks the time only between its operators, and one operator can
 take all memory or crash the process.

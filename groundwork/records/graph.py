@@ -76,8 +76,8 @@ class Similarity(Record):
     Attributes:
         head: Key of one concept.
         tail: Key of the other concept.
-        cosine: Cosine of the vectors of the two names, in [-1, 1].
-        model: The embedder that made the vectors.
+        cosine: Cosine of the name vectors of the two concepts, in [-1, 1].
+        model: Name of the embedder that made the vectors.
     """
 
     head: str

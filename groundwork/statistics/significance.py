@@ -109,7 +109,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
 def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
     """Test in two forms whether the first item of each pair is chosen more often than the second.
 
-    The form `paper` is the test of Table 4 in paper A (docs/cards/benchmark.md). Its p-values equal a one-sided
+    The form `paper` is the test of Table 4 in the paper on TruthHypo (arXiv 2505.14599). Its p-values equal a one-sided
     two-proportion Z test of the two complementary shares of the same pairs. The shares are not two samples, so this
     form counts the data twice. The form `sound` is the exact binomial test over pairs.
 
