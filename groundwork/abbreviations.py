@@ -46,19 +46,19 @@ def abbreviations(text: str) -> tuple[Abbreviation, ...]:
 
 
 def _word_start(text: str, at: int) -> int:
-    """Return the start of the first word at or after an offset; 0 if the offset lies before the text."""
+    """Return the offset after the first space at or after `at`; 0 if `at` is at most 0 or no space follows."""
     return text.find(" ", at) + 1 if at > 0 else 0
 
 
 def _is_short(form: str) -> bool:
-    """Return whether a form is one word of two to ten characters with a letter and at least one capital or digit."""
+    """Return whether a form is one word of 2 to 10 characters, with a letter and a character that is not lower-case."""
     return bool(_SHORT.fullmatch(form)) and any(c.isalpha() for c in form) and any(not c.islower() for c in form)
 
 
 def _long_form(short: str, text: str, end: int) -> int | None:
-    """Return the start of the long form that ends at `end`; None if its words do not spell the short form.
+    """Return the start of the long form that ends at `end`; None if no words before `end` spell the short form.
 
-    For a short form of n characters, at most min(n + 5, 2 n) words are examined.
+    For a short form of n letters and digits, at most min(n + 5, 2 n) words are examined.
     """
     letters = [c for c in short.lower() if c.isalnum()]
     words = list(_WORDS_BEFORE.finditer(text[:end]))[-min(len(letters) + 5, 2 * len(letters)) :]

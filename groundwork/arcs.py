@@ -15,15 +15,15 @@ Signs = np.ndarray[Any, np.dtype[np.int8]]
 
 @dataclass(frozen=True, slots=True)
 class Arcs:
-    """Arcs between numbered concepts, in both directions. Parallel arcs differ by their marks.
+    """Arcs between numbered concepts, in both directions. Arcs between the same concepts can differ by their `mark`.
 
     Attributes:
-        first: Shape (concepts + 1): index of the first arc of each concept. The arcs of one concept are sorted by
-            target, then by mark.
-        target: The concept that an arc leads to.
-        mark: A small number, such as the kind of the link.
-        weight: In [0, 1]; the same in both directions.
-        link: Index of the link that the arc belongs to.
+        first: Shape (concepts + 1): index of the first arc of each concept, then the number of arcs. The arcs of one
+            concept are sorted by target, then by mark.
+        target: Per arc, the number of the concept that the arc leads to.
+        mark: Per arc, a small number, such as the kind of the link.
+        weight: Per arc, a number in [0, 1], which is the same in both directions.
+        link: Per arc, the index of the link that the arc belongs to.
     """
 
     first: Ints
@@ -42,7 +42,8 @@ class Arcs:
         Args:
             wiring: All links as arcs.
             chosen: One boolean per link: True for the links to include.
-            mark: One mark per link; the marks of the links between two concepts must be ascending.
+            mark: One small number per link, such as its kind. Links between the same two concepts must be in ascending
+                order of this number.
             weight: One weight per link, in [0, 1].
         """
         first, target, link = wiring.first, wiring.target, wiring.link
@@ -66,7 +67,7 @@ class Arcs:
 
     @contextmanager
     def notes(self, columns: int, blank: float) -> Iterator[Floats]:
-        """Yield an array for the notes of a search, with one row per concept, filled with `blank`.
+        """Yield an array for the intermediate results of a search, with one row per concept, filled with `blank`.
 
         The caller must set all values that it changed back to `blank`, because the next search gets the same array.
         Filling hundreds of thousands of rows anew would take most of a search's time. If a search raises an error, its

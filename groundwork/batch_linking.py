@@ -1,4 +1,4 @@
-"""A linker for many texts: it looks up all their names in one request and then answers from memory."""
+"""A linker for many texts: it looks up the names of many texts together and then answers from memory."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from groundwork.records import Found
 from groundwork.rewording import rewordings
 from groundwork.spelling import variants, without_article
 
-#: Number of names in one look-up.
+#: Maximum number of names in one look-up.
 _TOGETHER = 20_000
 
 
@@ -32,7 +32,8 @@ class BatchLinker(Linker):
     def expect_phrases(self, phrases: Iterable[str]) -> None:
         """Look up every name that `link` will need for these phrases.
 
-        These are spellings, other wordings, and near names of phrases without an exact name.
+        These names are the spellings and other wordings of each phrase. If no spelling of a phrase is a name, similar
+        names are looked up as well.
         """
         asked = dict.fromkeys(map(without_article, phrases))
         self._look_up(form for words in asked for form in (*variants(words), *rewordings(words)))

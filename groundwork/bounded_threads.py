@@ -33,7 +33,9 @@ class BoundedThreads:
             self._threads.shutdown(cancel_futures=True)
 
     def touch(self, keys: Set[str]) -> None:
-        """Declare the keys that the next functions use. If an earlier function may use one of them, wait for all.
+        """Declare the keys of the data that the next functions use.
+
+        If an earlier function may use one of these keys, wait until all earlier functions are done.
 
         Raises:
             Exception: The exception of an earlier function; see `settle`.
@@ -57,7 +59,7 @@ class BoundedThreads:
         """Wait until all functions are done.
 
         Raises:
-            Exception: The exception of one of them.
+            Exception: The exception of one of the functions.
         """
         while self._under_way:
             self._take()

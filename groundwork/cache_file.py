@@ -41,7 +41,10 @@ class CacheFile:
         return self._with(work) if self.path.exists() else None
 
     def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Run `work` in a transaction, then keep the file small. Return the result, or None if the file is unusable."""
+        """Run `work` in a transaction, then delete old rows if the file exceeds its maximum size.
+
+        Return the result of `work`, or None if the file cannot be used.
+        """
 
         def bounded(database: sqlite3.Connection) -> Result:
             found = work(database)
@@ -78,7 +81,7 @@ class CacheFile:
             finalize(self, self._stays.close)
 
     def _make_room(self, database: sqlite3.Connection) -> None:
-        """Delete the rows unused for the longest time; the file keeps its size, and the freed space is used again."""
+        """Delete the rows unused for the longest time. The file keeps its size, and new rows use the freed space."""
         database.execute(
             f"DELETE FROM {self._table} WHERE key IN"  # noqa: S608 - the table's name is this program's own
             f" (SELECT key FROM {self._table} ORDER BY used LIMIT MAX(1, (SELECT COUNT(*) FROM {self._table}) / ?))",

@@ -1,13 +1,14 @@
 """Formulas that combine probabilities of edges and paths. Every function says what its result means.
 
 The sum of path products is not a probability, because it can exceed 1. Noisy-or is the probability that at least one
-path holds if the paths are independent. Callers say which of the two they report.
+path holds if the paths are independent. Callers say which of the two they report. Paper B is the paper by Shah that
+docs/scores/index.md names.
 """
 
 from collections.abc import Iterable
 from math import exp, prod
 
-#: Added to the denominator of P_net, so that it is never zero.
+#: Added to the denominator of P_net, so that the denominator is never zero.
 EPSILON = 1e-12
 
 
@@ -44,7 +45,7 @@ def belief(articles: int, syst: float = 0.05, rand: float = 0.3) -> float:
 
     The formula is INDRA's: `syst` is the share of extractions that stay wrong however often they are repeated, and
     `rand` is the probability that a single extraction is wrong by accident. With the defaults, one article gives 0.65,
-    two give 0.86, and no number of articles exceeds 0.95.
+    two give 0.86, and no number of articles gives more than 0.95.
 
     Args:
         articles: Number of distinct PMIDs, n >= 0. n = 0 gives 0.0.

@@ -10,14 +10,15 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Maximum number of open items per worker. It is above 1, so that a slow item does not hold up the items after it.
+#: Maximum number of items per worker that were started and not yet yielded. It is above 1, so that a slow item does not
+#: hold up the items after it.
 _AHEAD = 4
 
 
 def results_in_order(
     work: Callable[[Item], Result], items: Sequence[Item], workers: int, stopped: Event
 ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
-    """Yield each item with the future of the work on it, in the order of the items.
+    """Yield each item with the future of its result, in the order of the items. The call may still be in progress.
 
     The threads are daemons, unlike the threads of `concurrent.futures.ThreadPoolExecutor`: an interrupted command ends
     at once and does not wait for a call that is in progress. Close the generator if you leave it early.
@@ -27,8 +28,8 @@ def results_in_order(
             caller's thread.
         items: The items. They are started in this order.
         workers: Maximum number of calls at the same time, >= 1.
-        stopped: If this event is set, no further item is started. Items that were started are still yielded, with a
-            future that is finished or cancelled.
+        stopped: If this event is set, no further item is started. Items that wait for a thread are still yielded, and
+            their futures are cancelled. Calls in progress are finished.
     """
     threads = min(workers, len(items)) if workers > 1 else 0
     jobs: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
@@ -63,7 +64,7 @@ def results_in_order(
 def map_in_order(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> list[Result]:
     """Return the results of all items, in their order.
 
-    After an error, no further item is started, and the function waits for the items that were started.
+    After an error, no further item is started, and `map_in_order` waits for the calls in progress.
 
     Args:
         work: The function to call with each item; safe for several threads.

@@ -11,7 +11,7 @@ from groundwork.language import Sentence
 
 #: Maximum number of characters in a sentence.
 LONGEST = 1000
-#: Maximum number of words in a sentence that may join clauses or contrast things.
+#: Maximum number of semicolons and joining words ("and", "but", "which" ...) in a sentence.
 JOINED = 16
 
 _JOINING = re.compile(r"\b(?:and|but|not|nor|which|while|whereas|unlike)\b|;", re.I)
@@ -22,7 +22,7 @@ _BETWEEN = re.compile(r"[\s,;]*(?:\b(?:and|but)\b)?\s*", re.I)
 
 
 def cut(sentence: Sentence) -> tuple[Sentence, ...]:
-    """Split a sentence into parts of at most `LONGEST` characters and `JOINED` joining words.
+    """Split a sentence into parts of at most `LONGEST` characters and `JOINED` semicolons and joining words.
 
     A sentence is split at a semicolon if possible, else before a clause, at a comma, between words, and only then
     inside a word. The text that joins two parts ("; ", ", and") belongs to neither; nothing else is left out.

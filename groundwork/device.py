@@ -10,7 +10,7 @@ def device_here(torch: Any, name: str, remedy: str) -> str:
     """Return the torch device of a name, if this machine has it.
 
     Args:
-        torch: The torch module; only callers that run models have it.
+        torch: The torch module. It is an argument because only callers that run models import it.
         name: `auto` (a GPU if there is one), `cpu`, `cuda`, `cuda:N` or `mps`.
         remedy: The remedy for the error message: where to correct the name.
 

@@ -1,6 +1,6 @@
-"""Round to twelve significant digits without formatting text; the result equals `float(f"{x:.12g}")`.
+"""Round to twelve significant digits without formatting text. From 1e-11 to 1, the result equals `float(f"{x:.12g}")`.
 
-The code is written in the subset of Python that numba compiles, so compiled searches round scores like all others.
+The code is written in the subset of Python that numba compiles, so compiled searches round scores as other code does.
 """
 
 from math import floor, log10
@@ -13,9 +13,10 @@ _LOW, _HIGH = 1e11, 1e12  # twelve digits before the point
 
 
 def twelve(value: float) -> float:
-    """Return a number of [0, 1] rounded to 12 significant digits, halves to even. Exact for numbers down to 1e-11.
+    """Return a number of [0, 1] rounded to 12 significant digits, halves to even.
 
-    Smaller numbers are correct to one unit in the last place; their order and equality are kept.
+    The result is exact for numbers from 1e-11 to 1. For smaller numbers, it is correct to one unit in the last place:
+    equal numbers stay equal, and the order of two numbers is never reversed.
     """
     if value <= 0.0:
         return 0.0

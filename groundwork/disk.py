@@ -1,6 +1,6 @@
 """The errors for a full disk and for too many open files, with the same wording everywhere.
 
-The same command continues once there is space again.
+If a command stops with one of these errors, the same command continues the work once there is space again.
 """
 
 from errno import EDQUOT, EFBIG, EMFILE, ENFILE, ENOSPC, EROFS

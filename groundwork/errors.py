@@ -7,11 +7,11 @@
     │   ├── UnknownArticle         2   a PMID that the literature store does not contain
     │   ├── UnknownJob             2   the id of a job that does not exist or has expired
     │   ├── TooLarge               2   a request above a size limit; the message names the setting
-    │   ├── TooManyClaims          2   a text with more claims than the service judges at a time; names the setting
+    │   ├── TooManyClaims          2   a text with more claims than the service allows; the message names the limit
     │   └── QueryRefused           2   Cypher with a clause that is not allowed in look-ups
     ├── Refused                    1   the result needs a person's attention
     │   └── TooManyRejects         1   more rejected rows than --max-rejects; nothing was changed
-    ├── Overloaded                 3   the service has too many requests; says when to try again
+    ├── Overloaded                 3   the service has too many requests; the message says when to try again
     ├── StoreError                 3   a graph or literature store failed
     │   ├── StoreUnreachable       3   the store is missing, still starting, or refuses the connection
     │   ├── StoreBusy              3   another process or another load uses the store
@@ -75,7 +75,7 @@ class UnknownConcept(InputError):
 
     Args:
         text: The key or name as given.
-        nearest: The nearest keys, with names, best first.
+        nearest: The keys of concepts with similar names, each with its name, best first.
     """
 
     def __init__(self, text: str, nearest: tuple[str, ...] = ()) -> None:
@@ -297,4 +297,4 @@ class NothingLoaded(Notice):
 
 
 class AtlasMissing(Notice):
-    """A graph had no up-to-date atlas, so a look-up built one, or the atlas could not be saved."""
+    """A graph had no up-to-date atlas (a memory-mapped copy for look-ups) and one is built, or it cannot be saved."""

@@ -1,4 +1,4 @@
-"""Records of the stores that a HOME has filled, with their content: one file per store under HOME/stores.
+"""Records of what was loaded into each store: one file per store under HOME/stores.
 
 HOME is the folder for all that the program writes. These files distinguish a store that was lost from a store that
 never existed, and they say what a lost store contained.
@@ -50,10 +50,11 @@ def note(home: Path, address: str, holdings: Holdings) -> None:
 def holdings(home: Path, address: str) -> Holdings | None:
     """Return what this HOME has loaded into a store.
 
-    The result is None if this HOME never filled the store, or if only an old version of the program did.
+    The result is None if HOME has no record of the store: nothing was loaded into the store, or an old version of the
+    program loaded it. It is also None if HOME is not accessible.
 
     Raises:
-        DamagedStore: If the file that records it cannot be read.
+        DamagedStore: If the file with the record is damaged.
     """
     path = _path(home, address)
     try:

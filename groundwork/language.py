@@ -1,7 +1,7 @@
 """English: sentence boundaries, and the structure of sentences (spaCy's dependency parse).
 
 Sentence boundaries are found by rules, not by the parser: a small parser trained on web texts splits biomedical prose
-at "E. coli", "vs." and "p < .05". The parser is then told where sentences start, so that both agree.
+at "E. coli", "vs." and "p < .05". The parser is then told where sentences start, so that it uses the same boundaries.
 """
 
 import re
@@ -75,7 +75,7 @@ def english_model() -> str:
 
 
 def parse(text: str) -> "Doc":
-    """Return the tokens, tags and dependencies of a text; its sentences start where `sentences` says.
+    """Return the tokens, tags and dependencies of a text. The sentences start at the offsets that `sentences` finds.
 
     Raises:
         ModelUnreachable: If no English model is installed.
@@ -120,7 +120,10 @@ def _keep(found: list[Sentence], text: str, start: int, end: int) -> None:
 
 
 def _ends(text: str, start: int, stop: int, following: int, mark: str) -> bool:
-    """Return whether the sentence from `start` ends at the mark at `stop`; the next word begins at `following`."""
+    """Return whether the sentence that begins at `start` ends with the punctuation `mark`, which begins at `stop`.
+
+    The next word begins at `following`. All positions are offsets in the text.
+    """
     found = _WORD.match(text, following)
     next_word = found[0] if found else ""
     if next_word and not _can_start(next_word):

@@ -54,7 +54,8 @@ class Lease(ABC, Generic[Beat]):
         The lease is released at the end. If the server is unreachable then, the lease expires.
 
         Args:
-            progress: Notified if the heartbeat of another load must be watched first, to see whether it is alive.
+            progress: Notified if the heartbeat of another load must be watched first, to see whether that load is
+                alive.
 
         Raises:
             StoreBusy: If a living load holds the lease.

@@ -45,8 +45,8 @@ class Mention(Record):
         name: Preferred name of the concept; None if no candidate was accepted.
         score: Score of the match in (0, 1]; 0.0 if no candidate was accepted.
         alternatives: All candidates, best first, including the accepted one.
-        ambiguous: Whether another concept may be meant: one that has the name about as often, or the corresponding gene
-            of the organism that the text is about.
+        ambiguous: Whether something else may be meant, such as another concept that has this name about as often, the
+            corresponding gene of another organism, or a long form of an abbreviation that is not a known concept.
         how: `key`, `name`, `synonym`, `reworded`, `fuzzy`, `abbreviation`, `given` (see `Linker`), or `none`.
     """
 
@@ -73,8 +73,8 @@ class Linker:
         graph: The graph in which names are looked up, with one request per text.
         remember: If True, look up each name once and read each text once during the linker's life. Use it for the parts
             of one text.
-        given: Meanings of names in these texts, as keys of concepts of the graph. They take precedence over all other
-            matches. Case, hyphens and spaces of a name do not matter.
+        given: The key of the concept in the graph for each name whose meaning the caller knows. These meanings take
+            precedence over all other matches. Case, hyphens and spaces of a name do not matter.
     """
 
     def __init__(
@@ -93,9 +93,9 @@ class Linker:
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """Return the longest non-overlapping mentions of concepts in a text, in order; only exact names count.
 
-        Names have up to `LONGEST` words; case, hyphens, number, possessives and Greek letters may vary. A short form
-        that the text defines, "Alzheimer disease (AD)", means its long form in the whole text. Ordinary words, single
-        letters and numbers are not concepts.
+        Names have up to `stretches.LONGEST` words. Case, hyphens, singular or plural, possessives and Greek letters may
+        vary. A short form that the text defines, "Alzheimer disease (AD)", means its long form in the whole text.
+        Ordinary words, single letters and numbers are not concepts.
         """
         return self.all_mentions([text])[text]
 
@@ -114,14 +114,14 @@ class Linker:
         return found
 
     def _spellings(self, text: str) -> dict[Span, list[str]]:
-        """Return the spellings of each span that may be a name. Each distinct surface of the text is spelled once."""
+        """Return the spellings of each span that may be a name. Spans with the same words share one list."""
         places = spans(text, None if self._given else self._begun)
         surfaces = {span: text[slice(*span)] for span in places}
         spelled = {surface: variants(surface) for surface in dict.fromkeys(surfaces.values())}
         return {span: spelled[surface] for span, surface in surfaces.items()}
 
     def _begun(self, words: Iterable[str]) -> set[str]:
-        """Return the given words that may be the beginning of a name in the graph, in any spelling."""
+        """Return those of `words` with which a name in the graph may begin, in any spelling."""
         openings = {each: opening(each) for each in words}
         known = self._graph.begun(set(openings.values()))
         return {each for each, letters in openings.items() if letters in known}
@@ -161,7 +161,7 @@ class Linker:
         return Mention(words, *span, key, concept.name, 1.0, (match,), how="given")
 
     def _named(self, forms: Sequence[str]) -> Mapping[str, tuple[Match, ...]]:
-        """Return the concepts of each name; see `GraphReader.named`. Names looked up before come from memory."""
+        """Return the concepts of each name; see `GraphReader.named`. With `remember`, known names come from memory."""
         if self._known is None:
             return self._graph.named(forms)
         unknown = [form for form in forms if form not in self._known]
@@ -247,7 +247,10 @@ class Linker:
         return *matches, *(replace(m, score=m.score * score, how="synonym", mentions=0) for m in kin.values())
 
     def _spelled(self, forms: Sequence[tuple[str, float]], type: str | None) -> tuple[Match, ...]:
-        """Return the matches of the first spelling that names a concept (of the type), with scaled scores."""
+        """Return the matches of the first spelling that names a concept, with scores times the spelling's factor.
+
+        If `type` is not None, only concepts of this type count.
+        """
         named = self._named([form for form, _ in forms]) if forms else {}
         for form, scale in forms:
             fitting = [m for m in named.get(form, ()) if type is None or m.type == type]
@@ -270,7 +273,7 @@ def _mention(
 
 
 def _with_short_forms(text: str, mentions: list[Mention], given: Container[str]) -> tuple[Mention, ...]:
-    """Give each short form that the text defines the same concept as its long form.
+    """For each short form that the text defines, add mentions of the concept that its long form names.
 
     If the long form is not a concept, a short form of up to four letters is not a concept either: "average daily dose
     (ADD)" does not mention the gene ADD.

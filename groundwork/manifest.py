@@ -26,7 +26,7 @@ class FileEntry:
 
     Attributes:
         bytes: Size of the file.
-        sha256: Hash of its content, 64 hexadecimal digits; empty if only the size is known.
+        sha256: Hash of the file's content, 64 hexadecimal digits; empty if only the size is known.
     """
 
     bytes: int
@@ -53,8 +53,8 @@ class Fault:
 
     Attributes:
         path: The file.
-        seen: What is wrong with it.
-        wanted: What its manifest says.
+        seen: What is wrong with the file.
+        wanted: What is expected instead, usually from the manifest.
         remedy: How to restore the file; empty if the caller adds the remedy.
     """
 
@@ -65,7 +65,7 @@ class Fault:
 
 
 def faults(folder: Path, files: Files, *, thorough: bool = False) -> Iterator[Fault]:
-    """Compare the files of a folder with their entries.
+    """Yield a fault for each file of a folder that differs from its entry.
 
     Args:
         folder: The folder of the files.
@@ -119,10 +119,10 @@ def write(path: Path, shape: Mapping[str, Any]) -> None:
 
     Args:
         path: The file.
-        shape: Its content: at least one name with a JSON value.
+        shape: The content of the manifest: at least one name with a JSON value.
 
     Raises:
-        OSError: If it cannot be written.
+        OSError: If the file cannot be written.
     """
     replace(path, sealed(shape))
 
@@ -138,8 +138,8 @@ def read(path: Path) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: If there is no such file.
-        OSError: If it cannot be read.
-        ValueError: If it is not a JSON object, or was changed since it was written.
+        OSError: If the file cannot be read.
+        ValueError: If the content is not a JSON object, or was changed since it was written.
     """
     try:
         text = content(path).decode("utf-8")

@@ -17,10 +17,11 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def misspelt(words: str, name: str) -> bool:
-    """Return whether two spellings are the same name with a spelling error.
+    """Return whether some words are a name, possibly with spelling errors.
 
     Numbers and words of at most `SHORT` characters must be equal: "prostaglandin A2" is not prostaglandin D2. If the
-    spellings contain opposite words, they are different names.
+    words and the name contain opposites, such as "hyper" and "hypo", the result is False. It is also False if the words
+    together have fewer than five characters.
     """
     a, b = comparable(words), comparable(name)
     if len(a) < 5 or _exact_parts(words) != _exact_parts(name) or opposed_pairs(words, name):

@@ -13,7 +13,7 @@ def _words(kind: str) -> frozenset[str]:
     return frozenset(word for name, words in _ROWS if name == kind for word in words.split())
 
 
-#: Words that mean the same in names of diseases and chemicals; the first of each group is MeSH's.
+#: Groups of words that mean the same in names of diseases and chemicals; MeSH uses the first word of each group.
 SAME = _groups("same")
 #: Endings of adjectives, and possible endings of the corresponding nouns.
 NOUNS = [(ending, nouns) for ending, *nouns in _groups("noun")]
@@ -23,9 +23,9 @@ LOOSE = _words("loose")
 SALTS = _words("salt")
 #: Words that follow a name without being part of it.
 CLASSES = _words("class")
-#: Ions and gases by their symbols in lower case.
+#: Names of ions and gases by their symbols in lower case.
 IONS = dict(_groups("ion"))
 #: Arabic numerals for Roman numerals, and the reverse.
 ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "1": "I", "2": "II", "3": "III", "4": "IV", "5": "V"}
-#: Latin letters that texts write in place of Greek ones: "b-thalassemia".
+#: Greek letters by the Latin letters that texts write in their place: "b-thalassemia".
 LETTERS = dict(_groups("letter"))

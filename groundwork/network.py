@@ -16,7 +16,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Marks = np.ndarray[Any, np.dtype[np.int32]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
-#: Links as a store gives them: the ends in any order, and the same link any number of times.
+#: Links as a store returns them: the concepts `a` and `b` of a link are in any order, and a link may be repeated.
 LINKS = pa.schema(
     [
         pa.field("a", pa.string(), nullable=False),
@@ -32,13 +32,13 @@ FAR = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Links as arcs in both directions, sorted by their start.
+    """Links as arcs, sorted by the concept where they start. Each link gives two arcs, one in each direction.
 
     Attributes:
-        first: Shape (concepts + 1): index of the first arc of each concept. The arcs of one concept are sorted by
-            target, then kind.
-        target: The concept that an arc leads to.
-        link: Index of the link that the arc belongs to.
+        first: Shape (concepts + 1): index of the first arc of each concept, then the number of arcs. The arcs of one
+            concept are sorted by target, then kind.
+        target: Per arc, the number of the concept that the arc leads to.
+        link: Per arc, the index of the link that the arc belongs to.
     """
 
     first: Ints
@@ -47,7 +47,13 @@ class Wiring:
 
     @classmethod
     def of(cls, size: int, a: Ints, b: Ints) -> "Wiring":
-        """Build the arcs of links between `size` concepts; links between the same concepts must be sorted by kind."""
+        """Build the arcs of links between `size` concepts.
+
+        Args:
+            size: Number of concepts.
+            a: Per link, the number of one of its concepts.
+            b: Per link, the number of the other concept. Links between the same concepts must be sorted by kind.
+        """
         source = np.concatenate([a, b]).astype(np.int64)
         target = np.concatenate([b, a])
         order = np.argsort(source * size + target, kind="stable")
@@ -63,16 +69,16 @@ class Network:
 
     Attributes:
         keys: Keys of the concepts in ascending order of code points, so a smaller number means a smaller key.
-        kinds: Kinds of links, in the same order.
-        a: Per link, the number of the end with the smaller key.
-        b: Per link, the number of the other end.
+        kinds: Kinds of links, also in ascending order.
+        a: Per link, the number of the concept with the smaller key.
+        b: Per link, the number of the other concept.
         kind: Per link, the number of its kind.
-        articles: Per link, the number of distinct PMIDs up to the PMID cut. A relation with 0 does not exist under the
-            cut.
-        cosine: Per similarity link, the largest cosine over the models.
-        wiring: The same links as arcs, if already known.
-        logits: Per similarity link, the largest k (S - s0) over the models, if the models differ in k or s0; None if k
-            and s0 are the same for all.
+        articles: Per link, the number of distinct PMIDs up to the PMID cut. If it is 0, a relation does not exist under
+            the cut.
+        cosine: Per similarity link, the largest cosine over the embedding models.
+        wiring: The same links as arcs; None if they have not been computed.
+        logits: Per similarity link, the largest k (cosine - s0) over the embedding models, where k and s0 belong to a
+            model (see `records.SimilaritySet`). None if k and s0 are the same for all models.
     """
 
     keys: Sequence[str]
@@ -125,9 +131,11 @@ class Network:
         return self.wiring or Wiring.of(len(self.keys), self.a, self.b)
 
     def within(self, head: str, tail: str, hops: int) -> "Network":
-        """Return the links on walks of at most `hops` links between two concepts: d(head, a) + 1 + d(b, tail) <= hops.
+        """Return the links on walks of at most `hops` links between two concepts.
 
-        The result is exact if the network has every link with an end less than hops / 2 steps from head or tail.
+        A link between a and b, in either order, is on such a walk if d(head, a) + 1 + d(b, tail) <= hops. d is the
+        distance in links. The result is exact if the network contains every link of the concepts that are fewer than
+        hops / 2 links from head or tail.
         """
         near, far = self._distances(self.number(head)), self._distances(self.number(tail))
         one_way, other_way = near[self.a] + far[self.b], near[self.b] + far[self.a]
@@ -147,7 +155,7 @@ class Network:
         )
 
     def trimmed(self, *ends: str) -> "Network":
-        """Return the same links without the concepts that no link touches, except `ends`. Concepts are renumbered."""
+        """Return the same links without the concepts that no link touches. `ends` are kept; concepts are renumbered."""
         asked = np.array([self.number(end) for end in ends], dtype=np.int64)
         used = np.unique(np.concatenate([self.a, self.b, asked])).astype(np.int64)
         a, b = (np.searchsorted(used, each) for each in (self.a, self.b))
@@ -160,12 +168,12 @@ class Network:
         return found
 
     def there(self) -> Bools:
-        """Return a boolean per link: True for relations with articles, and for kinds that need no articles."""
+        """Return a boolean per link: True for relations with articles, and for similarities and contradictions."""
         there: Bools = (np.asarray(self.articles) > 0) | self.of_kind(SIMILAR_TO, CONTRADICTS)
         return there
 
     def links(self) -> tuple[Link, ...]:
-        """Return the links as records, with canonical heads, ordered by (head, tail, kind)."""
+        """Return the links as records, ordered by (head, tail, kind). `vocabulary.canonical` says which end is head."""
         found = []
         columns = (self.a, self.b, self.kind, self.articles, self.cosine)
         for a, b, kind, articles, cosine in zip(*(column.tolist() for column in columns), strict=True):
@@ -175,7 +183,10 @@ class Network:
         return tuple(sorted(found, key=lambda link: (link.head, link.tail, link.kind)))
 
     def _distances(self, start: int) -> Ints:
-        """Return the number of steps from a concept to each concept: 0 to 3, else FAR. Paths have at most 4 links."""
+        """Return the number of links from a concept to each concept: 0 to 3, else FAR.
+
+        Longer distances are not needed, because paths have at most 4 links.
+        """
         distance = np.full(len(self.keys), FAR, dtype=np.int64)
         distance[start] = 0
         for step in range(3):

@@ -1,4 +1,4 @@
-"""Show a report as HTML in a notebook: a heading, and statements with a verdict and folded evidence.
+"""Show a report as HTML in a notebook: a heading, and statements with a verdict and evidence that can be unfolded.
 
 All texts are escaped. There are no scripts, no external files and no style sheets. Text is readable in light and dark
 themes: it has the colour of the theme, or a background of its own.
@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from groundwork.path_picture import picture
 
-#: Symbol of each verdict and status, so that it can be told without colours.
+#: Symbol of each verdict, status and stance, so that readers can tell them apart without colours.
 MARKS = {
     "supported": "✔",
     "contradicted": "✖",
@@ -42,7 +42,7 @@ class Piece:
     Attributes:
         kind: `supports`, `contradicts`, or another word without a symbol.
         text: The evidence in words.
-        pmids: Articles to which the page links.
+        pmids: PMIDs of its articles, to which the page links.
         retracted: Whether an article was retracted.
     """
 
@@ -57,10 +57,11 @@ class Statement:
     """A judged statement.
 
     Attributes:
-        kind: A verdict, a status, or `proposed` for a relation; it chooses colour and symbol (see MARKS).
-        label: The verdict in words.
-        text: The statement.
-        told: The reason, or the numbers.
+        kind: A verdict, a status, or `proposed` for the relation of a hypothesis. It decides the colour and the symbol
+            (see MARKS).
+        label: The verdict, the score or the relation in words.
+        text: The statement, or the reason for a hypothesis.
+        told: A second line: the reason for the verdict, the scores, or the error; may be empty.
         flags: Flags of the judgement.
         pieces: The evidence, best first.
         picture: Address of a picture of the evidence (`paths_image`), or "".
@@ -90,7 +91,7 @@ def html(heading: str, facts: str, statements: Sequence[Statement], more: int = 
 
 
 def paths_image(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:
-    """Return a picture of paths as a `data:` address of an SVG image, or "" without paths.
+    """Return a picture of paths as a `data:` address of an SVG image, or "" if there are no paths.
 
     The image has its own background.
 

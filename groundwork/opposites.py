@@ -1,8 +1,8 @@
 """Opposites: words and affixes that reverse a statement. The lists are small and need no dictionary.
 
 Spelling and vectors both treat opposites as similar (hypo-/hyperglycemia differ in two letters and have a cosine of
-0.65), so polarity needs its own signal. WordNet (fuzzygraph.words) adds to these lists but cannot replace them, because
-it has no antonym of "inhibit" or "upregulate".
+0.65), so opposites must be found in another way. WordNet (fuzzygraph.words) adds to these lists but cannot replace
+them, because it has no antonym of "inhibit" or "upregulate".
 """
 
 import re
@@ -40,7 +40,7 @@ def opposed(a: str, b: str) -> bool:
 
 
 def opposed_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
-    """Return the opposite words of two texts, in order; a word that both texts contain is ignored."""
+    """Return the pairs of opposite words, one from each text, in order. A word that both texts contain is ignored."""
     texts = (_APART.sub(r"\1", text.lower()) for text in (first, second))
     left, right = (dict.fromkeys(re.findall(r"[^\W\d_]+", text)) for text in texts)
     return tuple((a, b) for a in left if a not in right for b in right if b not in left and opposed(a, b))

@@ -1,4 +1,4 @@
-"""Lay out the paths between the two ends of a claim as a picture: where boxes, lines and marks lie."""
+"""Lay out the paths between the two ends of a claim as a picture: where boxes, lines and signs lie."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ PATHS = 6
 #: of a capital. The last number is the maximum number of letters in a box.
 _WIDTH, _ROW, _BOX, _LETTER, _CAPITAL, _LETTERS = 860, 54, 30, 7.4, 2.0, 24
 _MARGIN = 105
-#: Radius of a mark, and how far the mark may move along its line if a box is in its way, as shares of the line.
+#: Radius of the mark that shows the sign of a line. The other numbers say how far the mark may move along the line if a
+#: box is in its way, as shares of the line.
 _MARK, _MOVES = 9, (0, 0.05, -0.05, 0.1, -0.1, 0.15, -0.15, 0.2, -0.2, 0.25, -0.25)
 #: Distance between two lines that join the same concepts.
 _APART = 20
@@ -41,11 +42,11 @@ class Line:
 
     Attributes:
         curve: The line as SVG path data.
-        x: Horizontal position of the mark of its sign.
-        y: Vertical position of the mark of its sign.
+        x: Horizontal position of the mark that shows the sign.
+        y: Vertical position of this mark.
         kind: The relation, `similar_to` or `contradicts`.
         sign: `plus`, `minus`, `alike` for a similarity, or `none`.
-        width: Its width, which grows with the probability of the best path through it.
+        width: Width of the line, which grows with the probability of the best path over the edge.
         title: The edge as words.
     """
 
@@ -70,7 +71,7 @@ class Picture:
 
 
 def picture(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Picture | None:
-    """Return the picture of some paths between the same two concepts; None without paths.
+    """Return the picture of some paths between the same two concepts; None if there are no paths.
 
     Each concept between the ends has a row of its own, and so does each path of a single edge.
 
@@ -99,7 +100,10 @@ def picture(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Pic
 def _rows(
     paths: Sequence[Mapping[str, Any]], ends: tuple[str, str]
 ) -> tuple[dict[str, tuple[float, float]], dict[int, float], int]:
-    """Return the places of the concepts between the ends, the height of each one-link path, and the number of rows."""
+    """Return the positions of the concepts between the ends, the heights of one-link paths, and the number of rows.
+
+    A one-link path is named by its index in `paths`. Its height is the vertical position of its line.
+    """
     places: dict[str, tuple[float, float]] = {}
     straight: dict[int, float] = {}
     for number, path in enumerate(paths):
@@ -129,8 +133,8 @@ def _line(
     """Return the line between two boxes.
 
     A line between the ends of the claim is a curve through the height `bend`. For other lines, `beside` is the
-    distance from the straight line, which separates lines between the same boxes. Their mark is in the middle of the
-    part that the boxes do not hide, or beside it where another box would cover the mark.
+    distance from the straight line, which separates lines between the same boxes. The mark of such a line is in the
+    middle of the part that its two boxes do not hide, or further along the line if a box would touch the mark there.
     """
     near, far = _hidden(start, end), 1 - _hidden(end, start)
 

@@ -1,4 +1,4 @@
-"""Draw results as bars with altair (extra `bench`)."""
+"""Draw results as bars with altair, which the extra `bench` installs."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence

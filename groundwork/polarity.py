@@ -1,7 +1,7 @@
 """Signs of relations and verbs: whether they state more or less of the object.
 
-The sign of a relation says what the head does to the tail. `associate`, `interact`, `compare`, `cotreat`,
-`drug_interact` and `convert` state that a relation exists but not its direction, so they have no sign.
+The sign of a relation says whether more of the head means more or less of the tail. `associate`, `interact`, `compare`,
+`cotreat`, `drug_interact` and `convert` state that a relation exists but not its direction, so they have no sign.
 """
 
 from collections.abc import Iterable
@@ -38,10 +38,13 @@ VERB_SIGNS: dict[str, Sign] = {
 
 
 def relation_sign(relation: str) -> Sign:
-    """Return the sign of a relation name in any case: +1, -1, or 0 for none."""
+    """Return the sign of a relation: +1, -1, or 0 if it has none. The name may be in upper or lower case."""
     return RELATION_SIGNS.get(relation.lower(), 0)
 
 
 def path_sign(relations: Iterable[str]) -> Sign:
-    """Return the product of the signs of relations; 0 if one of them has no sign (as paper B reads paths)."""
+    """Return the product of the signs of relations; 0 if one of them has no sign.
+
+    Paper B (see docs/scores/index.md) reads the sign of a path in this way.
+    """
     return cast(Sign, prod(map(relation_sign, relations)))

@@ -12,7 +12,8 @@ from groundwork.llm.usage import Prices
 from groundwork.ports import LanguageModel
 from groundwork.settings import Settings
 
-#: Providers that are part of the core or have an extra; other LangChain providers work as well, once installed.
+#: Providers that come with the program or with one of its extras (optional dependencies). Other LangChain providers
+#: work once their packages are installed.
 NAMED = ("openai", "anthropic", "ollama", "huggingface", "scripted")
 
 
@@ -20,9 +21,9 @@ def connect(name: str, settings: Settings) -> LanguageModel:
     """Return the language model with this name. Nothing is sent before the first question.
 
     Args:
-        name: `openai:NAME` (any server of the OpenAI protocol, see openai_base_url), `anthropic:NAME`, `ollama:NAME`,
-            `PROVIDER:NAME` for any installed package langchain_PROVIDER, `huggingface:NAME_OR_PATH` (run on this
-            machine by transformers), or `scripted:FILE` (a file of replies).
+        name: `openai:NAME` (any server of the OpenAI protocol, see the setting openai_base_url), `anthropic:NAME`,
+            `ollama:NAME`, `PROVIDER:NAME` for any installed package langchain_PROVIDER, `huggingface:NAME_OR_PATH` (run
+            on this machine by transformers), or `scripted:FILE` (a file of replies).
         settings: Addresses, keys, limits, prices and cache.
 
     Raises:

@@ -26,12 +26,12 @@ class ReplyRequest:
 
     Attributes:
         model: `provider:NAME`.
-        address: Address of the server; empty for the provider's own.
+        address: Address of the server; empty for the provider's own server.
         system: Text of the system prompt.
         version: Version of the system prompt as its file states it; may be empty.
         prompt: The question with its evidence.
         schema: JSON schema of the answer.
-        parameters: Temperature, seed, token limit, and how the shape is requested.
+        parameters: Temperature, seed, token limit, and how the shape of the answer is requested.
     """
 
     model: str
@@ -74,7 +74,7 @@ class Answers:
         return self._file.read(look)
 
     def put(self, asked: ReplyRequest, reply: str) -> None:
-        """Store a reply that was read successfully into its shape."""
+        """Store a reply. The caller has checked that the reply has the requested shape."""
         row = (asked.key, reply, time())
         self._file.write(
             lambda base: base.execute("INSERT OR REPLACE INTO replies (key, reply, used) VALUES (?, ?, ?)", row)

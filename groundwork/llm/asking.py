@@ -30,7 +30,7 @@ class AskingModel:
 
     Args:
         client: The client through which all calls of the model pass.
-        accounts: Further tallies that count the same usage.
+        accounts: Further counters to which the usage is added.
     """
 
     def __init__(self, client: ModelClient, accounts: tuple[Tally, ...] = ()) -> None:
@@ -54,7 +54,10 @@ class AskingModel:
         return self._client.prices
 
     def account(self) -> "AskingModel":
-        """Return the same model with its own usage, which starts at zero. Its calls also count for this object."""
+        """Return the same model with its own usage count, which starts at zero.
+
+        The calls of the returned model also count for this object.
+        """
         return AskingModel(self._client, self._tallies)
 
     def ask(
@@ -73,8 +76,9 @@ class AskingModel:
             ReplyError: If the reply does not have the shape even after one repair round.
             CallFailed: If there was no reply, although the model answers other calls.
             BudgetSpent: If the call would exceed the budget.
-            ModelUnreachable: If the model is unreachable, refuses the call, or fails every time.
-            ModelTooSlow: If a call with all its retries took longer than the setting `model_timeout`.
+            ModelUnreachable: If the model is unreachable, refuses the call, or fails several calls in a row.
+            ModelTooSlow: If a call with its retries ran out of time (the setting `model_timeout`), and the model has
+                not answered any call before or several calls in a row have failed.
         """
         wanted = ReplyFormat(shape, temperature, seed)
         asked = self._client.asked(system, prompt, version, wanted)
@@ -116,7 +120,7 @@ class AskingModel:
         return map_in_order(answered, questions, self.concurrency)
 
     def usage(self) -> dict[str, float | None]:
-        """Return the usage since the model, or this account, was created, with the names of `NO_USAGE`."""
+        """Return the usage since this object was created, under the names of `NO_USAGE`."""
         return self._tallies[0].usage()
 
     def _count(self, *, seconds: float = 0.0, **amounts: int) -> None:

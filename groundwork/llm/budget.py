@@ -1,4 +1,4 @@
-"""A token and cost budget: no call starts that would exceed it; calls in progress are finished."""
+"""A token and cost budget: a call that would exceed the budget is not started; calls in progress are finished."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +11,9 @@ from groundwork.llm.usage import Prices
 class Budget:
     """The budget of one run; safe for several threads.
 
-    A call may start if the tokens spent, the estimated tokens of the calls in progress, and the estimate of its own
-    prompt together stay within the budget. The length of a reply is not known in advance, so the budget can be exceeded
-    by at most the replies in progress.
+    A call may start if the tokens spent, the estimated prompt tokens of the calls in progress, and those of the new
+    call together stay within the budget. The length of a reply is not known in advance, and the tokens of a prompt are
+    only estimated. So the budget can be exceeded, by the replies in progress and by the errors of the estimates.
 
     Args:
         tokens: Limit of prompt and reply tokens together; None for no limit.
@@ -30,10 +30,10 @@ class Budget:
 
     @contextmanager
     def call(self, estimate: int) -> Iterator[None]:
-        """Reserve a call's estimated prompt tokens while it is in progress.
+        """Reserve a call's estimated prompt tokens while the call is in progress.
 
         Raises:
-            BudgetSpent: If the call would exceed the budget. It must not be sent.
+            BudgetSpent: If the call would exceed the budget. The call must then not be sent.
         """
         with self._lock:
             self._check(self._prompt + self._reserved + estimate)

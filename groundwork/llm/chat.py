@@ -51,9 +51,9 @@ class LangChainChatProvider:
     Args:
         name: Name of the model in outputs and stored results.
         chat: The LangChain model, with its own retries switched off.
-        way: How the shape is requested.
+        way: How the shape of the reply is requested.
         structured: Further arguments for `with_structured_output`.
-        address: Address of the server; empty for the provider's own.
+        address: Address of the server; empty for the provider's own server.
         settings: Limits, and the secrets that no message may contain.
     """
 
@@ -110,7 +110,7 @@ class LangChainChatProvider:
     def _to_spare(self, error: Exception, spared: frozenset[str]) -> set[str]:
         """Return the parts of a request that a server's error names and that can be left out.
 
-        If the error names the schema and its bounds, only the bounds are left out at first.
+        If the error names both the schema and its bounds on lengths and numbers, the schema is kept for the next try.
         """
         status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
         said = str(error).lower()

@@ -16,7 +16,7 @@ from groundwork.llm.replies import Turn
 
 @dataclass(frozen=True, slots=True)
 class ReplyFormat:
-    """The requested shape and sampling of a reply."""
+    """The requested shape of a reply (a pydantic model), with the temperature and the seed for sampling it."""
 
     shape: type[BaseModel]
     temperature: float
@@ -35,11 +35,12 @@ def schema_of(shape: type[BaseModel]) -> str:
 
 
 class ChatProvider(Protocol):
-    """A model that can be sent a conversation once and replies.
+    """A model that is sent a conversation and returns one reply, without retries.
 
     Attributes:
         name: `provider:NAME`, as it appears in outputs and stored results.
-        address: Address of the server, without secrets; empty for the provider's own.
+        address: Address of the server, without secrets; empty for the provider's own server. For a local model, a
+            fingerprint of its files.
         remote: Whether the model runs on a server, so that concurrent calls make sense.
     """
 
@@ -54,13 +55,14 @@ class ChatProvider(Protocol):
             turns: The conversation.
             wanted: The requested shape, temperature and seed.
             seconds: Time limit of this attempt.
-            spent: Called with the prompt and reply tokens as soon as they are known, also for unusable replies.
+            spent: Called with the numbers of prompt and reply tokens as soon as they are known, also for unusable
+                replies.
 
         Raises:
-            ReplyError: If the model broke off or refused.
-            ModelFaltered: If it gave no usable answer to this call.
-            ModelUnreachable: If it is unreachable or refuses the connection.
-            TimeoutError: If it took longer than `seconds`.
+            ReplyError: If the model broke off its reply or refused to reply.
+            ModelFaltered: If the model gave no usable answer to this call.
+            ModelUnreachable: If the model is unreachable or refuses the connection.
+            TimeoutError: If the reply took longer than `seconds`.
         """
 
 

@@ -1,8 +1,8 @@
 """A limit on the concurrent calls of one model that adapts to what the server can handle.
 
 The limit follows TCP's additive increase and multiplicative decrease (Chiu and Jain 1989): a round of answers adds one
-place, and an overload halves the number. The limit starts at the maximum, because the user chose the maximum for this
-server.
+place, and an overload halves the number of places. The limit starts at the maximum, because the user chose the maximum
+for this server.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ class ConcurrencyLimit:
 
     @contextmanager
     def place(self) -> Iterator[float]:
-        """Wait for a place and hold it; yields the time at which it was taken."""
+        """Wait for a place and hold it inside the block. Yield the time at which the place was taken."""
         with self._free:
             while self._under_way >= self.width or self._clock() < self._opens:
                 pause = self._opens - self._clock()

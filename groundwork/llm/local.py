@@ -1,7 +1,7 @@
 """Language models run on this machine by transformers, from the local hub cache, a folder, or a GGUF file.
 
-The prompt describes the shape of the reply, and sampling is not constrained to it. One question runs at a time, because
-all questions share the processor of this machine.
+The prompt describes the shape of the reply, and sampling is not constrained to this shape. One question runs at a time,
+because all questions share the processor of this machine.
 """
 
 import json
@@ -111,7 +111,7 @@ class LocalChatProvider:
 
 
 def _identity(path: Path) -> str:
-    """Return a hash of the names, sizes and times of a local model's files; empty if the path does not exist."""
+    """Return a hash of the names, sizes and modification times of a local model's files; "" if `path` is missing."""
     if not path.exists():
         return ""
     files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())

@@ -24,7 +24,8 @@ from groundwork.settings import Settings
 Result = TypeVar("Result")
 Shape = TypeVar("Shape", bound=BaseModel)
 
-#: A model counts as unreachable after this many failed calls in a row, plus one for each call in progress with them.
+#: A model that has answered before counts as unreachable after this many failed calls in a row, plus the number of
+#: other calls in progress (see `ModelClient._is_pardoned`).
 PATIENCE = 3
 #: Largest share of a call's time limit that one attempt may use, so that a hanging call leaves time for another.
 _TRY = 2 / 3
@@ -74,7 +75,7 @@ class ModelClient:
         )
 
     def known(self, asked: ReplyRequest, shape: type[Shape]) -> Shape | None:
-        """Return the cached answer, read as strictly as a reply; None if there is none or it cannot be read."""
+        """Return the cached answer, read as strictly as a reply; None if no readable answer is cached."""
         text = self._answers.get(asked) if self._answers else None
         try:
             return None if text is None else read(text, shape)
@@ -134,7 +135,15 @@ class ModelClient:
         raise AssertionError("count() has no end")
 
     def _wait_or_raise(self, trouble: ModelFaltered, late: bool, attempt: int, began: float, left: float) -> None:
-        """Wait before the next attempt, or raise the error if there will be none."""
+        """Wait before the next attempt, or raise the error if there will be no next attempt.
+
+        Args:
+            trouble: The error of the last attempt.
+            late: Whether the last attempt ran out of time.
+            attempt: Number of attempts so far.
+            began: The time at which the last attempt began.
+            left: Number of seconds left for the whole call.
+        """
         if trouble.overload:
             self._concurrency_limit.narrow(began)
         if attempt == self._settings.model_tries or not trouble.again:
@@ -171,8 +180,8 @@ class ModelClient:
         """Return whether a failed call counts as one missing answer, so that the model still counts as reachable.
 
         A failed call is pardoned if the model has ever answered and fewer than PATIENCE + n calls have failed since
-        the last answer. n is the largest number of calls that were in progress at the same time since that answer,
-        because their errors may arrive before the answer to an earlier call.
+        the last answer. n is the largest number of other calls that were in progress when one of these calls failed.
+        It is added because the errors of concurrent calls may arrive before the answer to an earlier call.
         """
         with self._lock:
             self._failures += 1

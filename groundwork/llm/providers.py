@@ -29,8 +29,8 @@ class Provider:
     Attributes:
         module: Name of the package.
         chat: Name of the chat class; empty if the package offers exactly one.
-        extra: The extra of this distribution that installs the package; empty if there is no such extra.
-        way: How the shape is requested; None to choose a way that the class supports.
+        extra: The extra (optional dependencies) of this distribution that installs the package; empty if there is none.
+        way: How the shape of a reply is requested; None to choose a way that the class supports.
         structured: Arguments for `with_structured_output` beyond the JSON schema.
     """
 
@@ -59,7 +59,7 @@ _BY_CUSTOM = (
     "xai",
 )
 
-#: Providers that do not follow the convention, or for which more is known.
+#: All known providers by name. Those that do not follow the convention, or for which more is known, come first.
 PROVIDERS: dict[str, Provider] = {
     "openai": Provider("langchain_openai", "ChatOpenAI", "", "json_schema", {"strict": True}),
     # Only newer models accept JSON schemas; all of them accept tools.
@@ -89,7 +89,7 @@ def chat_class(provider: str) -> "type[BaseChatModel]":
     """Return the provider's chat class.
 
     Raises:
-        InputError: If the package is not installed or offers no single chat model.
+        InputError: If the package is not installed, or if it is unclear which of its classes is the chat model.
     """
     from langchain_core.language_models import BaseChatModel
 
@@ -111,7 +111,11 @@ def chat_class(provider: str) -> "type[BaseChatModel]":
 
 
 def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel, Way, Mapping[str, Any], str]":
-    """Return a chat model, the way to request a shape from it, further arguments for this request, and its address.
+    """Return a chat model, with what a request needs.
+
+    Returns:
+        The model, the way to request the shape of a reply, further arguments for this request, and the address of the
+        server ("" for the provider's own server).
 
     Raises:
         InputError: If the provider is not installed or cannot be set up, for instance because a key is missing.
@@ -146,7 +150,7 @@ def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel,
 
 
 def _arguments(chat: "type[BaseChatModel]", wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that the class accepts, under its own names; others are left out."""
+    """Return the arguments that the class accepts, under the names that the class gives them; leave out the others."""
     taken = {name for key, info in chat.model_fields.items() for name in (key, info.alias) if name}
     arguments = {}
     for meaning, value in wanted.items():
@@ -157,7 +161,7 @@ def _arguments(chat: "type[BaseChatModel]", wanted: Mapping[str, Any]) -> dict[s
 
 
 def _way(chat: "type[BaseChatModel]") -> "Way":
-    """Return the way to request a shape from this class: in words of the prompt if it supports no other way."""
+    """Return the way to request a shape from this class: in words of the prompt if the class supports no other way."""
     from langchain_core.language_models import BaseChatModel
 
     method = inspect.signature(chat.with_structured_output).parameters.get("method")

@@ -14,7 +14,8 @@ from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 
 #: Drivers do not check that a reply with status 200 follows their protocol. They raise these errors if it does not.
-#: The errors are caught only around calls of a driver. The arguments of these calls always have the same form.
+#: The errors are caught only around calls of a driver. The arguments of these calls always have the same form, so wrong
+#: arguments cannot be the cause.
 _MISREADINGS = (AttributeError, IndexError, KeyError, TypeError, ValueError, openai.APIResponseValidationError)
 
 _TOO_LATE = (langchain_errors.ModelTimeoutError, openai.APITimeoutError, httpx2.TimeoutException, TimeoutError)
@@ -24,7 +25,7 @@ _OVERLOAD = frozenset({429, 503, 529})
 
 _SHOWN = 160  # number of characters shown of a server's message, which may repeat the prompt
 
-#: Statuses that apply to every call: (what was seen, what to check).
+#: HTTP statuses with which a server would refuse every call: (what was seen, what to check).
 _REFUSING = {
     401: ("rejects the API key", "check the provider's API key (its value is not shown here)"),
     402: ("requires payment", "check the account with the provider"),
@@ -42,14 +43,14 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
     Args:
         error: The driver's error.
         name: Name of the model.
-        address: Address of the server; empty for the provider's own.
+        address: Address of the server; empty for the provider's own server.
         settings: Settings with the secrets to hide.
 
     Returns:
         `ModelFaltered` if other calls may succeed, otherwise `ModelUnreachable`.
 
     Raises:
-        TimeoutError: If the driver's own time limit has passed; it is the limit of one attempt.
+        TimeoutError: If the driver's own time limit has passed.
     """
     causes = list(_causes(error))
     if any(isinstance(cause, _TOO_LATE) for cause in causes):
@@ -124,7 +125,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _status_and_headers(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]:
-    """Return the status and headers of the server's answer; header names in lower case."""
+    """Return the HTTP status and the headers of the server's refusal, with header names in lower case."""
     for cause in causes:
         answer: Any = getattr(cause, "response", None)
         status = getattr(cause, "status_code", None) or getattr(answer, "status_code", None)

@@ -43,8 +43,8 @@ def read(text: str, shape: type[Shape]) -> Shape:
         The value.
 
     Raises:
-        ReplyError: If the reply is not one JSON document of this shape. `seen` says where and why, in words that a
-            model can act on.
+        ReplyError: If the reply is not one JSON document of this shape. The error's `seen` says where and why, in words
+            that a model can act on.
     """
     body = text.strip()
     fenced = _FENCED.match(body)
@@ -85,7 +85,7 @@ def converse(
 
     Raises:
         ReplyError: If the second reply does not have the shape either.
-        CallFailed: If there was no reply to repair.
+        CallFailed: If the model gave no reply.
         BudgetSpent: If the budget is spent.
     """
     turns = [Turn("system", system), Turn("user", prompt)]
@@ -123,7 +123,7 @@ def _unusable(reason: str, shape: type[BaseModel]) -> ReplyError:
 
 
 def _faults(error: ValidationError) -> list[str]:
-    """Return each fault with its path in the document and the value found there."""
+    """Return the first five faults, each with its path in the document and the value found there."""
     return [
         f"{'.'.join(str(step) for step in fault['loc']) or 'the document'}: {fault_message(fault)}"
         f" (got {repr(fault['input'])[:_SHOWN]})"

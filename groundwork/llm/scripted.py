@@ -1,6 +1,6 @@
 """A language model that reads its replies from a script: for tests, tutorials and trial runs without a server.
 
-Its replies pass the same strict reading and the same repair round as those of a real model.
+The replies pass the same strict reading and the same repair round as those of a real model.
 """
 
 import json

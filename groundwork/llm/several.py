@@ -28,7 +28,10 @@ def answers(model: LanguageModel, questions: Sequence[Question], progress: Progr
 
 
 def answer(model: LanguageModel, question: Question) -> Answer:
-    """Return one answer, or the error if there is none; see `LanguageModel.ask` for the errors that are raised."""
+    """Return one answer, or the `ReplyError` if there is no usable answer.
+
+    Other errors of `LanguageModel.ask` are raised.
+    """
     try:
         return model.ask(question.system, question.prompt, question.shape, version=question.version)
     except ReplyError as error:

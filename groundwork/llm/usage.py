@@ -7,7 +7,7 @@ from threading import Lock
 from groundwork.ports.model import NO_USAGE
 from groundwork.settings import Settings
 
-#: Counts by name; `cost` is None if a price is unknown. The names are those of `ports.NO_USAGE`.
+#: Counts, cost and seconds by the names of `ports.NO_USAGE`; `cost` is None if a price is unknown.
 Usage = Mapping[str, float | None]
 
 #: Number of characters per token in estimates, typical of English prose and today's tokenizers.
@@ -72,7 +72,7 @@ def since(now: Usage, before: Usage) -> dict[str, float | None]:
 
 
 def total(usages: Iterable[Usage]) -> dict[str, float | None]:
-    """Return the sum of several usages; if one cost is unknown, the sum is unknown."""
+    """Return the sum of several usages. If the cost of one usage is unknown, the total cost is None."""
     summed: dict[str, float | None] = {}
     for usage in usages:
         summed |= {name: _apply(summed.get(name, 0), count, 1) for name, count in usage.items()}
@@ -80,7 +80,10 @@ def total(usages: Iterable[Usage]) -> dict[str, float | None]:
 
 
 def estimate(*texts: str) -> int:
-    """Return characters / 4, rounded up, as an estimate of tokens. Most models' tokenizers are not installed."""
+    """Return an estimate of the number of tokens: characters / 4, rounded up.
+
+    The tokens are not counted, because most models' tokenizers are not installed.
+    """
     return -(-sum(map(len, texts)) // CHARACTERS)
 
 

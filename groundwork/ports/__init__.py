@@ -1,8 +1,9 @@
 """The ports: small Protocols through which packages work together. Their docstrings define meaning, units and errors.
 
 All implementations of a store port pass the same tests (tests/contracts): same inputs, same answers, same errors. Keys
-have the form `Type|ID`. The argument `before` is a PMID p: only articles with PMID <= p count. The PMIDs and the belief
-of an edge then come from these articles alone, and edges without any of them are left out. None means no cut.
+have the form `Type|ID`. The argument `before` (the PMID cut) is a PMID p: only articles with PMID <= p count. The PMIDs
+and the belief of an edge then come from these articles alone, and edges without such an article are left out. If
+`before` is None, all articles count.
 """
 
 from groundwork.ports.bulk import BulkImport

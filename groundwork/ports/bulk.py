@@ -19,7 +19,7 @@ Batches: TypeAlias = "Callable[[], Iterable[pa.RecordBatch]]"
 class BulkImport(Protocol):
     """The importer of one graph server. It creates a database from files while the server is stopped.
 
-    `GraphWriter.complete_import` adds what an importer's input cannot express, once the server runs again.
+    After the server has been started again, `GraphWriter.complete_import` adds what an importer's input cannot express.
     """
 
     address: str
@@ -28,27 +28,27 @@ class BulkImport(Protocol):
         """Return whether nothing listens at the server's address."""
 
     def runnable(self) -> bool:
-        """Return whether the settings say how to run the importer; if not, a person runs the printed command.
+        """Return whether the settings say how to run the importer; if not, the user must run the printed command.
 
         Raises:
-            InputError: If only one of the necessary settings is given.
+            InputError: If the settings name the importer but not the folder of its server.
         """
 
     def check_absent(self) -> None:
         """Check that the database does not exist yet, as far as this machine can see.
 
         Raises:
-            InputError: If it exists; the importer would have to overwrite it.
+            InputError: If the database exists; the importer would have to overwrite it.
         """
 
     def write(self, folder: Path, release: Release, concepts: Batches, edges: Batches) -> None:
-        """Write the importer's input: a graph of one release.
+        """Write the importer's input: files with the graph of one release.
 
         Args:
             folder: An empty folder.
             release: The release as the graph will store it.
-            concepts: Batches of `tables.CONCEPTS`, each key once.
-            edges: Batches of `tables.EDGES`, each edge once, with both ends among the concepts.
+            concepts: Batches with the schema `tables.CONCEPTS`, each key once.
+            edges: Batches with the schema `tables.EDGES`, each edge once. Both ends of an edge are among the concepts.
 
         Raises:
             InputError: If a name contains every character that could separate the items of a list.
@@ -58,7 +58,7 @@ class BulkImport(Protocol):
         """Return the command that imports the files that `write` wrote.
 
         Args:
-            folder: The current place of the folder.
+            folder: The folder with these files, wherever it is now.
             overwrite: Whether to delete the database first if it exists.
 
         Raises:
@@ -69,8 +69,8 @@ class BulkImport(Protocol):
         """Run the importer and read its report. An interrupted import is started again.
 
         Raises:
-            InputError: If the database exists already.
-            Refused: If the importer failed or left out rows; the message says which.
+            InputError: If the database exists and must not be overwritten.
+            Refused: If the importer failed or left out rows. The message contains the reason or the rows.
             StoreBusy: If an importer that an earlier run started still works on this folder.
         """
 

@@ -52,10 +52,10 @@ class GraphReader(Protocol):
 
         Two relations between the same concepts make two chains. Self-relations are in no chain, and there are no chains
         from a concept to itself. The score depends on `rank`. For `evidence`, it is the product of the hops' beliefs.
-        For `dwpc`, it is the product over hops of (d_head * d_tail)^-0.5, where d is the degree of a concept for the
-        hop's relation under the cut, without self-relations. For `hops`, it is 1/length. Scores are rounded to 12
-        significant digits. Ties are ordered by (length, keys along the walk, relations), ascending by code point. All
-        stores return the same chains.
+        For `dwpc`, it is the product over hops of (d_head * d_tail)^-0.5. Here d is the number of neighbours that a
+        concept has by edges of the hop's relation under the PMID cut, without self-relations. For `hops`, it is
+        1/length. Scores are rounded to 12 significant digits. Ties are ordered by (length, keys along the walk,
+        relations), ascending by code point. All stores return the same chains.
 
         Args:
             head: Key of the start.
@@ -63,11 +63,11 @@ class GraphReader(Protocol):
             hops: Maximum number of hops, 1 to 4.
             before: PMID cut.
             limit: Maximum number of chains to return, >= 0.
-            rank: The score by which chains are ordered.
+            rank: The score by which chains are ordered: `evidence`, `dwpc` or `hops`.
             pmids: Maximum number of PMIDs to list per hop, newest first.
-            similar: None leaves similarity edges out. A number is alpha: similarity edges are then used as hops with
-                relation `similar_to`, articles 0, no PMIDs and belief alpha * mu. mu is sigmoid(cosine), with the
-                largest cosine over the models. For `dwpc`, the degree of such a hop counts similarity edges.
+            similar: If None, similarity edges are left out. If it is a number alpha, similarity edges are used as hops
+                with relation `similar_to`, articles 0, no PMIDs and belief alpha * mu. mu is sigmoid(cosine), with the
+                largest cosine over the models. For `dwpc`, d of such a hop counts neighbours by similarity edges.
 
         Raises:
             InputError: If hops is outside 1-4, or the rank is unknown.
@@ -98,11 +98,11 @@ class GraphReader(Protocol):
     ) -> Network:
         """Return every edge, of any kind, that can be on a walk of at most `hops` edges between two concepts.
 
-        The edges are relations, `contradicts` links and (unless `similar` is False) `similar_to` links. Their ends a, b
-        satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result must contain all of these
-        edges. It may contain others, such as relations that have no article up to `before`. Self-relations are left
-        out. If several models have a similarity edge for a pair, the edge with the largest cosine is returned. A store
-        may return all of its links, as the same object each time.
+        The edges are relations, `contradicts` links and (unless `similar` is False) `similar_to` links. An edge between
+        a and b, in either order, is on such a walk if d(head, a) + 1 + d(b, tail) <= hops, where d is the distance in
+        edges. The result must contain all of these edges. It may contain others, such as relations that have no article
+        up to `before`. Self-relations are left out. If several models have a similarity edge for a pair, the edge with
+        the largest cosine is returned. A store may return all of its links, as the same object each time.
 
         Raises:
             InputError: If hops is outside 1-4.
@@ -118,26 +118,27 @@ class GraphReader(Protocol):
     def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
         """Return concepts found by key or name, best first; ties are ordered by mentions (descending), then key.
 
-        Exact matches come first, ignoring case, hyphens and spacing: a key or preferred name scores 1.0, a synonym
-        less, by its share of the concept's mentions. Near matches (rapidfuzz) are returned only if there is no exact
-        match, with scores below any exact one. All stores return the same names and scores.
+        Case, hyphens and spacing are ignored in exact matches. A key or preferred name scores 1.0. A synonym scores
+        less, depending on its share of the concept's mentions. Similar names (rapidfuzz) are returned only if there is
+        no exact match, and score less than any exact match. All stores return the same names and scores.
         """
 
     def find_all(self, texts: Sequence[str]) -> dict[str, Found]:
         """Return the result of `find` for each of many texts, in one request if the store has its names in memory."""
 
     def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
-        """Return the exact matches of many texts in one request, each list ordered as in `find`.
+        """Return the exact matches of each of many texts in one request, ordered as in `find`.
 
-        Normalisation and scores are those of `find`; there are no near matches. Texts without a match are left out.
+        Texts are normalised and matches scored as in `find`. Similar names are not searched. Texts without a match are
+        left out.
         """
 
     def begun(self, texts: Collection[str]) -> Collection[str]:
         """Return the given texts that are a prefix of a name or key, normalised as in `find`.
 
-        The result may contain other texts if the store can answer faster in this way. With this method, callers need
-        not ask `named` about most texts that are not names. A text that lacks the combining mark of its last letter is
-        cut inside a character, so it is not a prefix of any name.
+        The result may also contain given texts that are not such a prefix, if the store can answer faster in this way.
+        This method saves callers from asking `named` about most texts that are not names. A text that lacks the
+        combining mark of its last letter is cut inside a character, so it is not a prefix of any name.
         """
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
@@ -161,25 +162,27 @@ class GraphReader(Protocol):
     def stats(self, *, anew: bool = False) -> Stats:
         """Return counts by type and relation, releases (by source, then order), and the digest of relation edges.
 
-        A concept of a variant type counts under its own type. A store may cache counts and digest with its state.
+        A concept of a variant type counts under its own type. A store may cache counts and digest until its state
+        changes.
 
         Args:
-            anew: Whether to count and to read all edges even if the result is cached.
+            anew: If True, count and read all edges even if the result is cached.
         """
 
     def counts(self) -> Counts:
-        """Return the counts of `stats` without the digest; cheap enough to call after every load."""
+        """Return the counts that `stats` returns, without the digest; cheap enough to call after every load."""
 
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the given relation edges (`tables.EDGE_KEYS`) that the store contains, as batches of `tables.EDGES`.
+        """Yield those of the given relation edges that the store contains, with their PMIDs.
 
-        The order is not fixed. An edge that is stored twice by mistake is yielded twice.
+        The given batches have the schema `tables.EDGE_KEYS`, the yielded batches `tables.EDGES`. The order is not
+        fixed. An edge that is stored twice by mistake is yielded twice.
         """
 
     def faults(self) -> tuple[str, ...]:
         """Return one line for each missing or broken constraint or index that the store relies on.
 
-        The result is empty if none is missing or broken. It is always empty for stores that need no separate check.
+        The result is always empty for stores that need no separate check.
         """
 
     def relations(self) -> Iterator[pa.RecordBatch]:
@@ -195,7 +198,7 @@ class GraphReader(Protocol):
         """Yield all similarity edges as batches of `tables.SIMILARITIES`, in no fixed order, as a stream."""
 
     def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the given similarity edges (`tables.SIMILARITY_KEYS`) that the store contains; see `held`."""
+        """Yield those of the given similarity edges (`tables.SIMILARITY_KEYS`) that the store contains; see `held`."""
 
     def state(self) -> str:
         """Return a text that changes whenever relations, similarities or contradictions change; cheap to call."""
@@ -214,7 +217,8 @@ class GraphWriter(Protocol):
             progress: Notified when the load waits for a server.
 
         Raises:
-            StoreBusy: If another process holds it. A lock ends with its process (OS lock, or a lease with heartbeat).
+            StoreBusy: If another process holds the store. The lock (a lock of the operating system, or a lease with
+                heartbeat) ends with the process that holds it.
         """
 
     def check_idle(self) -> None:
@@ -227,17 +231,18 @@ class GraphWriter(Protocol):
         """
 
     def put_release(self, release: Release) -> None:
-        """Write or replace the record of a release (source, id)."""
+        """Write the record of a release, or replace the record with the same source and id."""
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Insert or replace concepts by key (`tables.CONCEPTS`)."""
+        """Insert concepts (`tables.CONCEPTS`), or replace those with the same keys."""
 
     def put_edges(
         self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
     ) -> None:
-        """Insert or replace relation edges by (head, relation, tail) (`tables.EDGES`); their ends must exist.
+        """Insert relation edges (`tables.EDGES`), or replace those with the same head, relation and tail.
 
-        The store computes articles, first_pmid, last_pmid and belief from the PMIDs, and sets `changed_in` = release.
+        Both ends of an edge must exist. The store computes articles, first_pmid, last_pmid and belief from the PMIDs,
+        and sets `changed_in` = release.
 
         Args:
             batches: The edges.
@@ -253,16 +258,19 @@ class GraphWriter(Protocol):
         """Remove concepts (`tables.CONCEPT_KEYS`) with their similarity and contradiction edges."""
 
     def complete_import(self) -> None:
-        """Add what an importer's input could not express (`ports.BulkImport`); otherwise do nothing."""
+        """Add what an importer's input cannot express (see `BulkImport`). Stores without an importer do nothing."""
 
     def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Insert or replace similarity edges by (model, head, tail) (`tables.SIMILARITIES`); their ends must exist."""
+        """Insert similarity edges (`tables.SIMILARITIES`), or replace those with the same model, head and tail.
+
+        Both ends of an edge must exist.
+        """
 
     def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Remove similarity edges (`tables.SIMILARITY_KEYS`); edges that do not exist are ignored."""
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
-        """Replace all CONTRADICTS edges of one source."""
+        """Replace all CONTRADICTS edges of one source by the given pairs."""
 
 
 class Graph(GraphReader, GraphWriter, Protocol):

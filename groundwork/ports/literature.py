@@ -27,23 +27,24 @@ class LiteratureReader(Protocol):
     ) -> Hits:
         """Return the k best documents by BM25 over title and abstract (English analysis).
 
-        A document matches if it contains at least one query token; exactly min(k, matching documents) hits are
-        returned. The score is Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), with
+        A document matches if it contains at least one query token. All matching documents are returned if there are at
+        most k, else exactly k. The score is Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), with
         idf = ln(1 + (N - n + 0.5) / (n + 0.5)) and collection statistics over the whole index. Ties are ordered by
-        ascending PMID, also at the last rank. A text without tokens has no hits.
+        ascending PMID, which also decides which of them are among the k hits. A text without tokens has no hits.
 
-        `names` lists further things to search for, each with its alternative names. The score is then BM25(text) plus
-        one value per thing: the largest BM25(name) w(first name) / w(name) over its names. Here w(name) is the sum of
-        idf over the name's tokens that the index contains. So the score is the BM25 of the text together with the
-        first name of each thing. But a document that contains all of another name scores as if it contained all of the
-        first name. A thing with a single name has the same effect as this name inside the text.
+        `names` lists further concepts to search for, each with its alternative names. The score is then BM25(text) plus
+        one value per concept: the largest BM25(name) w(first name) / w(name) over the names of the concept. Here
+        w(name) is the sum of idf over those tokens of the name that the index contains. So the score is the BM25 of the
+        text together with the first name of each concept. But a document that contains all of another name scores as if
+        it contained all of the first name. A concept with a single name has the same effect as this name inside the
+        text.
 
         Args:
             text: Free text; it is not parsed as a query language.
-            names: For each thing that `text` does not name, its names; the most usual name comes first.
+            names: For each concept that `text` does not name, its names; the most usual name comes first.
             k: Maximum number of hits, 1 to 10000.
             before: PMID cut, applied inside the query.
-            min_score: Smallest score of a hit.
+            min_score: Smallest score of a hit; None for no limit.
             exclude_retracted: Whether to leave retracted articles out; applied inside the query as well.
 
         Raises:
@@ -87,25 +88,28 @@ class LiteratureReader(Protocol):
         """Return a PMID for each year of publication, years ascending.
 
         The PMID is the smallest one of the year's articles such that at least `share` of these articles have no larger
-        PMID. Articles without a year are left out. An embedded store reads the years of all articles for this (an index
-        of an older format: all stored fields), and a server answers about thirty requests.
+        PMID. Articles without a year are left out. An embedded store reads the years of all articles for this (or all
+        stored fields, if the index has an older format). A server answers about thirty requests.
 
         Args:
-            share: In (0, 1].
+            share: Share of the articles of a year, in (0, 1].
 
         Raises:
             InputError: If share is outside (0, 1].
         """
 
     def info(self) -> IndexInfo:
-        """Return the number of documents, the analyser, k1 and b."""
+        """Return the number of documents, the analyser, and the BM25 parameters k1 and b."""
 
     def releases(self) -> tuple[Release, ...]:
         """Return the releases that this index has recorded, by source, then order."""
 
 
 class LiteratureWriter(Protocol):
-    """The writing operations of a load. Idempotent; readers see the changes when `writing` ends without an error."""
+    """The writing operations of a load. Repeating an operation changes nothing.
+
+    Readers see the changes when `writing` ends without an error.
+    """
 
     def writing(
         self, *, resume: Collection[str] = (), fresh: bool = False, progress: Progress | None = None
@@ -116,26 +120,31 @@ class LiteratureWriter(Protocol):
         saved changes. The next load continues from them or deletes them.
 
         Args:
-            resume: Notes given to `keep`. If the last note of the interrupted load is one of these, this load
-                continues from there, provided that the content for readers has not changed since that load began.
+            resume: Notes (see `keep`) from which this load can continue. If one of them is the last note of the
+                interrupted load, this load continues from the changes saved under it, provided that the content for
+                readers has not changed since that load began.
             fresh: Whether to begin with an empty index without releases. Readers see the old index until the load ends.
             progress: Notified when the load waits for a server.
 
         Yields:
-            The note from which the load continues; "" if it starts from the beginning.
+            The note of the saved changes from which this load continues; "" if it starts from the beginning.
         """
 
     def keep(self, note: str) -> None:
-        """Save what the load has written so far, under a note that is not empty and that no other load uses."""
+        """Save what the load has written so far. The note names the saved changes.
+
+        Args:
+            note: A text that is not empty and that no other load uses.
+        """
 
     def put(self, abstracts: Iterable[Abstract]) -> None:
-        """Insert or replace abstracts by PMID."""
+        """Insert abstracts, or replace those with the same PMIDs."""
 
     def drop(self, pmids: Iterable[int]) -> None:
         """Remove abstracts by PMID. PMIDs that the index does not contain are ignored."""
 
     def put_release(self, release: Release) -> None:
-        """Write or replace the record of a release (source, id)."""
+        """Write the record of a release, or replace the record with the same source and id."""
 
 
 class Literature(LiteratureReader, LiteratureWriter, Protocol):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from pydantic import BaseModel
 
-#: The result of `LanguageModel.usage` if nothing was asked; also the usage of the rules.
+#: The result of `LanguageModel.usage` if nothing was asked; also the usage of a judge that asks no language model.
 NO_USAGE: Mapping[str, float | None] = MappingProxyType(
     dict.fromkeys(
         (
@@ -38,7 +38,7 @@ Shape = TypeVar("Shape", bound="BaseModel")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One call of `LanguageModel.ask` with temperature 0."""
+    """The arguments of one call of `LanguageModel.ask` with temperature 0."""
 
     system: str
     prompt: str
@@ -73,28 +73,30 @@ class LanguageModel(Protocol):
         """Return one answer as a typed value.
 
         The reply is strict JSON, read into `shape`. A reply that does not have the shape is sent back once with the
-        reason. A question that was asked before in the same words and with the same parameters may be answered from a
-        cache.
+        reason (the repair round). A question that was asked before in the same words and with the same parameters may
+        be answered from a cache.
 
         Args:
             system: The system message.
             prompt: The question, with its evidence.
-            shape: The shape of the answer.
+            shape: The pydantic model that defines the shape of the answer.
             temperature: Sampling temperature; 0 gives the most likely answer.
             seed: Seed that makes answers repeatable, if the model supports it.
             version: Version of the prompt, if its file states one.
 
         Raises:
-            ReplyError: If the reply does not have the shape after the repair round. Its subclasses `CallFailed` and
+            ReplyError: If the reply does not have the shape after the repair round. The subclasses `CallFailed` and
                 `BudgetSpent` mean that only this answer is missing; the run continues.
-            ModelUnreachable: If the model is unreachable, refuses the call, or fails every time (`ModelFaltered`).
-            ModelTooSlow: If it took longer than its time limit, and it never answered before or fails every time.
+            ModelUnreachable: If the model is unreachable, refuses the call, or fails several calls in a row (then the
+                error is the subclass `ModelFaltered`).
+            ModelTooSlow: If a call exceeds the time limit, and the model has not answered any call before or several
+                calls in a row have failed.
         """
 
     def usage(self) -> dict[str, float | None]:
         """Return the usage since the model was created, under the names of `NO_USAGE`.
 
-        calls: conversations sent (a repair round is one more); cached: answers from the cache, not counted in calls;
+        calls: conversations sent (a repair round is another one); cached: answers from the cache, not counted in calls;
         retries: further attempts; repairs: repair rounds; failed: questions without a usable answer; unasked: questions
         beyond the budget; prompt_tokens, completion_tokens; cost: null if a price is unknown; seconds: time spent
         waiting for replies.
@@ -110,10 +112,10 @@ class Accounting(LanguageModel, Protocol):
         """Maximum number of questions that should be asked at the same time."""
 
     def account(self) -> LanguageModel:
-        """Return the same model with its own usage, which starts at zero."""
+        """Return the same model with its own usage count, which starts at zero."""
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
-        """Return the answers to several questions, in order; up to `concurrency` are asked at the same time.
+        """Return the answers to several questions, in order. Up to `concurrency` questions are asked at the same time.
 
         Args:
             questions: The questions.

@@ -16,9 +16,9 @@ from groundwork.vocabulary import VARIANTS
 
 Feature = tuple[str, tuple[int, ...]]
 
-#: Maximum number of words between two mentions for which these words are features.
+#: The words between two mentions are features only if there are at most this many.
 NEAR = 12
-#: Number of words on each side of the two mentions that are features.
+#: Number of words before the first and after the second mention that are features.
 BESIDE = 3
 _SILENT = frozenset({"punct", "det", "cc"})
 #: Dependency labels of words that say something about their governor: modifiers, subjects, objects and complements.
@@ -47,7 +47,7 @@ class PairView:
         tree: The sentence.
         first: Index of the mention that comes first.
         second: Index of the other mention.
-        hidden: Indexes of words to ignore, such as a negation.
+        hidden: Indexes of words to ignore, such as the words of a negation.
     """
 
     tree: Tree
@@ -67,15 +67,15 @@ class PairView:
 
     @cached_property
     def ends(self) -> tuple[Word, Word]:
-        """The words of the two mentions."""
+        """The two mentions (called ends) as words of the tree."""
         return self.tree.places[self.first], self.tree.places[self.second]
 
     @cached_property
     def lists(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The word indexes (first, after the last) of the list of mentions that each end stands in.
+        """For each of the two mentions, the word indexes (first, after the last) of the list that contains it.
 
-        A statement about a list holds for every member: "A lowers B, C and D". If an end stands alone, or both ends
-        are in the same list, the list of an end is the end itself.
+        A statement about a list holds for every member: "A lowers B, C and D". If a mention stands alone, or both
+        mentions are in the same list, the indexes are those of the mention alone.
         """
         first, second = (self.tree.listed(end) for end in self.ends)
         if first != second:
@@ -84,7 +84,7 @@ class PairView:
 
     @cached_property
     def heads(self) -> tuple[Word, Word]:
-        """For each end, the word of its list that depends on a word outside the list; without a list, the end."""
+        """For each of the two mentions, the mention in its list that depends on a word outside the list."""
         first, second = (self._head(end, *inside) for end, inside in zip(self.ends, self.lists, strict=True))
         return first, second
 
@@ -136,7 +136,7 @@ class PairView:
 
     @cached_property
     def beside(self) -> list[Word]:
-        """The words governed by a word of the path that are neither on the path nor a mention."""
+        """The words that a word of the path governs, except words on the path, mentions and hidden words."""
         if self.path is None:
             return []
         up, top, down = self.path
@@ -187,7 +187,7 @@ def _path(view: PairView) -> Iterator[Feature]:
 
 
 def _beside(view: PairView) -> Iterator[Feature]:
-    """Yield features of the words that a word of the path governs."""
+    """Yield features of the words that are governed by a word of the path."""
     for word in view.beside:
         if word.dep not in _SILENT:
             yield f"c:{word.lemma}", (word.index,)
@@ -256,7 +256,7 @@ def _signs(view: PairView) -> Iterator[Feature]:
 
 
 def _pairs(name: str, view: PairView, indexes: list[int]) -> Iterator[Feature]:
-    """Yield features of neighbouring words in a sequence that begins with A and ends with B."""
+    """Yield a feature for each two neighbours in the sequence of A, the words at `indexes`, and B."""
     lemmas = ["A", *map(view.lemma, indexes), "B"]
     for place in range(len(lemmas) - 1):
         at = tuple(indexes[max(0, place - 1) : place + 1])

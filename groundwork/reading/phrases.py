@@ -1,7 +1,7 @@
 """Noun phrases as the ends of a claim that names fewer than two known concepts.
 
-The same phrase is then searched in the evidence. Two phrases are equal if they have the same words, ignoring articles,
-number and case.
+The same phrase is then searched in the evidence. Two phrases are equal if they have the same words, apart from case and
+plural endings. Words such as "the" are not part of a phrase.
 """
 
 import re
@@ -65,7 +65,7 @@ def _names(word: Word) -> bool:
 
 
 def _belongs(word: Word, head: Word) -> bool:
-    """Return whether a word before a noun belongs to its phrase."""
+    """Return whether a word before the noun `head` belongs to the phrase of this noun."""
     return (
         word.mention is None and word.tag.startswith(_BEFORE_HEAD) and word.head <= head.index and word.dep != "nsubj"
     )

@@ -10,7 +10,7 @@ from groundwork.stretches import Places, longest
 
 
 def placed(text: str, names: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
-    """Return every place in a text of the names that an annotator marked.
+    """Return a mention for every place where a text contains a name that an annotator marked.
 
     Args:
         text: The text.
@@ -36,6 +36,6 @@ def placed(text: str, names: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
 
 
 def within(mentions: Iterable[Mention], part: Sentence) -> tuple[Mention, ...]:
-    """Return the mentions inside a sentence, with offsets relative to it."""
+    """Return the mentions inside a sentence, with offsets relative to the sentence."""
     inside = (m for m in mentions if part.start <= m.start and m.end <= part.end)
     return tuple(replace(m, start=m.start - part.start, end=m.end - part.start) for m in inside)

@@ -1,11 +1,11 @@
-"""Decide whether a sentence can be read."""
+"""Decide whether a sentence can be read: it is not too long, and it is in English."""
 
 import re
 from functools import lru_cache
 
 from groundwork.word_lists import rows
 
-#: Maximum length of a sentence, in characters; the longest of 20,000 in BioRED and BC5CDR has about 1,000.
+#: Maximum length of a sentence, in characters. The longest of 20,000 sentences in BioRED and BC5CDR has about 1,000.
 LONGEST_SENTENCE = 2_500
 
 _WORD = re.compile(r"[^\W\d_]+")

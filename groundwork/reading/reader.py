@@ -17,8 +17,8 @@ from groundwork.records import Record
 #: Maximum number of words to report as the reason for a sign.
 SPEAKING = 3
 #: The opposite sign's probability, times this factor, is subtracted from the probability of a sign. Measured
-#: on BioRED Train (folds by document): if .86 of the decided pairs are right, the recall is .505 with 0.75, .491 with
-#: 0.5 and .466 with 0.
+#: on BioRED Train (folds by document), with the threshold set so that .86 of the decided pairs are right: the recall is
+#: .505 with the factor 0.75, .491 with 0.5 and .466 with 0.
 OPPOSED = 0.75
 #: Maximum distance, in words, from "in the absence of" to the mention that it refers to.
 _CLOSE = 3
@@ -31,12 +31,12 @@ class PairReading(Record):
     Attributes:
         first: Index of the mention that comes first in the sentence.
         second: Index of the other mention.
-        up: Probability in [0, 1] that the sentence states more of one mention with more of the other. A negation is not
-            considered here.
-        down: Probability that it states less of one mention with more of the other, without considering a negation.
-        related: Probability that it states a relation without a sign.
-        none: Probability that it states no relation. The four probabilities sum to 1.
-        acts: Index of the mention that acts on the other; None if the sentence does not say.
+        up: Probability in [0, 1] that, according to the sentence, more of one mention goes with more of the other. A
+            negation is not considered here.
+        down: Probability that more of one mention goes with less of the other. A negation is not considered here.
+        related: Probability that the sentence states a relation without a sign.
+        none: Probability that the sentence states no relation. The four probabilities sum to 1.
+        acts: Index of the mention that acts on the other mention; None if the sentence does not say.
         context: The modifiers that reach the statement: negation, hedge, question, condition, population.
     """
 
@@ -61,7 +61,7 @@ class PairReading(Record):
 
     @property
     def clear(self) -> float:
-        """How clearly the sentence states the more likely sign; see `clearness`."""
+        """How clearly the sentence states the more likely sign, as computed by `clearness`."""
         return clearness(self.signed, min(self.up, self.down))
 
     @property
@@ -81,10 +81,10 @@ class PairReading(Record):
 
 
 def clearness(sure: float, opposite: float) -> float:
-    """Return how clearly a sign is stated, at most 1: the probability of the sign less a share of the opposite one's.
+    """Return how clearly a sign is stated: its probability minus `OPPOSED` times the probability of the opposite sign.
 
-    A sign is decided if this value reaches the threshold of the weights. The two probabilities may come from different
-    sentences of one article: sentences that contradict each other decide nothing.
+    The result is at most 1. A sign is decided if the result reaches `Weights.threshold`. The two probabilities may come
+    from different sentences of one article, so that sentences that contradict each other decide nothing.
     """
     return sure - OPPOSED * opposite
 
@@ -137,11 +137,12 @@ class Reader:
     def speaking(self, tree: Tree, read: PairReading) -> tuple[tuple[int, int], ...]:
         """Return the offsets (start, end) of the words that support the more likely sign of a reading, in order.
 
-        These words raise the score of the sign above the score of "no relation" more than all other words do.
+        These are at most `SPEAKING` content words: those that increase the score of the sign most, compared with the
+        score of "no relation".
 
         Args:
             tree: The sentence.
-            read: What it states about two of its mentions, as read by this reader.
+            read: What the sentence states about two of its mentions, as read by this reader.
         """
         view = PairView(tree, read.first, read.second, denying(scopes(tree)))
         column = 3 if read.sign > 0 else 2
@@ -163,7 +164,7 @@ def reaches(scope: Scope, view: PairView) -> bool:
     "Lack of" a mention reverses the sign of the statement (`PairView.turned`) and does not negate it. If the scope of a
     negation contains only mentions ("but not B"), the negation applies to statements about these mentions. Any other
     modifier applies if its scope contains the word that states the relation. It also applies if it stands between the
-    two mentions and its scope contains only the later one ("raised A but not B").
+    two mentions and its scope contains only the second of them ("raised A but not B").
     """
     first, second = view.ends
     if scope.category == "population":
