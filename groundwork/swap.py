@@ -7,7 +7,7 @@ from pathlib import Path
 def swap(target: Path, fresh: Path) -> Path | None:
     """Put a folder in the place of another one. The old folder is kept beside the new one.
 
-    If the process is killed in between, the place is empty; it never holds an incomplete folder.
+    If the process is killed in between, there is no folder at `target`, but never an incomplete one.
 
     Args:
         target: The path of the folder to replace.

@@ -62,7 +62,7 @@ class Lease(lease.Lease[str]):
             self._free.put(hand)
 
     def check(self, transaction: ManagedTransaction, hand: str = _HEART) -> None:
-        """Check that this process holds the lease, and lock one of its nodes until the end of the transaction.
+        """Check that this process holds the lease, and lock a node of the lease until the end of the transaction.
 
         While the node is locked, no other process can take the lease over.
 

@@ -5,7 +5,7 @@ A load sets the state `loading` before it changes the first byte. After it has c
 another program, its SHA-256 is checked before the file is opened, because ladybug can crash on a damaged database.
 
 In the state `loading`, a file may have any size, but a file that existed before the load must still exist.
-Folders of earlier versions have no manifest. Their next load writes one.
+Folders from earlier versions of the program have no manifest. The next load into such a folder writes one.
 """
 
 import os

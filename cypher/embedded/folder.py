@@ -1,7 +1,7 @@
 """The folder of an embedded graph: its files, and the locks that say who may open them.
 
-Readers share the folder, and a load has it alone. Outside of a load, no file is open for writing, so programs that only
-read never block each other.
+Several readers can open the folder at the same time. A load opens it exclusively. Outside of a load, no file is open
+for writing, so programs that only read never block each other.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ class Folder:
 
     @property
     def loading(self) -> bool:
-        """Whether this object has the folder alone, for a load."""
+        """Whether this object has the folder open for a load, exclusively."""
         return self._writing
 
     @property

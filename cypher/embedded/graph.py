@@ -27,7 +27,8 @@ from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Seconds for which a state is trusted. A negative value means to ask each time, which is cheap while files are open.
+#: Seconds for which the state is assumed to be unchanged. With a negative value, each look-up reads the state again,
+#: which is cheap while the files are open.
 _ALWAYS_ASKED = -1.0
 
 
@@ -96,7 +97,7 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
         return ((other, cosine, model) for other, cosine, model in self._rows("similar_at", key=key))
 
     def relations(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.relations`. The edges of one relation at a time are in memory."""
+        """See `GraphReader.relations`. Only the edges of one relation are in memory at a time."""
         for relation in RELATIONS:
             edges = self.folder.session.arrow(query("embedded", "edges_of").naming(relation))
             names = pa.array([relation] * edges.num_rows, pa.string())
@@ -111,7 +112,7 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
             yield from _beside(rows.rename_columns(["a", "b", *rows.column_names[2:]]), kind).to_batches()
 
     def similarities(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.similarities`. All of them are in memory at once."""
+        """See `GraphReader.similarities`. All edges are in memory at once."""
         rows = self._arrow("similarity_rows").rename_columns(["head", "tail", "cosine", "model"])
         yield from rows.select(SIMILARITIES.names).cast(SIMILARITIES).to_batches(self.settings.batch_rows)
 
@@ -201,7 +202,7 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
 
 
 def _beside(rows: pa.Table, kind: str) -> pa.Table:
-    """Return links that are not relations, in the shape of `LINKS`."""
+    """Return links that are not relations, with the schema `LINKS`."""
     kinds = pa.array([kind] * rows.num_rows, pa.string())
     cosines = rows["cosine"] if "cosine" in rows.column_names else pa.array(np.zeros(rows.num_rows))
     articles = pa.array(np.zeros(rows.num_rows, dtype=np.int64))

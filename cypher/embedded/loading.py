@@ -83,7 +83,7 @@ class EmbeddedWriter(ABC):
                 self.folder.names.drop(keys)
 
     def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """See `GraphWriter.put_similarities`. All of them are in memory at once."""
+        """See `GraphWriter.put_similarities`. All edges are in memory at once."""
         edges = latest(collected(batches, SIMILARITIES), SIMILARITY_KEYS.names)
         with self._session() as session:
             if edges.num_rows:

@@ -19,7 +19,7 @@ from groundwork.errors import InputError
 
 #: Classes of a pair, in the order of the columns of the coefficients.
 CLASSES = ("none", "related", "down", "up")
-#: Increased when the features change, so that weights fitted for other features are rejected.
+#: Version of the features. Increase it when the features change, so that weights for other features are rejected.
 FORMAT = 2
 
 Floats = NDArray[np.float32]

@@ -29,9 +29,9 @@ class Abstract(Record):
         pmid: PMID of the article.
         record: The text in PubMed; None if no PubMed record is loaded.
         document: The text in the PubTator document; None if no such document is loaded.
-        annotated: Keys annotated in the PubTator document, sorted.
+        annotated: Keys of the concepts annotated in the PubTator document, sorted.
         release: The load that last changed this document.
-        entities: Keys that PubTator's entity files give for the PubMed record, sorted.
+        entities: Keys of the concepts that PubTator's entity files give for the PubMed record, sorted.
         spoken: Distinct pairs (words, key) annotated in the PubTator document, sorted.
 
     Example:
@@ -63,7 +63,7 @@ class Abstract(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hit(Record):
-    """A document found by search: its rank from 1, its BM25 score (Lucene's), title, and whether it was retracted.
+    """A document found by search: its rank (from 1), BM25 score (as in Lucene), title, and whether it was retracted.
 
     Example:
         >>> world.literature.search("aspirin infarction").hits[0].rank

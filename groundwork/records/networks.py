@@ -13,7 +13,8 @@ def network(edges: Iterable[tuple[str, str, Mapping[str, Any]]], names: Mapping[
     """Return edges as an undirected NetworkX graph. An edge that occurs several times is added once.
 
     Args:
-        edges: Key of each end, and the attributes. The attribute `relation` distinguishes edges of the same pair.
+        edges: For each edge, the keys of its ends and its attributes. The attribute `relation` distinguishes edges of
+            the same pair.
         names: Names of the concepts by key. Each node gets a `name` (its key if no name is given) and a `type`.
 
     Raises:
