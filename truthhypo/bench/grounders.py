@@ -18,7 +18,7 @@ from truthhypo.world import World
 
 
 def by_name(name: str) -> bool:
-    """Return whether a judge needs no model to find and judge claims: `rules`, `nli:NAME` or `minicheck:NAME`."""
+    """Return whether a judge works without a language model, as `rules`, `nli:NAME` and `minicheck:NAME` do."""
     return name == "rules" or name.startswith(("nli:", "minicheck:"))
 
 
@@ -26,9 +26,9 @@ class Grounder:
     """One judge of answers, with the stores of one world.
 
     Args:
-        name: Name in the suite.
+        name: Name of the judge in the suite.
         world: World with graph and literature.
-        judging: Parameters of the evidence.
+        judging: Parameters of the evidence that the judge is given.
         model: The language model, if the judge is a language model; otherwise None.
     """
 
@@ -40,7 +40,7 @@ class Grounder:
         self._judge = self._judge_named(name, world) if model is None else None
 
     def ground(self, text: str, before: int) -> tuple[Grounding, Usage]:
-        """Judge a text with evidence up to a PMID.
+        """Judge a text. Only evidence with a PMID up to `before` is used.
 
         Returns:
             The grounding and the usage of the language model. If the judge's reply was unusable, the grounding has a

@@ -31,7 +31,8 @@ class Library:
     Args:
         world: World with the stores.
         asked: Limits on the amount of knowledge.
-        look_ups: Approximate number of pairs whose chains will be looked up. An atlas answers many lookups.
+        look_ups: Approximate number of pairs whose chains will be looked up. If there are many, an atlas (see `graph`)
+            is used.
     """
 
     def __init__(self, world: World, asked: ContextAsked, look_ups: int = 1) -> None:
@@ -46,7 +47,7 @@ class Library:
         return reader(self._world.graph_store, self._world.settings, self._look_ups)
 
     def context(self, dataset: Dataset, case: Case, setting: str) -> Context:
-        """Return the knowledge about a case in a setting. In `parametric`, there is none and the text is empty."""
+        """Return the knowledge about a case in a setting. The setting `parametric` has none, and its text is empty."""
         names = dict(zip((case.x_id, case.y_id), case.names, strict=True))
         head, tail = names[case.task.head], names[case.task.tail]
         if setting == "parametric":

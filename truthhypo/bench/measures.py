@@ -12,12 +12,13 @@
      "warnings": ["...", ...]}
 
 A cell is one line of a table: a task of a dataset (`average` for all tasks together), a model, a setting, and a way to
-select one of the samples. The ways are `greedy`, `majority`, and `groundedness` with its `judge` (null for the others).
+select one of the samples. The ways are `greedy`, `majority`, and `groundedness` with its `judge` (null for other ways).
 In a cell, `n` is the number of instances asked. `failed` is the number of instances without an answer, and
-`failed_share` is their share. Only relation_accuracy_of_asked counts them. In a measure, `n` is the number of instances
-from which `value` is computed. `low` and `high` are the bounds of its 95 % interval (percentile bootstrap over
-instances). `value`, `low` and `high` are null if there is nothing to measure. SOURCE is `graph`, `literature` or
-`both`. Groundedness is measured on the selected answers, and `coverage` is the share of them that could be judged.
+`failed_share` is their share. Of the measures, only relation_accuracy_of_asked counts failed instances. In a measure,
+`n` is the number of instances from which `value` is computed. `low` and `high` are the bounds of its 95 % interval
+(percentile bootstrap over instances). `value`, `low` and `high` are null if there is nothing to measure. SOURCE is
+`graph`, `literature` or `both`. Groundedness is measured on the selected answers, and `coverage` is the share of these
+answers that could be judged.
 
 In the cell `average`, the names `link_f1` and `relation_accuracy` have a suffix for the kind of average: `_micro` over
 all answered instances, `_macro` for the mean of the tasks, `_weighted` for the mean weighted by the instances asked.
@@ -42,7 +43,8 @@ Way = Literal["micro", "macro", "weighted"]
 WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
 
 Array = NDArray[np.float64]
-#: Function from counts to figures. Last axes: gold (0 unrelated, 1 related), answer (0, 1, 2 failed), correct (0, 1).
+#: Function from counts to figures. The last three axes of the counts are: gold (0 unrelated, 1 related), answer (0
+#: unrelated, 1 related, 2 failed) and label (0 wrong, 1 correct).
 Formula = Callable[[Array], Array]
 
 
@@ -56,8 +58,8 @@ class Measure(Record):
         better: Whether higher or lower values are better.
         meaning: Description of the measure.
         formula: Function of the counts; not part of the JSON.
-        average: How the value for `average` is computed from the tasks. If it is None, the measure is
-            computed for single tasks, and its value in the cell `average`, if it has one, is the micro average.
+        average: How the value for `average` is computed from the tasks. None for a measure that is computed for single
+            tasks. If such a measure also has a value in the cell `average`, this value is the micro average.
     """
 
     name: str
@@ -79,7 +81,10 @@ class Figure(Record):
 
 
 def _pairs(counts: Array) -> tuple[Array, Array, Array, Array]:
-    """Return true and false positives, false and true negatives of links. A wrong kind of relation counts as a link."""
+    """Return the numbers of true positives, false positives, false negatives and true negatives of links.
+
+    An answer with the wrong kind of relation counts as a link.
+    """
     by_link = counts.sum(axis=-1)
     return by_link[..., 1, 1], by_link[..., 0, 1], by_link[..., 1, 0], by_link[..., 0, 0]
 
@@ -182,7 +187,7 @@ def measured(outcomes: Sequence[Outcome], *, average: bool) -> dict[str, Figure]
 
 
 def grounded(values: Sequence[float | None]) -> Figure:
-    """Return the mean groundedness over the answers that could be judged. None: the answer was not judged."""
+    """Return the mean groundedness over the judged answers. The value of an answer that was not judged is None."""
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return Figure(None, None, None, 0)

@@ -40,7 +40,7 @@ class PreparedSuite:
     manifest: Manifest
 
     def cells(self, dataset: Dataset, model: str) -> Iterator[tuple[int, str, int]]:
-        """Yield instance (as its position), setting and sample number of each record that the model needs."""
+        """Yield the position of the instance, the setting and the sample number of each record of a complete run."""
         for place in range(len(dataset.cases)):
             for setting in settings_of(self.suite, model):
                 for sample in range(samples_of(self.suite, model)):
@@ -56,8 +56,8 @@ def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepare
         held: Manifest of the run to resume. The leak probes in this manifest are not repeated.
 
     Raises:
-        InputError: A dataset cannot be used; a model, judge or setting is unknown or does not fit the other ones;
-            or a model's settings contain a secret key.
+        InputError: A dataset cannot be used; a model or judge is unknown; the settings, models and judges of the suite
+            do not fit together; or a model has a setting that a suite must not contain, such as a secret key.
     """
     limits = suite.limits
     settings = _settings_with(
@@ -101,7 +101,7 @@ def is_language_model(name: str) -> bool:
 
 
 def settings_of(suite: Suite, model: str) -> tuple[str, ...]:
-    """Return the settings in which a model is asked. Rules have no `parametric`, and a baseline has one setting."""
+    """Return the settings in which a model is asked. The rules skip `parametric`, and a baseline has one setting."""
     if model.startswith(baselines.PREFIX):
         return (baselines.setting_of(model),)
     return tuple(each for each in suite.settings if model != RULES or each != "parametric")
@@ -125,7 +125,7 @@ def leaking(manifest: Manifest) -> list[str]:
 
 
 def empty_stores(manifest: Manifest) -> list[str]:
-    """Return a line for each empty store that the run uses. Without data, a lack of evidence means nothing."""
+    """Return a warning for each empty store that the run uses. Without data, a lack of evidence means nothing."""
     suite = Suite.model_validate(manifest.suite, strict=False)
     asked = {setting for each in suite.models for setting in settings_of(suite, each.name)}
     found = []

@@ -37,7 +37,7 @@ def _words() -> Mapping[str, frozenset[str]]:
 
     auxiliary: verbs that begin a question. asked: words that follow the subject in a question with a form of `be`.
     verb: verbs that small parsers take for nouns. before a noun: a word of `asked` or `verb` that follows one of these
-    words belongs to a noun.
+    words is read as part of a noun phrase, and does not end the subject.
     """
     lines = files("truthhypo.bench.grid").joinpath("questions.txt").read_text("utf-8").splitlines()
     return {kind: frozenset(words.split()) for kind, _, words in (line.partition(": ") for line in lines)}
@@ -47,7 +47,7 @@ def statement(question: str) -> str:
     """Return the question as a statement. A text that is not a question is returned with a full stop.
 
     Args:
-        question: One line of text. If it has several questions, the first that can be turned is used.
+        question: A text with at most one question. It may begin with a topic, as in "topic: question".
     """
     text = " ".join(question.split()).strip(" \"'")
     if not text.endswith("?"):

@@ -3,7 +3,7 @@
 Files in the folder OUT:
 
     grid.json         the report: the fields of GridReport
-    grid.csv          its points, one per row
+    grid.csv          the points of the grid, one per row
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ COVERED = 0.2
 
 @dataclass(frozen=True, slots=True)
 class GridReport(Record):
-    """The figures of a grid. Statements labelled maybe are left out of all figures.
+    """The figures of a grid. Statements with the label `maybe` are only counted in `labels` and `reached`.
 
     Attributes:
         dataset: Description of the file of statements.
@@ -38,9 +38,9 @@ class GridReport(Record):
             a claim are linked, but no point has a path), measured.
         points: Every point of the grid.
         crossed: The cross-validated choice of point and threshold; None if one label is missing.
-        terms: Terms of the calibration: the terms of the grid nearest to the defaults of `risk`.
+        terms: Settings of the calibration: those of the point that is nearest to the default settings of `risk`.
         calibration: The calibration curve; None if too few statements were measured.
-        warnings: Limits of the figures, to be known before they are used.
+        warnings: Limits of the figures that a reader must know before using the figures.
     """
 
     dataset: str
@@ -68,9 +68,9 @@ def measured(
 
     Args:
         data: The statements.
-        dataset: Description of their source.
+        dataset: Description of the source of the statements.
         graph: Graph on which the risks are measured.
-        grid: The points.
+        grid: The grid of settings.
         errors: Systematic and random error rates in the formula for an edge's belief.
         before: Use only evidence with a PMID up to this one.
         begin: Called at the start of each stage with its name, its number of items and their unit.
@@ -123,7 +123,7 @@ def read(folder: Path) -> GridReport:
 
 
 def _distance(terms: Terms) -> tuple[bool, float, float, int, bool]:
-    """Return a sort key: the distance between these terms and the default terms of `risk`."""
+    """Return a sort key: how far these settings are from the default settings of `risk`."""
     usual = Terms()
     near = abs(terms.alpha - usual.alpha), abs(terms.tau_min - usual.tau_min), abs(terms.hops - usual.hops)
     return terms.form != usual.form, *near, terms.aggregate != usual.aggregate

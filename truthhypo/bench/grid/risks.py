@@ -1,7 +1,7 @@
 """Compute the risks of labelled statements at every point of a grid: form, alpha, tau, number of hops and aggregate.
 
-Reading the statements, linking them and fetching their part of the graph happens once. Between points of the grid only
-the used edges and their probabilities change. Path sums for equal edge probabilities are computed once.
+The statements are read, linked and joined with their part of the graph once. Between points of the grid only the used
+edges and their probabilities change. Path sums for equal edge probabilities are computed once.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,7 +46,7 @@ class Grid:
     scale: tuple[float, float, str] = (K, S0, DEFAULT)
 
     def terms(self) -> Iterator[Terms]:
-        """Yield the terms of every point. The aggregate varies fastest, then the number of hops.
+        """Yield the settings (`Terms`) of every point. The aggregate varies fastest, then the number of hops.
 
         Raises:
             InputError: A number is out of range, or a name is unknown.
@@ -71,7 +71,7 @@ class Claim:
     _weighed: dict[tuple[bytes, int], Evidence] = field(default_factory=dict, compare=False, repr=False)
 
     def hrs(self, terms: Terms, errors: tuple[float, float]) -> float | None:
-        """Return the risk of the claim for these terms, or None if there is no path."""
+        """Return the risk of the claim with these settings, or None if there is no path."""
         weights = terms.weights(*errors)
         if weights not in self._likely:
             told = weights.probabilities(self.network).tobytes()
@@ -95,7 +95,8 @@ class Item:
     Attributes:
         text: The statement.
         gold: The label of the statement.
-        status: The last step that a claim reached: `no_triple`, `unlinked`, or `no_evidence` (both ends linked).
+        status: The last step that any claim of the statement reached: `no_triple`, `unlinked`, or `no_evidence`
+            (subject and object are linked to concepts).
         claims: The claims whose two concepts are linked and have links in the graph.
     """
 
@@ -125,7 +126,7 @@ class ReadStatement:
         return "unlinked" if any(said.triple is not None for said in self.claims) else "no_triple"
 
     def linked(self) -> Iterator[tuple[str, str, Triple]]:
-        """Yield both ends and the triple of each claim with both ends linked."""
+        """Yield the keys of subject and object, and the triple, of each claim for which both are linked to concepts."""
         for said in self.claims:
             if said.triple is not None and said.subject.key is not None and said.object.key is not None:
                 yield said.subject.key, said.object.key, said.triple
@@ -152,8 +153,9 @@ def surrounded(statements: Iterable[ReadStatement], graph: GraphReader, *, befor
     """Add to each claim the part of the graph between its two concepts. Each pair of concepts is looked up once.
 
     Args:
-        statements: Statements after reading.
-        graph: Store of the links. An atlas, which `charting.reader` returns, is fastest.
+        statements: Statements with their claims, as `understood` returns them.
+        graph: Store of the links. Fastest is an atlas (a memory-mapped copy of the graph), which `charting.reader`
+            returns if many pairs are looked up.
         before: Use only evidence with a PMID up to this one.
     """
     scales = Scales(graph, apart(graph.releases()))
@@ -173,7 +175,7 @@ def surrounded(statements: Iterable[ReadStatement], graph: GraphReader, *, befor
 
 
 def _between(graph: GraphReader, scales: Scales, subject: str, target: str, before: int | None) -> Network | None:
-    """Return the links that can be on a path between two concepts, or None if both are equal or one has no links."""
+    """Return the links that can be on a path between two concepts; None if they are the same or one has no links."""
     if subject == target:
         return None
     network = scales.over(graph.network(subject, target, hops=MOST, before=before))
@@ -190,11 +192,11 @@ def alike(read: Iterable[Item]) -> bool:
 def risks(
     read: Sequence[Item], grid: Grid, errors: tuple[float, float], seen: Callable[[], None] = lambda: None
 ) -> list[tuple[Terms, list[float | None]]]:
-    """Return the risk of every statement on every point of the grid.
+    """Return the risk of every statement at every point of the grid.
 
     Args:
         read: The statements.
-        grid: The points.
+        grid: The grid of settings.
         errors: Systematic and random error rates in the formula for an edge's belief.
         seen: Called after each point.
     """

@@ -131,7 +131,8 @@ def _purged(
 ) -> tuple[PurgedFigures, ...]:
     """Return the figures without the pairs that overlap with another split.
 
-    There are three results: without pairs that share the evidence, the question, or at least one of the two.
+    There are three results: without the pairs that share their evidence with this split, without those that share their
+    question with it, and without those that share at least one of the two.
     """
     if not against:
         return ()

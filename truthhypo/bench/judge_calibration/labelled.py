@@ -1,7 +1,7 @@
-"""Labelled pairs of claim and evidence, in the form that judges accept, and the readers of two public datasets.
+"""Labelled pairs of claim and evidence, in the form that judges accept, and functions that read two public datasets.
 
-BioRED contains relations between annotated concepts in an abstract. They become claims about linked concepts, as in
-`ground`. Citation-Integrity contains sentences with verdicts by people, but no concepts.
+BioRED contains relations between annotated concepts in an abstract. These relations become claims about linked
+concepts, as in `ground`. Citation-Integrity contains sentences with verdicts by people, but no concepts.
 """
 
 import re
@@ -41,7 +41,7 @@ class Pair:
 def citation_integrity(claims: Path, corpus: Path) -> Iterator[Pair]:
     """Yield the pairs of Citation-Integrity. A pair is a citing claim and the abstract of the cited article.
 
-    A claim without labelled evidence is `not_enough`. Citation markers are removed from its text.
+    A claim without labelled evidence gets the label `not_enough`. Citation markers are removed from the claims.
     """
     passages = {row["doc_id"]: " ".join(row["abstract"]) for row in rows(corpus)}
     for row in rows(claims):
@@ -109,7 +109,10 @@ class _Named(NamedTuple):
 
 
 def _annotated(block: str) -> tuple[str, tuple[Passage, ...], dict[str, _Named], list[tuple[str, str, str]]]:
-    """Parse a document in PubTator format: PMID, sentences with mentions, concepts by id, relations (kind, id, id)."""
+    """Parse a document in PubTator format.
+
+    Return its PMID, its sentences with mentions, its concepts by id, and its relations as (kind, id, id).
+    """
     title, abstract, *rows = block.splitlines()
     pmid, text = title.split("|", 2)[0], f"{title.split('|', 2)[2]} {abstract.split('|', 2)[2]}"
     names: dict[str, _Named] = {}

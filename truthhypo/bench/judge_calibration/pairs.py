@@ -1,4 +1,7 @@
-"""Read labelled pairs from a user's file or folder: HealthVer, Citation-Integrity, BioRED, or any CSV or JSON Lines."""
+"""Read labelled pairs of claim and evidence from a user's file or folder.
+
+The pairs may be those of HealthVer, Citation-Integrity or BioRED, or stand in any CSV or JSON Lines file.
+"""
 
 import json
 from collections.abc import Iterator
@@ -21,17 +24,17 @@ MEANINGS: dict[str, Verdict] = {
 }
 
 
-#: Columns of the claim, the evidence and the label. Pairs with the same `question`, or else the same claim, depend on
-#: each other.
+#: Columns of the claim, the evidence and the label. Pairs with the same text in the column `question` belong to one
+#: group (see `Pair`). If a row has no question, its claim is used instead.
 _COLUMNS = ("claim", "evidence", "label")
 
 
 def load(path: Path) -> list[Pair]:
     """Return the pairs of a file or folder. The format is recognised by the name.
 
-    A folder or a `claims_*.jsonl` with `corpus.jsonl` beside it is Citation-Integrity. A `.PubTator` file is BioRED. A
-    folder with one .csv stands for that file. Other .csv and .jsonl files are tables with the columns of HealthVer:
-    claim, evidence, label, and optionally question.
+    A `claims*.jsonl` with `corpus.jsonl` beside it, or a folder with both, is Citation-Integrity. A `.PubTator` file is
+    BioRED. A folder with one .csv stands for that file. Other .csv and .jsonl files are tables with the columns of
+    HealthVer: claim, evidence, label, and optionally question.
 
     Raises:
         InputError: The folder has no file or several files of pairs; the file cannot be read or contains no pair; a

@@ -1,4 +1,4 @@
-"""Draw the measures of a grid of risks as curves over tau."""
+"""Draw the measures of a grid of risks as curves over tau, the threshold below which edges are ignored."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,14 @@ from truthhypo.bench.grid.measures import Point
 from truthhypo.bench.pictures.picture import Picture
 from truthhypo.bench.pictures.style import LINE, PANEL, lines, marks, percent
 
-#: Title and field of each measure in the curve. F1 is the measure of paper B (Section 2).
+#: Title and field of each measure in the picture. F1 is the measure of paper B (Section 2).
 _ROWS = (("AUROC", "auroc"), ("F1 at 0.5, all", "f1_all"), ("share measured", "coverage"))
 #: Range in which paper B expects the best tau (Section 2). The paper prints no curve.
 EXPECTED = (0.3, 0.5)
 
 
 def curve(points: Sequence[Point]) -> Picture:
-    """Return a picture of AUROC, F1 and coverage over tau, with a line per form and a panel per number of hops.
+    """Return a picture of AUROC, F1 and coverage over tau, with a line per form of mu and a panel per number of hops.
 
     Args:
         points: At least one point, all with the same alpha and aggregate.

@@ -44,7 +44,7 @@ class Look(Record):
 
 
 def look(n: int) -> Look:
-    """Return the look of series number n, counted from 0. When colours repeat, the shapes and fillings change."""
+    """Return the visual style of series number n, counted from 0. When colours repeat, shapes and fillings change."""
     again, place = divmod(n, len(_COLOURS))
     colour = _COLOURS[place]
     shape = _SHAPES[(place + again) % len(_SHAPES)]

@@ -21,7 +21,7 @@ class Sizes:
     """The meaning of the sizes of dots.
 
     Attributes:
-        unit: Name of the things that are counted.
+        unit: What is counted, as a plural noun such as "answers".
         least: Number that the smallest dot in the picture stands for.
         most: Number that the largest dot in the picture stands for.
     """
@@ -37,7 +37,7 @@ class Picture:
 
     Attributes:
         panels: Charts by title, in order.
-        series: The series in the panels, each with the number of its look.
+        series: The series in the panels, each with the number of its visual style (see `looks.look`).
         lines: Whether series have lines.
         sizes: The meaning of the sizes of dots; None if all dots have one size.
     """
@@ -54,7 +54,7 @@ def element(picture: Picture, title: str, described: str = "") -> Markup:
     Args:
         picture: The picture.
         title: Title for screen readers. The name of the panel is added to it.
-        described: Description of what to see.
+        described: Description of the picture, for screen readers.
     """
     panels = Markup().join(
         Markup('<div class="panel"><p>{}</p>{}</div>').format(name, inline(svg(chart), f"{title}: {name}", described))
@@ -82,7 +82,7 @@ def _dots(sizes: Sizes | None) -> list[Markup]:
 
 
 def _sign(one: Look, radius: float, *, line: bool = False) -> Markup:
-    """Return the SVG of a mark in the legend, on a short line if there are lines. Screen readers ignore it.
+    """Return the SVG of a mark in the legend, on a short line if `line` is set. Screen readers ignore the SVG.
 
     The SVG contains no transformations, because Chromium ignores transformations when it repeats the legend on the next
     printed page.
@@ -105,7 +105,7 @@ def inline(drawn: str, title: str, described: str = "") -> Markup:
     Args:
         drawn: Source of the SVG document.
         title: Title for screen readers.
-        described: Description of what to see.
+        described: Description of the picture, for screen readers.
     """
     body = drawn[drawn.index("<svg") + len("<svg") :]
     body = re.sub(r'\s(?:xmlns(?::\w+)?|version|role|aria-[a-z]+)="[^"]*"', "", body)

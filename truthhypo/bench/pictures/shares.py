@@ -41,13 +41,14 @@ class Point(Record):
 
 
 def rows(points: Sequence[Point], title: str, series: Sequence[str]) -> Picture:
-    """Draw shares in rows, one series below the other, with intervals as lines. The name of a row is above it.
+    """Draw shares in rows, with intervals as lines. In a row, the series are one below the other, under the row name.
 
     Args:
-        points: At least one. Panels and rows are in the order in which they first occur. A panel with many rows is
-            divided, so that a page has room for each.
-        title: Title of the axis.
-        series: All series in the order of their looks. Some may be missing in the points.
+        points: At least one point. Panels and rows are in the order in which they first occur. A panel with many rows
+            is divided into several panels, so that each fits on a page.
+        title: Title of the horizontal axis.
+        series: All series. The position of a series decides its visual style (`looks.look`). Some series may be missing
+            in the points.
     """
     import altair as alt
 
@@ -91,11 +92,11 @@ def sized(points: Sequence[Point], across: str, title: str, series: Sequence[str
     """Draw shares over a number in [0, 1]. The size of a dot shows n, and lines show intervals (paper A, Figure 3).
 
     Args:
-        points: At least one; `row` is the number.
+        points: At least one point; its `row` is the number on the horizontal axis.
         across: Title of the horizontal axis.
         title: Title of the vertical axis.
         series: As for `rows`.
-        unit: What n counts.
+        unit: What `n` of a point counts, as a plural noun such as "answers".
     """
     import altair as alt
 

@@ -26,7 +26,7 @@ def percent(alt: Any, steps: int = 5) -> dict[str, Any]:
 
 
 def marks(alt: Any, series: Sequence[str]) -> dict[str, Any]:
-    """Return the altair encodings that give the marks of each series their look."""
+    """Return the altair encodings that give the marks of each series their visual style (`looks.look`)."""
     looks = [look(n) for n in range(len(series))]
     return {
         "stroke": _by(alt.Stroke, alt, series, [each.colour for each in looks]),
@@ -36,7 +36,7 @@ def marks(alt: Any, series: Sequence[str]) -> dict[str, Any]:
 
 
 def lines(alt: Any, series: Sequence[str]) -> dict[str, Any]:
-    """Return the altair encodings that give the line of each series its look."""
+    """Return the altair encodings that give the line of each series its visual style (`looks.look`)."""
     looks = [look(n) for n in range(len(series))]
     return {
         "stroke": _by(alt.Stroke, alt, series, [each.colour for each in looks]),

@@ -32,7 +32,7 @@ class ArticlePairs:
     """The pairs of concepts that are named in the same sentence of an article.
 
     Attributes:
-        places: PMID and pair of each row.
+        places: PMID and pair of concepts of each row.
         rows: Features, shape (pairs, columns). The last column is a number for the types of the two concepts.
     """
 
@@ -68,7 +68,9 @@ class ArticleModel:
         self._forest: Any = None
 
     def fit(self, pairs: ArticlePairs, documents: Iterable[Document]) -> "ArticleModel":
-        """Fit the model on pairs of labelled documents. Their probabilities must come from a reader not fitted on them.
+        """Fit the model on pairs of labelled documents.
+
+        The probabilities in `pairs` must come from a reader that was not fitted on these documents.
 
         Raises:
             InputError: scikit-learn is not installed.
@@ -93,7 +95,7 @@ class ArticleModel:
 
 
 def cross_predicted(pairs: ArticlePairs, documents: Sequence[Document]) -> dict[Place, str]:
-    """Predict the pairs of each fold of documents with a model that was fitted on the other folds."""
+    """Predict the relations of the pairs in each fold of documents with a model that was fitted on the other folds."""
     fold = np.array([pmid % FOLDS for pmid, _ in pairs.places])
     told: dict[Place, str] = {}
     for number in range(FOLDS):
@@ -112,12 +114,20 @@ def _gold(pairs: ArticlePairs, documents: Iterable[Document]) -> list[str]:
 
 
 def _pooled(held: Matrix) -> list[float]:
-    """Return the number of sentences, and the largest and mean probability of each class of relation in them."""
+    """Return features of the sentences that name a pair, given the probabilities of the classes in each sentence.
+
+    The features are the number of sentences, the largest and the mean probability of each class of relation, and the
+    smallest probability of "none".
+    """
     return [float(len(held)), *held[:, 1:].max(axis=0), float(held[:, 0].min()), *held[:, 1:].mean(axis=0)]
 
 
 def _prominence(document: Document, pair: Pair, counts: Mapping[str, int]) -> list[float]:
-    """Return features: mentions of each concept, concepts in the title and in the article, and the types."""
+    """Return features of the prominence of two concepts in an article.
+
+    The features are the number of mentions of each concept, the number of the two that the title names, the number of
+    concepts in the article, and a number for the types of the two concepts.
+    """
     first, second = sorted(_FAMILIES.index(family(key)) for key in pair)
     often = sorted(counts[key] for key in pair)
     titled = {a.key for a in document.annotations if a.mention and a.mention in document.title}

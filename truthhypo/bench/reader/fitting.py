@@ -78,13 +78,14 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decisions at one threshold, as counts and shares.
+    """The decisions at one threshold, as counts and shares: on the signs of pairs, or on whether pairs are related.
 
     Attributes:
         threshold: Minimum clearness for deciding a sign, or minimum probability for deciding a relation.
-        decided: Number of pairs that are given a sign.
-        right: Share of correct signs among these pairs, with unrelated pairs weighted as the module describes.
-        recall: Share of the pairs labelled with a sign that are given this sign.
+        decided: Number of pairs that are given a sign, or that are decided to be related.
+        right: Share of correct decisions among these pairs. For signs, the pairs are weighted as the module describes.
+        recall: Share of the pairs labelled with a sign that are given this sign, or of the pairs labelled with a
+            relation that are decided to be related.
     """
 
     threshold: float
@@ -94,7 +95,9 @@ class Decision:
 
 
 def fit(examples: Sequence[Example]) -> FittedModel:
-    """Fit weights on examples and plain statements. Negated examples are left out, because rules read negation.
+    """Fit weights on examples and on plain statements (see module `statements`).
+
+    Negated examples are left out, because rules read negation.
 
     Raises:
         InputError: scikit-learn is not installed, or a class has no example.
@@ -203,7 +206,7 @@ def signs(examples: Sequence[Example], found: Matrix) -> dict[tuple[int, Pair], 
     """Return the sign of each pair of an article, and how clearly its sentences state the sign (`reader.clearness`).
 
     Args:
-        examples: The examples. Negated ones state no sign.
+        examples: The examples. Negated examples are ignored.
         found: Probabilities of the examples, shape (examples, classes).
     """
     most: dict[tuple[int, Pair], tuple[float, float]] = {}

@@ -45,7 +45,8 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
         The card that is stored with the weights.
 
     Raises:
-        InputError: A file cannot be read, the documents lack a class of relations, or there are too few for the folds.
+        InputError: A file cannot be read, no document has a relation of some class, or there are too few documents for
+            the folds.
     """
     documents = read_documents(data)
     if len({document.pmid % FOLDS for document in documents}) < FOLDS:

@@ -17,8 +17,8 @@ class Cell(Record):
     """The origin of a set of answers. A report compares cells with each other.
 
     Attributes:
-        run: The report's name of the run.
-        dataset: The report's name of the dataset.
+        run: Name of the run in the report.
+        dataset: Name of the dataset in the report.
         model: Model that answered.
         setting: Kind of knowledge.
         select: How one answer was selected among samples.
@@ -38,7 +38,7 @@ class Cell(Record):
         return self.model.startswith(BASELINE)
 
     def apart(self, other: "Cell") -> tuple[str, ...]:
-        """Return the names of the fields in which two cells differ. If no other field differs, return `run`."""
+        """Return the names of the fields in which two cells differ. `run` is named only if no other field differs."""
         found = [name for name in ("dataset", "model", "setting") if getattr(self, name) != getattr(other, name)]
         if (self.select, self.judge) != (other.select, other.judge):
             found.append("select")
@@ -54,7 +54,7 @@ class Answer(Record):
         task: Name of the task.
         gold: Gold label.
         relation: The label that was answered; None if every sample failed.
-        judges: Grounding by judge.
+        judges: Grounding of the answer, by the name of the judge.
     """
 
     instance: str
@@ -76,7 +76,7 @@ class Answer(Record):
 
 
 def answers(runs: Iterable[ReportedRun]) -> dict[Cell, tuple[Answer, ...]]:
-    """Return the selected answers by cell, in the order of the measures."""
+    """Return the selected answers of the runs by cell, in the order of `ReportedRun.gathered.groups`."""
     return {
         Cell(run.name, run.titles[group.dataset], group.model, group.setting, group.select, group.judge): tuple(
             _answer(one) for one in group.outcomes

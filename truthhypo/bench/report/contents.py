@@ -31,7 +31,7 @@ class RunSummary(Record):
     """A run in the report.
 
     Attributes:
-        name: The report's name of the run.
+        name: Name of the run in the report.
         folder: Path of the folder as given. An absolute path is shortened to its last name.
         manifest: Content of manifest.json, with shortened paths.
         spent: Calls, tokens, cost and time by model, as in measures.json.
@@ -62,16 +62,16 @@ class Report(Record):
         figures: All measures of all cells.
         comparisons: Paired tests.
         groups: Accuracy by groundedness.
-        judges: Figures on labelled pairs by judge.
+        judges: Figures of each judge on labelled pairs of claim and evidence, by the name of the judge.
         reader: Figures of the relation reader by cross-validation on labelled documents: F1 of pairs and of typed
             relations, and the decisions at its thresholds.
         instances: The instances shown in detail.
         instances_in_all: Number of all instances.
         published: The numbers printed in paper A.
         said_of_tau: What paper B says about its thresholds. The paper prints no curve.
-        sizes: Counts of Table 1 by task.
+        sizes: Numbers of instances in Table 1 of paper A, by task.
         floors: Link F1 of the constant answer "related", in [0, 1], by dataset and task; link accuracy for `average`.
-        table_4: The test that paper A used and the correct test, computed from the shares of Table 4, by judge.
+        table_4: By judge: the test that paper A used and the correct test, both computed from the shares in Table 4.
     """
 
     made: str

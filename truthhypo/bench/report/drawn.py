@@ -1,4 +1,4 @@
-"""Draw the pictures of a report: accuracy, also by groundedness and way to select; curves over tau.
+"""Draw the pictures of a report: accuracy by task, by groundedness and by way to select an answer; curves over tau.
 
 Each model has its own row or panel, so that its name is beside its marks. Colours and shapes show the setting.
 """
@@ -49,7 +49,7 @@ def drawn(report: Report) -> ReportPictures:
 
 
 def _accuracy(report: Report) -> Markup | None:
-    """Draw a panel per task with a row per model. The figure printed in paper A has a row below the model's."""
+    """Draw a panel per task with a row per model. A figure printed in paper A has a row of its own."""
     names = _Names.of(report)
     points = [
         point
@@ -89,7 +89,7 @@ def _groups(report: Report) -> Markup | None:
 
 
 def _selection(report: Report) -> Markup | None:
-    """Draw accuracy by the way to select, with a panel per model and a row per setting."""
+    """Draw accuracy by the way to select an answer, with a panel per model and a row per setting."""
     names = _Names.of(report)
     wanted = [
         one for one in report.figures if one.task == AVERAGE and one.measure == RELATION[1] and not one.cell.baseline

@@ -41,12 +41,12 @@ def target(out: Path) -> Path:
 
 
 def save(report: Report, out: Path, *, sealed: bool = False) -> Files:
-    """Write FILE.html, .json and .csv. Each file appears only when it is complete.
+    """Write the HTML page, and a .json and a .csv file beside it. Each file appears only when it is complete.
 
     Args:
         report: The report.
         out: Path of the page; see `target`.
-        sealed: Whether each file gets a seal, by which `doctor` notices that it was changed.
+        sealed: Whether each file gets a seal, by which `doctor` notices later changes to the file.
 
     Raises:
         InputError: A file cannot be written.

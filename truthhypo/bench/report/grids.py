@@ -1,4 +1,4 @@
-"""Read the grids of risks for a report, and compare their curves over tau with the statements of paper B."""
+"""Read the grids of risks for a report, and list what paper B says about its thresholds, for comparison."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ SAID = (
 
 @dataclass(frozen=True, slots=True)
 class GridSection(Record):
-    """A folder of `bench grid`.
+    """The results in a folder that `bench grid` wrote.
 
     Attributes:
         name: Name of the grid in the report, which is derived from the folder's name.
@@ -42,13 +42,13 @@ class GridSection(Record):
 
     @property
     def shown(self) -> tuple[Point, ...]:
-        """The points of the curve: those with the same alpha and aggregate as the terms of the calibration."""
+        """The points of the curves: those with the alpha and the aggregate of the settings of the calibration."""
         terms = self.found.terms
         return tuple(p for p in self.found.points if (p.alpha, p.aggregate) == (terms.alpha, terms.aggregate))
 
 
 def gridded(name: str, folder: Path) -> GridSection:
-    """Read a folder of `bench grid`.
+    """Read a folder that `bench grid` wrote.
 
     Args:
         name: Name of the grid in the report.

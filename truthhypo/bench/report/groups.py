@@ -18,7 +18,7 @@ class Group(Record):
 
     Attributes:
         cell: Cell of the answers.
-        judge: Judge of the groundedness, by both sources together.
+        judge: Judge whose groundedness, by graph and literature together, is used.
         task: Name of the task, or `average` for all.
         above: Lower bound of the groundedness, in [0, 1]. It is included.
         below: Upper bound of the groundedness. It is included only in the last group.

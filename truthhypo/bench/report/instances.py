@@ -14,7 +14,7 @@ class InstanceAnswers(Record):
     """An instance and all answers to it.
 
     Attributes:
-        dataset: The report's name of the dataset.
+        dataset: Name of the dataset in the report.
         instance: Id of the instance.
         gold: The instance with its gold label.
         answers: All samples of all models and settings, each with the name of its run.
@@ -29,11 +29,13 @@ class InstanceAnswers(Record):
 
 
 def looked(runs: Iterable[ReportedRun], limit: int) -> tuple[tuple[InstanceAnswers, ...], int]:
-    """Return the instances to show. Those with the largest share of wrong answers come first, then by id.
+    """Return the instances to show.
+
+    Instances with the largest share of wrong answers come first. If shares are equal, the order is by dataset and id.
 
     Args:
         runs: The runs.
-        limit: Number of instances to return, >= 0.
+        limit: Maximum number of instances to return, >= 0.
 
     Returns:
         The instances, and the number of all instances.
