@@ -54,7 +54,7 @@ class BeliefReport(Record):
 
     Attributes:
         alpha: The propagation strength used.
-        nodes: Membership before and after, by name, in topological order.
+        nodes: For each name, the membership `before` and `after` propagation. The names are in topological order.
         order: The nodes in the order in which they were processed.
     """
 
@@ -91,7 +91,7 @@ def read_network(path: Path) -> Network:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs of a JSON object as a dict. Without this check, the last of two beliefs of a node would count.
+    """Return the pairs of a JSON object as a dict. Refuse repeated names, of which JSON readers use the last.
 
     Raises:
         InputError: A name occurs twice.
@@ -103,7 +103,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def propagate(network: Network) -> BeliefReport:
-    """Compute every node's belief from its supporters, each after its own supporters.
+    """Compute the belief of every node from the final beliefs of its supporters.
 
     Raises:
         InputError: There are no nodes, a support names an unknown node, or the supports form a cycle.

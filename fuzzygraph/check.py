@@ -76,21 +76,22 @@ class Checker:
             text: Any English text.
             before: Use only evidence with a PMID up to this one. `Terms` describes this and the other parameters.
             form: How a cosine becomes a membership.
-            alpha: Scale of similarity edges.
-            tau_min: Minimum belief or membership of an edge.
+            alpha: Factor by which the membership of a similarity edge is multiplied.
+            tau_min: Minimum belief of a relation edge, and minimum membership of a similarity edge.
             hops: Maximum length of a path.
-            aggregate: Which aggregate of the paths p_net is computed from.
+            aggregate: The aggregate of the paths from which p_net is computed.
             contradiction: How evidence against a claim is found.
             paths: Maximum number of paths to list per claim.
             k: Steepness of `scaled`; None takes the value of the graph's similarity edges.
             s0: Cosine at which `scaled` gives 0.5; None takes the value of the graph's similarity edges.
-            literature: Store in which the closest sentence is searched, to compare words; None makes no comparison.
+            literature: Store in which the sentence closest to each claim is searched, to compare the words of both.
+                None makes no comparison.
             exclude_retracted: Do not compare with sentences of retracted articles.
-            concepts: Concept keys by name: the meaning of names in the text.
+            concepts: The meaning of names in the text, as a mapping from name to concept key.
             progress: Receives each sentence and each claim.
 
         Raises:
-            InputError: The text is empty, a number is out of range, or a name is unknown.
+            InputError: The text is empty, a number is out of range, or a form, aggregate or contradiction is unknown.
         """
         releases = self._graph.releases()
         terms = Terms(
@@ -141,13 +142,13 @@ class Checker:
         )
 
     def _lanes(self, network: Network, weights: Weights) -> Lanes:
-        """Return the lanes of a network. The last lanes are kept, because an atlas often returns the same network."""
+        """Return the lanes of a network. The last result is kept, because an atlas often returns the same network."""
         if self._made is None or self._made[0].network is not network or self._made[1] != weights:
             self._made = lanes(network, weights), weights
         return self._made[0]
 
     def _opposites(self, evidence: Evidence) -> tuple[str, ...]:
-        """Return a flag if a similarity edge on a listed path joins opposites, which can have a high cosine."""
+        """Return a flag if a similarity edge on a listed path joins opposite names, which can have a high cosine."""
         steps = ((pairwise(path.keys), path.kinds) for path in evidence.paths)
         alike = {pair for pairs, kinds in steps for pair, kind in zip(pairs, kinds, strict=True) if kind == SIMILAR_TO}
         names = self._graph.concepts({key for pair in alike for key in pair})
@@ -169,7 +170,7 @@ def _worded(
 
 
 def _doubts(end: str, mention: Mention) -> Iterator[str]:
-    """Yield flags for a link that may be wrong."""
+    """Yield flags if an end of a claim may be linked to a wrong concept."""
     if mention.ambiguous:
         yield f"ambiguous_{end}"
     if mention.how == "fuzzy":

@@ -38,8 +38,8 @@ class ReadClaim:
     Attributes:
         sentence: The sentence that makes the claim.
         triple: The claim; None if the sentence makes none.
-        subject: The mention to which the subject was linked, if any.
-        object: The mention to which the object was linked, if any.
+        subject: The subject with the concept to which it was linked; `key` is None if it was not linked.
+        object: The object, in the same form.
     """
 
     sentence: Sentence
@@ -50,7 +50,7 @@ class ReadClaim:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text after reading: what it says about its names, and the claims of each sentence."""
+    """A text after reading: its context for the meaning of names (`Surroundings`), and the claims of each sentence."""
 
     surroundings: Surroundings
     claims: tuple[tuple[Sentence, tuple[Triple, ...]], ...]
@@ -76,7 +76,7 @@ class Reader:
         Args:
             text: Any English text.
             progress: Receives each sentence.
-            given: Concept keys by name: the meaning of names in the text, see `Linker`.
+            given: The meaning of names in the text, as a mapping from name to concept key; see `Linker`.
 
         Raises:
             InputError: The text is empty.
@@ -85,7 +85,7 @@ class Reader:
         yield from _linked(self._taken_apart(_plain(text), linker, progress or Silent()), linker)
 
     def read_all(self, texts: Iterable[str]) -> Iterator[tuple[ReadClaim, ...]]:
-        """Yield for each text what `read` returns. The names of many texts are looked up together.
+        """Yield the claims of each text, as `read` does for one text. The names of many texts are looked up together.
 
         Raises:
             InputError: A text is empty.
@@ -100,7 +100,7 @@ class Reader:
                 yield tuple(_linked(each, linker))
 
     def _taken_apart(self, text: str, linker: Linker, seen: Progress) -> _Text:
-        """Return the claims of each sentence of a text, between the concepts it names."""
+        """Return the claims of each sentence of a text before their ends are linked."""
         mentions = linker.mentions(text)
         claims = [
             (part, () if unread(part.text) else tuple(extract(part.text, within(mentions, part), self._relations)))
@@ -132,7 +132,7 @@ def _phrase(end: End) -> str:
 
 
 def _linked(text: _Text, linker: Linker) -> Iterator[ReadClaim]:
-    """Yield the claims with linked ends where possible."""
+    """Yield the claims of a text. Their ends are linked to concepts where possible."""
     for sentence, claims in text.claims:
         if not claims:
             yield ReadClaim(sentence, None)
@@ -143,7 +143,7 @@ def _linked(text: _Text, linker: Linker) -> Iterator[ReadClaim]:
 
 
 def _link(end: End, text: _Text, prefer: str | None, linker: Linker) -> Mention:
-    """Return the concept of an end: the one it names, else the concept closest to the whole phrase."""
+    """Return the concept of an end: the concept that it names, else the concept closest to the whole phrase."""
     mention = end.mention
     if mention is None or not _names(end):
         if end.generic:

@@ -27,12 +27,12 @@ class Claim(Record):
     """A claim as stated in the sentence.
 
     Attributes:
-        subject: Noun phrase of the actor, in active or passive voice.
+        subject: Noun phrase of the actor, also if the sentence is in the passive voice.
         predicate: The words that state the relation.
         relation: The PubTator3 relation of the predicate; None if there is none.
         object: Noun phrase of the thing acted on.
         negated: Whether the sentence denies the claim.
-        sign: 1, -1 or None: the sign of the claim before negation.
+        sign: The sign of the claim before negation, 1 or -1; None if the relation has no sign.
     """
 
     subject: str
@@ -51,7 +51,10 @@ class Claim(Record):
 
 @dataclass(frozen=True, slots=True)
 class LinkedConcept(Record):
-    """The concept to which an end of a claim was linked, or None, with all candidates, best first."""
+    """The concept to which the subject or object of a claim was linked, and all candidates, best first.
+
+    `key` and `name` are None if no concept was linked.
+    """
 
     key: str | None = None
     name: str | None = None
@@ -71,11 +74,11 @@ class Words(Record):
     Attributes:
         pmid: Article of the closest sentence.
         sentence: The closest sentence.
-        score: Its BM25 score, > 0.
-        retracted: Whether its article was retracted.
-        raw: Jaccard index of the words, in [0, 1]. `words.Overlap` describes this and the following.
-        expanded: The same with WordNet's synonyms; None without WordNet.
-        opposites: Pairs of opposites (word of the claim, word of the other sentence).
+        score: BM25 score of the closest sentence, > 0.
+        retracted: Whether the article of the closest sentence was retracted.
+        raw: Jaccard index of the words, in [0, 1]. `words.overlap.Overlap` describes `raw` and the following fields.
+        expanded: Jaccard index of the words with their synonyms from WordNet; None without WordNet.
+        opposites: Pairs of opposites (word of the claim, word of the closest sentence).
         flags: `paraphrase`, `low_overlap`, `opposites`, `no_wordnet`.
     """
 
@@ -105,12 +108,12 @@ class SentenceRisk(Record):
         triple: Its claim; None if none was found.
         subject: The concept of the subject.
         object: The concept of the object.
-        paths: The most probable paths between them.
-        paths_total: Number of paths.
+        paths: The most probable paths between the two concepts.
+        paths_total: Number of all paths.
         support: Aggregates of the paths that support the claim.
         contradiction: Aggregates of the paths that contradict it.
         unsigned: Aggregates of the paths that show a relation without a sign.
-        p_net: As in support.Score, like hrs, strength and status.
+        p_net: Support divided by support + contradiction (`support.Score.p_net`); None unless measured.
         hrs: Hallucination risk score; None unless measured.
         strength: Strength of the evidence; None unless measured.
         status: `measured`, `no_evidence`, `unlinked` or `no_triple`.
@@ -120,17 +123,17 @@ class SentenceRisk(Record):
             - `ambiguous_subject`, `ambiguous_object`: Several concepts have the name of this end.
             - `fuzzy_subject`, `fuzzy_object`: The concept was found by a similar spelling.
             - `same_concept`: Both ends are one concept.
-            - `opposite_names`: A similarity edge on a listed path joins opposites.
+            - `opposite_names`: A similarity edge on a listed path joins two opposite names.
             - `hedged`: The sentence only says that the relation may hold.
             - `reversed`: The sign was reversed, because the sentence says that there is less of one end.
-            - `negation_ignored`: The sentence denies the claim, which the form `inverted` cannot use.
+            - `negation_ignored`: The sentence denies the claim. The contradiction `inverted` ignores this.
             - `generic_subject`: The subject is a general noun.
-            - `strict`, `fallback`: The paper's rule that read the claim.
+            - `strict`, `fallback`: The claim was read by the paper's rule of this name.
             - `too_long`, `not_english`: Why no claim was read.
-        words: How the sentence shares words with the closest sentence in the literature; None if there is none, or if
-            words were not compared.
+        words: How the sentence shares words with the closest sentence in the literature; None if no sentence was found,
+            or if words were not compared.
         hrs_calibrated: Probability that the claim is false, by a curve fitted on labelled statements; None if no curve
-            was fitted for these terms.
+            was fitted for these settings (`Terms`).
 
     Example:
         >>> world.risk("Simvastatin lowers cholesterol.").sentences[0].subject.name
@@ -210,7 +213,7 @@ class RiskReport(Record):
 
     Attributes:
         text: The text.
-        sentences: Its claims.
+        sentences: One record per claim, and one per sentence without a claim.
         hrs: Mean over the measured claims; None if there are none.
         strength: Mean over the measured claims; None if there are none.
         flags: `thin` if a measured claim has this flag.
@@ -271,6 +274,6 @@ class RiskReport(Record):
 
 
 def _line(risk: SentenceRisk) -> str:
-    """Return a measured sentence in one line: HRS and strength, or the status, then the text and the flags."""
+    """Return a record as one line: HRS and strength, or the status, followed by the text and the flags."""
     told = risk.status if risk.hrs is None else f"HRS {risk.hrs:.2f}, strength {number(risk.strength)}"
     return f"{told:24} {risk.text}" + (f"  [{', '.join(risk.flags)}]" if risk.flags else "")

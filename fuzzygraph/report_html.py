@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 #: Maximum number of sentences that are shown.
 SHOWN = 50
-#: A claim with at least this risk is shown like a contradicted one: its paths contradict it at least as much as they
-#: support it.
+#: A claim with at least this risk is shown like a contradicted claim, because its paths contradict it at least as much
+#: as they support it.
 RISKY = 0.5
 
 _SIDES = {"support": "supports", "contradiction": "contradicts"}

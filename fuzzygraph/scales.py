@@ -1,4 +1,4 @@
-"""Similarity edges of several models in one graph, each scaled with its own model's k and s0.
+"""Similarity edges of several models in one graph, each scaled with the k and s0 of its model (see `membership`).
 
 For a pair, a store returns the largest cosine over all models. Cosines of different models cannot be compared:
 unrelated names may lie at 0.85 for one model and at 0.1 for another. So the cosines are fetched again by model, and the
@@ -21,7 +21,7 @@ from groundwork.vocabulary import SIMILAR_TO
 
 Scale = tuple[float, float]
 
-#: From this number of similarity links on, all links of a graph are read at once instead of one by one.
+#: With more similarity links than this, all links of the graph are read at once instead of one by one.
 MANY = 2_000
 
 
@@ -32,7 +32,7 @@ def scale(release: Release) -> Scale:
 
 
 def apart(releases: Iterable[Release]) -> dict[str, Scale]:
-    """Return the scales by model if the live sets of a graph have different ones, else an empty mapping."""
+    """Return k and s0 by model if they differ between the live similarity sets of a graph; otherwise an empty dict."""
     sets = [one for one in releases if one.state == "live" and one.similarity is not None]
     found = {one.similarity.model: scale(one) for one in sets if one.similarity is not None}
     return found if len(set(found.values())) > 1 else {}
@@ -43,7 +43,7 @@ class Scales:
 
     Args:
         graph: Store of the cosines.
-        by_model: k and s0 by model; empty if all models have one scale.
+        by_model: k and s0 by model; empty if they are the same for all models.
     """
 
     def __init__(self, graph: GraphReader, by_model: Mapping[str, Scale]) -> None:
@@ -51,7 +51,7 @@ class Scales:
         self._last: tuple[Network, Network] | None = None
 
     def over(self, network: Network) -> Network:
-        """Return the network with `logits`, or unchanged if there is one scale. The last result is kept."""
+        """Return the network with `logits`; unchanged if `by_model` is empty. The last result is kept."""
         if not self.by_model:
             return network
         if self._last is None or self._last[0] is not network:
@@ -67,7 +67,7 @@ class Scales:
         return replace(network, logits=logits)
 
     def _largest(self, network: Network, rows: Ints) -> Floats:
-        """Return the largest k (S - s0) of each similarity link; -inf for a link of no known model."""
+        """Return the largest k (S - s0) of each similarity link; -inf for a link without a known model."""
         keys = pa.array(list(network.keys), pa.string())
         found = np.full(len(rows), -np.inf)
         table = self._cosines(network, rows, keys).filter(pc.is_in(pc.field("model"), pa.array(list(self.by_model))))
@@ -84,7 +84,7 @@ class Scales:
         return found
 
     def _cosines(self, network: Network, rows: Ints, keys: pa.Array) -> pa.Table:
-        """Return the cosines of all models for some links. If there are many, return the cosines of all links."""
+        """Return the cosines of all models for some links. If there are many, return those of the whole graph."""
         if len(rows) > MANY:
             return pa.Table.from_batches(self._graph.similarities(), SIMILARITIES)
         heads, tails = (keys.take(pa.array(np.asarray(ends)[rows])) for ends in (network.a, network.b))

@@ -1,4 +1,4 @@
-"""Complete the error message if a store fails during a load."""
+"""Extend the error message of a store that fails during a load."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ def unfinished(load: str, readers: str) -> Iterator[None]:
 
     Args:
         load: The load, for example "documents:8f2a".
-        readers: What look-ups see until the load is finished.
+        readers: What look-ups see until the load is finished, in words for the message.
     """
     try:
         yield

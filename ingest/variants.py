@@ -1,8 +1,8 @@
 """Match variants that annotations and relations write differently, so that the variants of the edges get names.
 
-Entity files write `Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;RS#:...`, relations `ProteinMutation|RS#:...;HGVS:...`.
-Both are one concept if the RS numbers are equal, or if the HGVS names and the genes are equal. The concept has the key
-that the relations use.
+Entity files write `Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;RS#:...`. Relation files write
+`ProteinMutation|RS#:...;HGVS:...`. Two such ids mean one concept if their RS numbers are equal, or if their HGVS names
+and genes are equal. The concept has the key that the relations use.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,12 +13,12 @@ from groundwork.records import split_key
 from groundwork.vocabulary import VARIANTS
 from ingest.identifiers import Variant, variant
 
-#: A variant's key in annotations, and the key under which edges name this variant. The latter gets the names.
+#: A variant's key in annotations, and its key in edges (`carrier`). The names go to the key in edges.
 CARRIERS = pa.schema([pa.field("key", pa.string(), nullable=False), pa.field("carrier", pa.string(), nullable=False)])
 
 
 class Variants:
-    """An index of the variants of the edges by the parts of their ids.
+    """An index of the variants in edges. They are found by the parts of their ids: RS number, or HGVS name and gene.
 
     Args:
         ends: Keys of the variants in edges, in any order.
@@ -32,10 +32,10 @@ class Variants:
                 self._alike.setdefault(trait, []).append(end)
 
     def carrier(self, key: str) -> str | None:
-        """Return the edges' variant that gets the names of a concept: the one that agrees best.
+        """Return the key of the variant in edges that agrees best with a concept, and so gets the concept's names.
 
         Returns:
-            Its key. None if the concept keeps its own names, because it is in an edge itself, is not a variant, agrees
+            The key. None if the concept keeps its own names, because it is in an edge itself, is not a variant, agrees
             with no variant, or agrees with several equally well (one RS number can have several alleles).
         """
         if key in self._ends or split_key(key)[0] not in VARIANTS:
@@ -47,7 +47,7 @@ class Variants:
         return best[0] if len(best) == 1 else None
 
     def carriers(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield batches of `CARRIERS` for batches of distinct keys; only keys whose names go to another variant."""
+        """Yield a batch of `CARRIERS` per batch of distinct keys: a row for each key whose names go to another key."""
         for batch in batches:
             found = [(key, carrier) for key in batch.column("key").to_pylist() if (carrier := self.carrier(key))]
             columns = [pa.array([pair[side] for pair in found], pa.string()) for side in (0, 1)]
@@ -55,7 +55,7 @@ class Variants:
 
 
 def _traits(parts: Variant) -> Iterator[tuple[str, ...]]:
-    """Yield the parts by which two ids may be joined (see `Variant.agreement`)."""
+    """Yield the parts of an id by which it can match another id (see `Variant.agreement`)."""
     if parts.rs:
         yield (parts.rs,)
     if parts.hgvs and parts.gene:

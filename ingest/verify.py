@@ -21,7 +21,7 @@ from ingest.receipt import Verification
 from ingest.sample import sample
 from ingest.target import LOOKED_AT
 
-#: Maximum number of differences in an error.
+#: Maximum number of differences that an error message lists.
 _LISTED = 10
 
 _Pmids = tuple[int, ...]
@@ -33,11 +33,11 @@ def verify(graph: GraphReader, plan: Plan) -> Verification:
     """Compare a graph with its expected content after a change.
 
     Args:
-        graph: The store, in which the change is written.
+        graph: The store, after the change was written into it.
         plan: The change, and the expected content of the graph after it.
 
     Raises:
-        Refused: If they differ; the message says where, and how to fix it.
+        Refused: If the content differs from the expected content. The message says where, and how to fix it.
     """
     target, edges, concepts, similar = plan.target, plan.edges, plan.concepts, plan.similarities
     files = (target.some, target.alike, edges.put, edges.drop, concepts.put, concepts.drop, similar.put, similar.drop)
@@ -68,7 +68,7 @@ def _miscounted(what: str, seen: Mapping[str, int], wanted: Mapping[str, int]) -
 
 
 def _wrong_edges(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
-    """Yield a message for each edge that is missing, repeated, not deleted, or has other PMIDs."""
+    """Yield a message for each edge that is missing, repeated, not deleted, or has unexpected PMIDs."""
     wanted = {_edge(row): tuple(row["pmids"]) for row in there}
     asked = [dict(zip(EDGE_KEYS.names, edge, strict=True)) for edge in sorted({*wanted, *map(_edge, gone)})]
     seen: dict[_EdgeKey, list[_Pmids]] = defaultdict(list)
@@ -81,7 +81,7 @@ def _wrong_edges(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[st
 
 
 def _wrong_similarities(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
-    """Yield a message for each similarity edge that is missing, repeated, not deleted, or has another cosine."""
+    """Yield a message for each similarity edge that is missing, repeated, not deleted, or has a wrong cosine."""
     wanted = {_pair(row): row["cosine"] for row in there}
     asked = [dict(zip(SIMILARITY_KEYS.names, pair, strict=True)) for pair in sorted({*wanted, *map(_pair, gone)})]
     seen: dict[_EdgeKey, list[float]] = defaultdict(list)
@@ -96,7 +96,7 @@ def _wrong_similarities(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iter
 
 
 def _wrong_concepts(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
-    """Yield a message for each concept that is missing, not deleted, or has other names."""
+    """Yield a message for each concept that is missing, not deleted, or has unexpected names."""
     wanted = {row["key"]: _concept(row) for row in there}
     keys = sorted({*wanted, *(row["key"] for row in gone)})
     seen = graph.concepts(keys)
@@ -128,7 +128,7 @@ def _concept(row: Mapping[str, Any]) -> Concept:
 
 
 def _evidence(copies: list[_Pmids]) -> str:
-    """Return the PMIDs, shortened if there are many, of each copy of an edge."""
+    """Return a text with the PMIDs of each copy of an edge. Long lists of PMIDs are shortened."""
     return " and ".join(f"{len(pmids)} PMIDs {_short(pmids)}" for pmids in copies) or "none"
 
 

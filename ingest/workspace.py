@@ -1,7 +1,7 @@
-"""A folder under HOME for the files of one run, which is removed when the run ends in any way.
+"""A folder under HOME for the files of one run. The folder is removed when the run ends, also after an error.
 
-Each folder is locked by the operating system, and the lock ends with its process. A run removes the folders that killed
-runs left behind.
+The run holds a lock on its folder. The operating system releases the lock when the process ends, even if the process is
+killed. Each run first removes the folders that killed runs left behind.
 """
 
 import shutil
@@ -23,7 +23,7 @@ def workspace(home: Path) -> Iterator[Path]:
 
     Raises:
         InputError: If HOME cannot be written.
-        Refused: If its disk is full, or too many files are open.
+        Refused: If the disk of HOME is full, or too many files are open.
     """
     root = home.absolute() / "work"
     try:

@@ -26,7 +26,7 @@ from knowhd.report import ClaimReport, GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
 from knowhd.wording import say
 
-#: Default limit for the tokens of evidence per claim that a language model is shown.
+#: Default limit for the evidence on one claim that is shown to a language model, in tokens.
 EVIDENCE_TOKENS = 6000
 
 
@@ -95,7 +95,7 @@ class Checker:
         Args:
             text: A hypothesis, with or without its rationale.
             scope: Which evidence counts; None for the defaults.
-            concepts: Concept keys by name: the meaning of names in the text.
+            concepts: The meaning of names in the text, as a mapping from name to concept key.
             progress: Receives each sentence and each claim.
 
         Raises:
@@ -136,13 +136,14 @@ class Checker:
     ) -> Iterator[tuple[int | None, tuple[ClaimReport, ...]]]:
         """Yield the claims as judged under the scope, and then as judged under each PMID cut, the latest cut first.
 
-        The reports equal those of `check` with `before`. But a search is repeated only if an article that it found lies
-        beyond the cut, and a claim is judged again only if its evidence differs from that under the later cut.
+        A PMID cut leaves out all articles with a higher PMID. The results equal those of `check` with the cut as
+        `scope.before`, but take less time. A search is repeated only if it found an article beyond the cut, and a claim
+        is judged again only if its evidence differs from the evidence under the later cut.
 
         Args:
             found: The claims, with the evidence under the scope.
             scope: Which evidence counts; `hops` must be 1, so that the graph gives only edges.
-            cuts: PMID cuts. Cuts before the first evidence are left out: nothing can be judged there.
+            cuts: PMID cuts. Cuts under which no claim has evidence are left out.
         """
         gatherer, packed = self._gatherer(), self._tokens is not None
         later, judged = list(found.evidence), self._judged(found.claims, found.evidence, found.lost, Silent())
@@ -169,7 +170,7 @@ class Checker:
     def _judged(
         self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None, seen: Progress
     ) -> list[dict[Source, Judgement]]:
-        """Return the judgements in the order of the claims. All have failed if the model could not split the text."""
+        """Return the judgements in the order of the claims. All are `failed` if the model could not split the text."""
         if lost is None:
             return self._judge.judge_all(list(zip(claims, found, strict=True)), seen)
         whole = failed(say("model", "undivided", seen=lost.seen), unanswered=isinstance(lost, CallFailed))
@@ -186,7 +187,7 @@ def _reports(
 
 
 def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, float | None]:
-    """Return the usage for one text, from the totals before it, after splitting it and after judging it."""
+    """Return the model usage for one text, given the total usage before the text, after its split and at the end."""
     spent, judging = since(now, begun), since(now, apart)
     calls, tokens = judging["calls"], (spent["prompt_tokens"] or 0) + (spent["completion_tokens"] or 0)
     return {

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
     from knowhd.report import ClaimReport, GroundReport
 
-#: Colour and mark of what a piece of evidence does.
+#: Colour and symbol for each effect of a piece of evidence on a claim.
 _KINDS = {"supports": (BLUE, "✔"), "contradicts": (ORANGE, "✖"), "decides nothing": (GREY, "○")}
 
 
 def evidence_plot(report: "GroundReport") -> "FacetChart":
-    """Return a bar per claim, stance and source; see `GroundReport.plot`."""
+    """Return a chart with one bar per claim, stance and source; see `GroundReport.plot`."""
     rows = [row for number, claim in enumerate(report.claims, 1) for row in _rows(number, claim)]
     drawn = bars(rows, _KINDS, "articles", f"Articles for and against each of {len(report.claims)} claims")
     return offline(drawn.encode(yOffset="order:O").facet("source:N"))

@@ -26,8 +26,8 @@ class Gathered:
         evidence: The evidence on each claim, in the order of the claims.
         missed: Sentences that make a statement but gave no claim.
         release: The live releases of graph and literature, each as `SOURCE:ID`, sorted.
-        begun: Usage of the language model before this text.
-        apart: Usage of the language model after the text was split into claims.
+        begun: Total usage of the language model before this text.
+        apart: Total usage of the language model after the text was split into claims.
         lost: The model's error if it could not split the text; otherwise None.
     """
 
@@ -50,14 +50,14 @@ class Gathered:
         return [piece for each in self.evidence for piece in pieces_of(each, "both")]
 
     def digest(self, graph: GraphReader) -> str:
-        """Return a hash of all that judges read of the claims and the evidence.
+        """Return a hash of all data of the claims and the evidence that judges read.
 
         If the hash is the same, a judge gives the same verdicts. Scores of articles and of names are left out, because
         every load changes them a little and judges do not read them. Beliefs are left out as well, because they follow
         from the number of articles.
 
         Args:
-            graph: Store with the names of concepts, which language models are shown.
+            graph: Store with the names of concepts. These names are shown to language models.
         """
         shape = [
             [[claim.text, claim.concepts, claim.flags, _mentions(claim.mentions)] for claim in self.claims],
@@ -71,7 +71,7 @@ class Gathered:
 
 
 def _read(piece: Piece) -> list[Any]:
-    """Return what judges read of a piece."""
+    """Return the data of a piece of evidence that judges read."""
     if isinstance(piece, Passage):
         return [piece.id, piece.title, piece.sentence, piece.retracted, _mentions(piece.mentions)]
     hops = [[hop.relation, hop.articles, hop.pmids] for hop in piece.hops] if isinstance(piece, Trail) else []

@@ -14,7 +14,7 @@ JUDGED: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")
 
 @dataclass(frozen=True, slots=True)
 class Aggregates(Record):
-    """A text's verdicts aggregated in four ways, with the names that other tools use. All None if no claim was judged.
+    """A text's verdicts aggregated in four ways, named as in other tools. All are None if no claim was judged.
 
     Attributes:
         mean: Share of the judged claims that are supported. This is the paper's groundedness.
@@ -30,7 +30,7 @@ class Aggregates(Record):
 
 
 class Measures(TypedDict):
-    """What is measured of a text. `GroundReport` says what each measure means."""
+    """The measures of a text. `GroundReport` says what each of them means."""
 
     groundedness: Mapping[Source, float | None]
     claims_judged: Mapping[Source, int]
@@ -62,7 +62,7 @@ def measure(judgements: Sequence[Mapping[Source, Judgement]]) -> Measures:
 
 
 def aggregated(verdicts: Sequence[Verdict]) -> Aggregates:
-    """Aggregate verdicts. Failed ones are ignored."""
+    """Aggregate verdicts. Verdicts `failed` are ignored."""
     counts = {verdict: verdicts.count(verdict) for verdict in JUDGED}
     judged, supported = sum(counts.values()), counts["supported"]
     if not judged:

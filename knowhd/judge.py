@@ -1,4 +1,4 @@
-"""From evidence to verdicts, by one rule for all judges.
+"""Derive verdicts from evidence, by one rule for all judges.
 
 A judge decides for each piece of evidence whether it supports or contradicts the claim. The verdict of a source is the
 side with more articles, each article counted once. It is `not_enough` if no piece takes a side or if both sides have
@@ -32,10 +32,12 @@ class Judgement(Record):
     Attributes:
         verdict: The verdict that follows from the evidence; `failed` if the judge gave no usable answer.
         reason: The reason, as text.
-        stances: Pieces that support or contradict the claim, by id. Other pieces take no side.
+        stances: Stance of each piece that supports or contradicts the claim, by the id of the piece. Other pieces take
+            no side.
         mixed: Whether there are pieces on both sides.
         unanswered: Whether the judgement failed because a call got no reply. A second attempt may succeed.
-        flags: Remarks of the judge about the claim: `unread`, `partly`, `negated`, `hedged`, `undirected`.
+        flags: Remarks of the judge about the claim: `unread`, `partly`, `negated`, `hedged`, `undirected`. See
+            `report.ClaimReport.flags`.
         probabilities: For each piece that the judge read, by id, the probability of each stance, in [0, 1]. Empty if
             the judge gives none.
     """
@@ -73,7 +75,7 @@ class Judge(Protocol):
 
 
 def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:
-    """Return the pieces of evidence of a source: edges and chains, sentences, or all."""
+    """Return the pieces of a source: edges and chains for `graph`, sentences for `literature`, all for `both`."""
     graph: tuple[Piece, ...] = (*evidence.graph, *evidence.chains) if source != "literature" else ()
     return graph + (evidence.literature if source != "graph" else ())
 
@@ -89,7 +91,7 @@ def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -
 
 
 def sides(pieces: Iterable[Piece], stances: Mapping[str, Stance]) -> tuple[int, int]:
-    """Return the numbers of articles that support and that contradict a claim, as they count for the verdict."""
+    """Return the number of supporting and of contradicting articles, as they are counted for the verdict."""
     decided = [piece for piece in pieces if piece.id in stances]
     counted = [piece for piece in decided if not isinstance(piece, Trail)] or decided
     supporting = articles(piece for piece in counted if stances[piece.id] == "supports")
@@ -97,12 +99,12 @@ def sides(pieces: Iterable[Piece], stances: Mapping[str, Stance]) -> tuple[int, 
 
 
 def articles(pieces: Iterable[Piece]) -> set[int]:
-    """Return the PMIDs of the articles behind pieces of evidence. For a chain, its weakest edge counts."""
+    """Return the PMIDs of the articles behind pieces of evidence. Of a chain, only the weakest edge counts."""
     return {pmid for piece in pieces for pmid in ((piece.pmid,) if isinstance(piece, Passage) else piece.every)}
 
 
 def failed(reason: str, *, unanswered: bool = False) -> Judgement:
-    """Return the judgement `failed`, for a judge that gave no usable answer. It is never counted as a verdict."""
+    """Return the judgement `failed`, for a judge that gave no usable answer. It does not count as judged."""
     return Judgement("failed", reason, {}, unanswered=unanswered)
 
 

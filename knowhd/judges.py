@@ -12,7 +12,7 @@ from knowhd.rules.judge import RuleJudge
 def connect(
     name: str, graph: GraphReader, device: str = "auto", batch: int = 16, reader: Reader | None = None
 ) -> Judge:
-    """Return the judge with a name.
+    """Return the judge of this name.
 
     Args:
         name: `rules`, or `nli:` or `minicheck:` followed by a model's folder or its name on the hub.

@@ -1,9 +1,9 @@
-"""The judge that asks a language model: it shows numbered lines of evidence and gets back the stances of those lines.
+"""The judge that shows a language model numbered lines of evidence and asks for the stance of each line.
 
 By default one prompt gives the three verdicts of a claim (prompts/judge_once.txt). Other modes send one prompt per
 source (judge.txt), or one prompt for several claims (judge_joint.txt). The JSON schema of the answer allows only ids
-that were shown, and limits every text and list: otherwise a model that repeats one id would never stop. The limits
-bind only models that generate by the schema; a longer reply is accepted.
+that were shown, and limits every text and list: otherwise a model that repeats one id would never stop. Only models
+whose output is constrained by the schema keep these limits; a longer reply is accepted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ class Asking:
 
     Attributes:
         once: Get all three verdicts of a claim with one prompt; otherwise send one prompt per source.
-        joint: Number of claims in one prompt. If it is above 1, each claim is asked about once.
+        joint: Number of claims in one prompt. A prompt with several claims asks for all verdicts of each claim.
 
     Raises:
         InputError: joint < 1.
@@ -84,7 +84,7 @@ class ModelJudge:
         return [found.get(number) or _completed({}) for number in range(len(cases))]
 
     def _singly(self, cases: Sequence[Case], seen: Progress) -> list[Judgements]:
-        """Return the judgements of claims with their own prompts. Without a usable answer, a judgement is `failed`."""
+        """Ask about each claim separately. Without a usable answer, the judgements of a claim are `failed`."""
         asked = [self._questions(*case) for case in cases]
         replies = iter(answers(self._model, [question for own in asked for question in own.values()], seen))
         return [
@@ -93,7 +93,7 @@ class ModelJudge:
         ]
 
     def _questions(self, claim: Claim, evidence: Evidence) -> dict[Source | None, Question]:
-        """Return the prompts for a claim: one for all sources under None, or one per source."""
+        """Return the prompts for a claim by source: one per source, or one for all sources with the key None."""
         sources = _asked(evidence)
         if self._asking.once and len(sources) > 1:
             labels = _labels(pieces_of(evidence, "both"))
@@ -107,7 +107,7 @@ class ModelJudge:
         return Question(told.text, prompt, shape, f"{name} {told.version}")
 
     def _joint(self, groups: Sequence[Sequence[Case]], seen: Progress) -> list[list[Judgements] | None]:
-        """Return the judgements of each group of claims by one prompt; None for a group without a usable answer."""
+        """Send one prompt per group of claims. Return the judgements; None for a group without a usable answer."""
         labels = [
             [_labels(pieces_of(evidence, "both"), f"C{n}") for n, (_, evidence) in enumerate(group, start=1)]
             for group in groups
@@ -135,7 +135,7 @@ class ModelJudge:
         return Question(told.text, prompt, _shape("Judgements", **shapes), f"judge_joint {told.version}")
 
     def _listed(self, labels: Labels) -> str:
-        """Return the pieces of evidence, one line each, after their labels."""
+        """Return the pieces of evidence as lines, each with its label in front."""
         lines = shown(labels.values(), self._graph)
         return "\n".join(f"{label}. {lines[piece.id]}" for label, piece in labels.items())
 
@@ -154,7 +154,7 @@ def _completed(judgements: Mapping[Source, Judgement]) -> Judgements:
 
 
 def _labels(pieces: Sequence[Piece], prefix: str = "") -> dict[str, Piece]:
-    """Return pieces by the ids that a model sees: G1, G2 and so on for the graph, L1, L2 for the literature."""
+    """Return pieces by the labels that a model sees: G1, G2 and so on for the graph, L1, L2 for the literature."""
     counts = {"G": 0, "L": 0}
     labels: dict[str, Piece] = {}
     for piece in pieces:
@@ -165,7 +165,7 @@ def _labels(pieces: Sequence[Piece], prefix: str = "") -> dict[str, Piece]:
 
 
 def _of(source: Source, evidence: Evidence, labels: Labels) -> dict[str, Piece]:
-    """Return the labels of a source's pieces."""
+    """Return the pieces of a source, by label."""
     own = {piece.id for piece in pieces_of(evidence, source)}
     return {label: piece for label, piece in labels.items() if piece.id in own}
 
@@ -176,7 +176,7 @@ def _reason(most: int) -> Any:
 
 
 def _sides(labels: Labels) -> dict[str, Any]:
-    """Return the schema fields of a verdict: two lists of shown ids, each at most as long as the number of ids."""
+    """Return the schema fields of a verdict: two lists of shown labels, no longer than the number of labels."""
     ids: Any = Literal[tuple(labels)]
     field: Any = Annotated[list[ids], Field(json_schema_extra={"maxItems": len(labels)})], ...
     return {"supporting": field, "contradicting": field}
@@ -192,7 +192,7 @@ def _answer(labels: Labels) -> type[BaseModel]:
 
 
 def _answers(name: str, evidence: Evidence, labels: Labels, *, shared: bool = False) -> type[BaseModel]:
-    """Return the schema of a claim's verdicts, one per source asked about, with a reason for each or a shared one."""
+    """Return the schema of a claim's verdicts, one per source to judge. Each has its own reason, or all share one."""
     reason, own = ({"reason": _reason(_SHORT_REASON)}, {}) if shared else ({}, {"reason": _reason(_REASON)})
     verdicts: Any = {
         source: (_shape(f"{name}_{source}", **own, **_sides(_of(source, evidence, labels))), ...)

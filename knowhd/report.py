@@ -42,8 +42,8 @@ class ClaimReport(Record):
 
             - `unlinked`: The claim names fewer than two concepts of the graph.
             - `negated`, `hedged`: The claim denies the relation, or only says that it may hold.
-            - `crowded`: Some pairs are not read, because the claim lists too many things to split, or names more than
-              ENDS concepts.
+            - `crowded`: Some pairs of concepts are not read, because the claim has a list that is too long to split, or
+              names more than ENDS concepts.
             - `mixed`: There is evidence on both sides.
             - `inferred`: Only chains of edges take a side.
             - `undirected`: Only edges decide, and they do not show which of two concepts of the same type acts on the
@@ -55,7 +55,7 @@ class ClaimReport(Record):
         stances: Stance of each cited piece, by id.
         left_out: Number of pieces, per kind, that were found but not judged, because of the token limit or the limit on
             chains.
-        mentions: Places where the claim names concepts, each with alternatives.
+        mentions: Places where the claim names concepts, each with the alternative concepts.
 
     Example:
         >>> world.ground("Simvastatin lowers cholesterol.").claims[0].concepts
@@ -130,7 +130,7 @@ class GroundReport(Record):
     def plot(self) -> "FacetChart":
         """Return an altair chart of the evidence: the number of articles for and against each claim, by source.
 
-        The extra `bench` has altair. In a notebook the chart is a picture, which needs no network.
+        altair is installed with the extra `bench`. In a notebook the chart is a picture, which needs no network.
 
         Raises:
             InputError: altair is not installed.

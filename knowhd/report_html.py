@@ -18,7 +18,7 @@ SHOWN = 50
 
 
 def report_html(report: "GroundReport") -> str:
-    """Return a report as an HTML fragment: each claim with its verdict, and its evidence folded, cited pieces first."""
+    """Return a report as an HTML fragment: each claim with its verdict and collapsed evidence, cited pieces first."""
     scores = ", ".join(f"{source} {number(value)}" for source, value in report.groundedness.items())
     where = f"on {', '.join(report.release)}" if report.release else "without a release"
     facts = f"{counted(len(report.claims), 'claim')}, judged by {report.model}, {where}"
@@ -41,7 +41,7 @@ def _statement(claim: "ClaimReport", names: Mapping[str, str]) -> Statement:
 
 
 def _pieces(claim: "ClaimReport", names: Mapping[str, str]) -> Iterator[tuple[bool, Piece]]:
-    """Yield (False if cited, else True; piece) for each piece of evidence, so that cited pieces are sorted first."""
+    """Yield (whether the piece is not cited, piece) for each piece of evidence. So sorting puts cited pieces first."""
     cited = set(claim.cited)
     for found in pieces_of(claim.evidence, "both"):
         kind = (found.stance or "not judged").replace("_", " ")

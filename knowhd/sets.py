@@ -30,7 +30,7 @@ class SourceGroundedness(Record):
 
     Attributes:
         measured: Number of texts with a judged claim. Only these texts count in the means.
-        coverage: measured divided by texts, in [0, 1]; None without texts.
+        coverage: `measured` divided by the number of texts, in [0, 1]; None without texts.
         claims_judged: Number of claims whose verdict is not `failed`.
         claims_failed: Number of claims whose verdict is `failed`.
         macro: Mean of the texts' groundedness; each text has the same weight.

@@ -30,7 +30,8 @@ def verb(relation: str) -> str:
 def related(edge: Edge | Hop, names: Mapping[str, str]) -> str:
     """Return an edge in words: "cisplatin causes nephrotoxicity".
 
-    Edges have no direction, so the ends are in canonical order; but for `cause`, `prevent`, `treat`, a disease is last.
+    Edges have no direction, so the ends are in canonical order. But for `cause`, `prevent` and `treat`, a disease comes
+    last.
 
     Args:
         edge: The edge.

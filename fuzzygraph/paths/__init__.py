@@ -1,1 +1,1 @@
-"""Probabilities of simple paths: number, sum, maximum and noisy-or."""
+"""Count simple paths, and aggregate their probabilities: sum, maximum and noisy-or."""

@@ -1,9 +1,9 @@
 """Simple paths between two concepts: their number, the aggregates of their probabilities, and the best paths.
 
-A path is a sequence of concepts with one lane chosen at each step, so a pair of concepts with several signs gives
-several paths. The probability of a path is the product of the probabilities of its lanes (paper B, 6.2). The
-aggregates by channel are computed without listing the paths (`sums`, `noisy`). So the time for a hub of degree 7,000
-depends on the number of its arcs, not on the number of its paths.
+A path is a sequence of concepts with one lane (a chosen edge, see `lanes`) between each two neighbours. Two neighbours
+with lanes of several signs give several paths. The probability of a path is the product of the probabilities of its
+lanes (paper B, 6.2). The aggregates by channel are computed without listing the paths (`sums`, `noisy`). So the time
+for a hub of degree 7,000 depends on the number of its arcs, not on the number of its paths.
 """
 
 from dataclasses import dataclass
@@ -41,9 +41,9 @@ class Route:
 
     Attributes:
         keys: Concepts from head to tail.
-        probability: Product of its lanes' probabilities.
-        channel: Channel of the path.
-        kinds: The kind of link behind each lane.
+        probability: Product of the probabilities of its lanes.
+        channel: Channel of the path (see `lanes`).
+        kinds: For each step, the kind of edge: a relation, `similar_to` or `contradicts`.
     """
 
     keys: tuple[str, ...]

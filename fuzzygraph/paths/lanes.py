@@ -1,7 +1,8 @@
 """Select the edges that paths may use and compute their probabilities: the lanes between concepts.
 
 Each pair of neighbouring concepts has at most one *lane* per sign: the most probable positive, negative and unsigned
-edge between them. A lane's *channel* says how it changes the sign of a path, and whether it is only similarity.
+edge between them. A lane's *channel* says how the lane changes the sign of a path, and whether the lane is a similarity
+edge.
 """
 
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ class Weights:
     rand: float = 0.3
 
     def probabilities(self, network: Network) -> Floats:
-        """Return the probabilities of all links; -1 for a link below tau_min. `scaled` uses logits if there are any."""
+        """Return the probability of each link; -1 below tau_min. The form `scaled` uses the network's logits if any."""
         counts = np.asarray(network.articles)
         table = np.full(int(counts.max(initial=0)) + 1, -1.0)
         for articles in np.flatnonzero(np.bincount(counts)).tolist():
@@ -66,7 +67,7 @@ class Lanes:
 
     Attributes:
         network: The links from which the lanes were made.
-        arcs: The lanes in both directions, marked with their channels.
+        arcs: The lanes in both directions. The mark of an arc is the channel of its lane.
     """
 
     network: Network
@@ -74,23 +75,23 @@ class Lanes:
 
     @property
     def keys(self) -> Sequence[str]:
-        """The concepts in ascending order. Positions elsewhere refer to this sequence."""
+        """The keys of the concepts, in ascending order. Positions of concepts refer to this sequence."""
         return self.network.keys
 
     def kind(self, arc: int) -> str:
-        """Return the kind of link behind a lane."""
+        """Return the kind of edge from which a lane was made, given the index of an arc of the lane."""
         return self.network.kinds[int(self.network.kind[self.arcs.link[arc]])]
 
     def inverted(self) -> "Lanes":
-        """Return the lanes with 1 - p for every p (paper B, 6.5). The lanes of a pair keep their channels."""
+        """Return the lanes with 1 - p for every p (paper B, 6.5). Each lane keeps its channel, and so its sign."""
         arcs = self.arcs
         return Lanes(self.network, Arcs(arcs.first, arcs.target, arcs.mark, 1.0 - arcs.weight, arcs.link))
 
 
 def lanes(network: Network, weights: Weights) -> Lanes:
-    """Return the most probable edge of each sign between each pair of concepts, among those above tau_min.
+    """Return the most probable edge of each sign between each pair of concepts. Edges below tau_min are left out.
 
-    If a relation and a similarity edge of a pair are equally probable, the relation is taken, because it is evidence.
+    If a relation edge and a similarity edge are equally probable, the relation is taken, because it is evidence.
     If several relations are equally probable, the last by name is taken.
     """
     probability = weights.probabilities(network)
@@ -108,7 +109,10 @@ def _channel(kind: str) -> int:
 
 
 def _likeliest(network: Network, probability: Floats, channel: Signs, chosen: Bools) -> None:
-    """Keep the most probable of the chosen links with the same ends and sign. Pairs with one link are not sorted."""
+    """Of the chosen links with the same ends and sign, keep the most probable one in `chosen`.
+
+    Only pairs of concepts with several links are sorted.
+    """
     a, b = network.a, network.b
     same = (a[1:] == a[:-1]) & (b[1:] == b[:-1])
     several = np.zeros(len(chosen), dtype=bool)

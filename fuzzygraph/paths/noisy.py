@@ -1,10 +1,10 @@
 """The probability that at least one simple path holds, by channel, if paths were independent: 1 - prod(1 - p).
 
-This product has no closed form, but two cases are known in advance. If the sum of a channel's paths reaches `SURE`, the
-product is below half a unit of the last place and the result is 1.0. If there is no path, the result is 0.0. Only the
-other channels are walked. They have few paths, or many paths with tiny probabilities: at most 24,000 paths can have
-0.2^4 or more. Paths of four hops are joined from two halves, so the cost depends on the paths found and the arcs around
-both ends.
+This product has no closed form, but two cases are known in advance. If the sum of the probabilities of a channel's
+paths reaches `SURE`, the product is below half a unit of the last place and the result is 1.0. If there is no path, the
+result is 0.0. Paths are walked only for the other channels. These channels have few paths, or many paths with tiny
+probabilities: at most 24,000 paths can have a probability of 0.2^4 or more. Paths of four hops are joined from two
+halves, so the cost depends on the number of paths found and on the number of arcs around both ends.
 """
 
 import numpy as np
@@ -20,14 +20,14 @@ SURE = 38.0
 
 
 def noisy_or(lanes: Lanes, start: int, end: int, hops: int, sums: Floats) -> Floats:
-    """Return the probability by channel.
+    """Return by channel the probability that at least one path between two concepts holds.
 
     Args:
         lanes: The lanes that paths use.
-        start: One end.
-        end: The other end, different from the start.
+        start: Position of one concept in `lanes.keys`.
+        end: Position of the other concept, different from `start`.
         hops: Maximum length of a path, 1 to 4.
-        sums: The sum over the same paths by channel.
+        sums: For each channel, the sum of the probabilities of the same paths.
     """
     arcs = lanes.arcs
     found: Floats = np.where(sums >= SURE, 1.0, 0.0)
@@ -45,7 +45,7 @@ def noisy_or(lanes: Lanes, start: int, end: int, hops: int, sums: Floats) -> Flo
 
 
 def _add(found: Floats, wanted: Bools, channel: int, probability: float) -> None:
-    """Add one path. All terms are positive, so small probabilities lose no significant digits."""
+    """Add a path to the result of its channel. All terms are positive, so small numbers lose no significant digits."""
     if wanted[channel]:
         found[channel] += probability * (1.0 - found[channel])
 
@@ -63,9 +63,10 @@ def _walk(
     wanted: Bools,
     found: Floats,
 ) -> None:
-    """Add every path of at most three hops.
+    """Add every path of at most three hops to `found`.
 
-    Column 0 of the notes contains 1 + the position of a concept's first lane to the end; 0 if there is none.
+    `notes` has a row for each concept. Column 0 is 1 + the index of the first arc between the end and the concept, or 0
+    if there is no such arc.
     """
     for at in range(first[end + 1] - 1, first[end] - 1, -1):
         notes[target[at], 0] = at + 1
@@ -89,9 +90,9 @@ def _walk(
 
 
 def _reach(first: Ints, target: Marks, start: int, end: int, notes: Floats, note: float) -> None:
-    """Write `note` into column 1 of the notes, for each concept two hops from the start.
+    """Write `note` into column 1 of `notes` for each concept two hops from the start.
 
-    The note 1.0 marks the concepts. The note 0.0 removes their marks and also clears their column 0.
+    The note 1.0 marks these concepts. The note 0.0 removes the marks, and also clears column 0 of these concepts.
     """
     for out in range(first[start], first[start + 1]):
         i = target[out]
@@ -113,9 +114,13 @@ def _sort(
     last: Marks,
     half: Floats,
 ) -> int:
-    """Number the concepts where halves meet (column 0) and count the halves per bin.
+    """Number the middle concepts b of paths of four hops (column 0 of `notes`), and count the halves b-j-end per bin.
 
-    With `placing`, the concepts have their numbers already, and the halves are put into the bins.
+    `_meet` explains the bins. With `placing`, the concepts have their numbers already, and the halves are put into the
+    bins.
+
+    Returns:
+        The number of concepts that were numbered in this call.
     """
     number = 0
     for out in range(first[end], first[end + 1]):
@@ -153,8 +158,8 @@ def _meet(
 ) -> None:
     """Add every path of four hops, start-i-b-j-end. The halves b-j-end are sorted into one bin per b and channel.
 
-    `bins` receives the end of each bin. At first it is all 0, and it has 4 * halves + 1 entries. `last` receives j of
-    every half, and `half` receives the product of every half.
+    `bins` receives the end of each bin. It has 4 * halves + 1 entries, which are all 0 at first. `last` receives the
+    concept j of every half, and `half` receives the probability of every half.
     """
     _reach(first, target, start, end, notes, 1.0)
     number = _sort(first, target, mark, weight, start, end, notes, False, bins, last, half)

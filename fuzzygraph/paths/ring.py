@@ -1,8 +1,8 @@
 """Arithmetic of paths by channel: four numbers, one for each channel (`fuzzygraph.paths.lanes`).
 
-`times` continues paths and `plus` adds alternatives; `times_best` and `larger` do the same for the best path instead of
-the sum. Nothing is ever subtracted, so no significant digits are lost, and a result that should be 0 is exactly 0. The
-code uses only the part of Python that numba compiles.
+`times` continues paths, and `plus` adds alternative paths. `times_best` and `larger` do the same for the largest
+product instead of the sum. Nothing is ever subtracted, so no significant digits are lost, and a result that should be 0
+is exactly 0. The code uses only the part of Python that numba compiles.
 """
 
 #: One value for each channel: negative, unsigned, positive, positive by similarity alone.
@@ -10,19 +10,22 @@ Four = tuple[float, float, float, float]
 
 
 def times(x: Four, y: Four) -> Four:
-    """Return the paths of x, each continued by each of y. Two negatives give a positive; unsigned stays unsigned."""
+    """Return the sums over all paths that consist of a path of x and a path of y.
+
+    Two negative parts give a positive path, and an unsigned part gives an unsigned path.
+    """
     m, u, p, s = x
     n, v, q, t = y
     return m * (q + t) + (p + s) * n, u * (n + v + q + t) + (m + p + s) * v, p * (q + t) + s * q + m * n, s * t
 
 
 def plus(x: Four, y: Four) -> Four:
-    """Return the paths of x together with those of y."""
+    """Return the sums over the paths of x and the paths of y together."""
     return x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]
 
 
 def times_best(x: Four, y: Four) -> Four:
-    """Return the largest products in place of the sums of `times`."""
+    """Return the largest product where `times` returns the sum of the products."""
     m, u, p, s = x
     n, v, q, t = y
     return (
@@ -34,7 +37,7 @@ def times_best(x: Four, y: Four) -> Four:
 
 
 def larger(x: Four, y: Four) -> Four:
-    """Return the larger of both, by channel."""
+    """Return the larger of the two values of each channel."""
     return max(x[0], y[0]), max(x[1], y[1]), max(x[2], y[2]), max(x[3], y[3])
 
 

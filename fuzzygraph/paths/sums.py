@@ -19,8 +19,9 @@ from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Floats, Ints, Marks
 
-#: Columns of the notes, 28 in all. Four each: the product to the start, the product to the end, and at b the sum and
-#: the largest product from each side. One each: the number of ways to the start, to the end, and at b from each side.
+#: Number of columns of the notes. Four columns each (one per channel): the lane to the start, the lane to the end, and
+#: for a middle concept b the sum from each end and the largest product from each end. One column each: the number of
+#: lanes to the start and to the end, and for b the number of ways from each end.
 _NOTES = 28
 
 
@@ -28,7 +29,7 @@ def totals(lanes: Lanes, start: int, end: int, hops: int) -> tuple[int, Floats]:
     """Return the totals over all simple paths between two concepts.
 
     Returns:
-        The number of paths, and an array of (sum, largest product) by channel.
+        The number of paths, and an array with two rows: the sum and the largest product, by channel.
     """
     arcs = lanes.arcs
     found = np.zeros((2, 4))
@@ -42,7 +43,7 @@ def totals(lanes: Lanes, start: int, end: int, hops: int) -> tuple[int, Floats]:
 
 
 def _gather(target: Marks, mark: Signs, weight: Floats, at: int, stop: int) -> tuple[Four, int]:
-    """Return the lanes to the same concept as the lane `at`, and the position after them."""
+    """Return the weights by channel of all lanes to the same concept as lane `at`, and the index after these lanes."""
     m = u = p = s = 0.0
     node = target[at]
     while at < stop and target[at] == node:
@@ -72,7 +73,7 @@ def _write(notes: Floats, node: int, column: int, x: Four) -> None:
 def _ends(
     first: Ints, target: Marks, mark: Signs, weight: Floats, start: int, end: int, notes: Floats
 ) -> tuple[Four, int]:
-    """Write the lanes of both ends into the notes of their neighbours, and return the lanes between the ends."""
+    """Write the lanes of both ends into the notes of the ends' neighbours. Return the lanes between the ends."""
     direct, ways = (0.0, 0.0, 0.0, 0.0), 0
     for side in range(2):
         centre, other = (start, end) if side == 0 else (end, start)
@@ -92,7 +93,10 @@ def _ends(
 def _meet(
     first: Ints, target: Marks, mark: Signs, weight: Floats, i: int, start: int, end: int, notes: Floats
 ) -> tuple[Four, Four, int]:
-    """Return the paths of four hops through i and a middle concept that was noted before, and then note i."""
+    """Return the totals of the four-hop paths through i, a middle concept b and a concept that was handled before i.
+
+    Then add the two-hop paths between an end and each b through i to the notes of b.
+    """
     total = best = (0.0, 0.0, 0.0, 0.0)
     ways = 0
     leaving, arriving = _read(notes, i, 0), _read(notes, i, 4)
@@ -123,7 +127,7 @@ def _meet(
 def _through(
     first: Ints, target: Marks, mark: Signs, weight: Floats, i: int, start: int, hops: int, notes: Floats
 ) -> tuple[Four, Four, int]:
-    """Return the totals, from i on, of paths of two and three hops that leave the start through i."""
+    """Return the totals of the paths of one or two hops from i to the end, without the lane from the start to i."""
     total, ways, at = _read(notes, i, 4), int(notes[i, 25]), first[i]
     best = total
     while hops >= 3 and at < first[i + 1]:
@@ -161,7 +165,7 @@ def _totals(
     notes: Floats,
     found: Floats,
 ) -> int:
-    """Count all paths. Row 0 of `found` receives the sums by channel, row 1 the largest products."""
+    """Return the number of all paths. Row 0 of `found` receives the sums by channel, row 1 the largest products."""
     total, ways = _ends(first, target, mark, weight, start, end, notes)
     best = total
     for side in range(2):

@@ -1,6 +1,6 @@
 """Find near vectors approximately, by cells of a partition instead of all pairs, for a million concepts and more.
 
-faiss (extra `ann`) divides the vectors into cells around centres and stores them as 8-bit numbers, d bytes per vector.
+faiss (extra `ann`) divides the vectors into cells around centres. It stores a vector of length d in d bytes.
 A concept is compared only with the concepts in the nearest cells. The cosine of each pair found is computed again in
 float64 from the vectors themselves. So only the choice of pairs is approximate, not the cosines. The recall is measured
 on a sample of concepts, each compared with all others.
@@ -15,7 +15,7 @@ from fuzzygraph.similarity.nearest import Pairs, Rows, Singles, TopNeighbours, U
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
-#: Vectors per cell for learning the centres, the minimum that faiss recommends.
+#: Number of vectors per cell for learning the centres: the minimum that faiss recommends.
 _LEARNT_FROM = 40
 #: With fewer vectors than this there is one cell.
 _FEW = 1_000
@@ -23,11 +23,11 @@ _FEW = 1_000
 _BLOCK = 4_096
 #: Number of concepts on which the recall is measured.
 _MEASURED = 200
-#: Largest error of a product of 8-bit numbers. A pair farther below the cut is not computed again.
+#: Largest error of a cosine from 8-bit vectors. A pair that is farther below the cut (`above`) is not computed again.
 _BLUR = 0.02
 #: Number of iterations for learning the centres; more iterations change little.
 _ROUNDS = 10
-#: Number of neighbours requested, relative to the top k, because 8-bit numbers blur the order.
+#: Number of neighbours requested, as a multiple of the top k, because 8-bit vectors change the order a little.
 _MORE = 1.5
 
 
@@ -46,8 +46,8 @@ def search(
     Memory: d bytes per vector, the centres with their training vectors, and n * top_k * 12 bytes.
 
     Args:
-        vectors: (n, d), finite.
-        above: The cut; a pair is kept if its cosine is above it.
+        vectors: n vectors of length d as an array of shape (n, d), finite.
+        above: A pair is kept if its cosine is above this value.
         top_k: Number of neighbours per concept, >= 1.
         probes: Number of cells that each concept is compared with, >= 1; more cells find more and take longer.
         seed: Random seed for the training vectors and for the concepts on which the recall is measured.
@@ -55,8 +55,8 @@ def search(
         progress: Receives progress.
 
     Returns:
-        The pairs, and the recall: the share of the true edges of the measured concepts, within their top k, that were
-        found. It is 1.0 if there are none.
+        The pairs and the recall. The recall is the share of the measured concepts' true edges (to their top k
+        neighbours) that were found. It is 1.0 if these concepts have no true edges.
 
     Raises:
         InputError: A number is below 1, or the extra `ann` is not installed.

@@ -39,9 +39,9 @@ class Plan:
 
     Attributes:
         form: `scaled`, `paper` or `linear`.
-        tau: Cut of mu, in [0, 1]; None takes the default of the form.
-        top_k: Number of neighbours per concept, >= 1. A pair is kept if one concept is a near neighbour of the other.
-            Opposites are removed afterwards and not replaced.
+        tau: A pair is kept if its membership mu is above this value, in [0, 1]; None takes the default of the form.
+        top_k: Number of neighbours per concept, >= 1. A pair is kept if one concept is among the nearest neighbours of
+            the other. Pairs of opposite names are removed afterwards and not replaced.
         force: Write even if tau keeps almost all pairs (90 %) or almost none (fewer than one edge per 1,000 concepts).
         approximate: Compare only nearby names (`approximate.search`) instead of all pairs.
         fitted: Source of k and s0 for `scaled`: the values for MiniLM (None), the distribution of this model's cosines
@@ -93,7 +93,7 @@ class SimilarityReceipt(Record):
 
     Attributes:
         concepts: Number of concepts with a name and a vector; all of them are compared.
-        edges: Number of similarity edges, without opposites.
+        edges: Number of similarity edges, without pairs of opposites.
         form: The form of mu to which tau belongs.
         tau: An edge is kept if mu > tau.
         cosine: `min`, `median` and `max` over all pairs. With more than 2,000 concepts, the median is that of a random
@@ -101,13 +101,13 @@ class SimilarityReceipt(Record):
         seconds: Duration.
         model: Name of the embedder, as on the edges.
         top_k: Number of neighbours per concept.
-        left_out: Number of concepts that were `unnamed`, `zero_vector` or `not_finite`, and of near pairs that were
-            `opposites`.
+        left_out: Numbers of concepts that were left out, by reason (`unnamed`, `zero_vector`, `not_finite`), and number
+            of pairs that were left out as `opposites`.
         same_name: Number of edges whose ends have the same name.
         embedded: Number of names embedded in this run; the vectors of the others were stored under HOME.
-        survey: The distribution of the cosines, and what each tau keeps.
-        recall: For an approximate search, the share of the true edges of 200 concepts that it found; None for an exact
-            one.
+        survey: The distribution of the cosines, and the share of the pairs that each tau keeps.
+        recall: For an approximate search, the share of the true edges of 200 concepts that were found; None for an
+            exact search.
     """
 
     concepts: int
@@ -140,9 +140,9 @@ def build(
 ) -> SimilarityReceipt:
     """Compare the preferred names of all concepts. The graph is not changed; a load reads the file `edges`.
 
-    The default tau of each form is its mu at the cosine where `scaled` gives 0.5. With the k and s0 of MiniLM (0.26)
+    The default tau of each form is its mu at the cosine where `scaled` gives 0.5. With the s0 of MiniLM (0.26)
     this is 0.5 for scaled, 0.565 for paper and 0.63 for linear. So the forms weigh edges differently but keep the same
-    ones. On 2,000 MeSH names with MiniLM, 9 % of all pairs pass; the top k of each concept are kept.
+    edges. On 2,000 MeSH names with MiniLM, 9 % of all pairs pass; the top k of each concept are kept.
 
     Args:
         graph: Store of the concepts.
@@ -152,7 +152,7 @@ def build(
         told: Receives the survey before pairs are compared.
         edges: File for the edges and their origin, to be loaded (`groundwork.similarity_file`).
         out: File for the edges with mu (`edges.write`).
-        row_normalised: Add to `out` mu divided by the sum of its row.
+        row_normalised: Add columns to `out`: mu divided by the sum of mu at each end (`edges.row_shares`).
         progress: Receives progress.
         **options: Fields of `Plan`.
 
@@ -209,14 +209,14 @@ def build(
 
 
 def _made(embedder: Embedder, plan: Plan, membership: Membership, tau: float, concepts: int) -> SimilaritySet:
-    """Return what the graph stores about the origin of the edges."""
+    """Return the record of the origin of the edges that the graph stores."""
     scaled, pooling = membership.form == "scaled", str(getattr(embedder, "pooling", ""))
     k, s0 = (membership.k, membership.s0) if scaled else (None, None)
     return SimilaritySet(embedder.name, pooling, concepts, membership.form, tau, plan.top_k, k, s0, plan.fit)
 
 
 def _opposed(pairs: Pairs, names: list[str]) -> NDArray[np.bool_]:
-    """Return which pairs are opposites by the words of their names.
+    """Return one boolean per pair: whether the names of the pair have opposite words.
 
     Names are compared in British and in American spelling, in the singular and in the plural.
     """

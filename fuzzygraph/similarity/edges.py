@@ -1,4 +1,4 @@
-"""Write similarity edges to a file: the cosine, mu, and if requested mu divided by the sum of its row."""
+"""Write similarity edges to a file: cosine, mu, and if requested mu divided by the sum of mu at each end."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def check_path(path: Path) -> None:
     """Check that the file can be written.
 
     Raises:
-        InputError: The file has another ending, or its folder does not exist.
+        InputError: The file does not end in .tsv or .parquet, or its folder does not exist.
     """
     if path.suffix not in _SUFFIXES or not path.absolute().parent.is_dir():
         wanted = f"a file ending in {' or '.join(_SUFFIXES)}, in a folder that exists"
@@ -26,16 +26,18 @@ def check_path(path: Path) -> None:
 
 
 def row_shares(heads: Places, tails: Places, mu: Floats, count: int) -> tuple[Floats, Floats]:
-    """Return P(tail | head) and P(head | tail): mu divided by the sum of all mu at that end, so that a row sums to 1.
+    """Return P(tail | head) and P(head | tail): mu divided by the sum of mu over all edges of the head, or of the tail.
+
+    So the shares of each concept sum to 1.
 
     Args:
         heads: (edges,) positions in [0, count).
-        tails: (edges,) positions.
+        tails: (edges,) positions in [0, count).
         mu: (edges,) memberships in [0, 1].
         count: Number of concepts.
 
     Returns:
-        Two arrays in [0, 1]; 0 if a whole row is 0.
+        Two arrays in [0, 1]; 0 for a concept whose edges all have mu = 0.
     """
     sums = np.bincount(heads, mu, count) + np.bincount(tails, mu, count)
     sums[sums == 0] = 1.0

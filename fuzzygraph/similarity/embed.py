@@ -19,7 +19,7 @@ TRIGRAM = "trigram"
 
 
 def connect(name_or_path: str, *, pooling: str = "auto", device: str = "auto", batch: int = 64) -> Embedder:
-    """Return the embedder with a name.
+    """Return the embedder of this name.
 
     Args:
         name_or_path: `trigram`, or a sentence-transformers or transformers model, given as its folder or its name on
@@ -54,7 +54,7 @@ class Trigrams:
         self.size = size
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one row of `size` numbers per text; all zero for a text without characters."""
+        """Return one row of `size` numbers per text; all zero for a blank text."""
         rows = np.zeros((len(texts), self.size), np.float32)
         for row, text in zip(rows, texts, strict=True):
             padded = f" {text.strip().casefold()} "

@@ -1,1 +1,1 @@
-"""Figures of judges on labelled pairs of claim and evidence, which are printed beside groundedness."""
+"""Accuracy figures of judges, measured on labelled pairs of claim and evidence and printed beside groundedness."""

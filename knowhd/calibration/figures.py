@@ -1,8 +1,8 @@
-"""Figures of judges on labelled pairs, printed beside every groundedness.
+"""Accuracy figures of judges, measured on labelled pairs of claim and evidence and printed beside every groundedness.
 
 The figures of the judge by rules are shipped in the file calibration.json of this package. `bench calibrate` stores the
-figures that a user measures in calibration.json under HOME; they take precedence. A judge that was not measured has no
-figures.
+figures that a user measures in calibration.json under HOME; these figures take precedence. A judge that was not
+measured has no figures.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,11 @@ FILE = "calibration.json"
 
 @dataclass(frozen=True, slots=True)
 class PurgedFigures(Record):
-    """The figures without the pairs that share something with another split.
+    """The figures of a judge after removing the pairs that overlap with another split of the labelled set.
 
     Attributes:
-        without: What they share: `evidence`, `questions`, or `evidence or questions`.
+        without: Which pairs were removed: those whose `evidence`, `questions`, or `evidence or questions` are also in
+            the other split.
         n: Number of remaining pairs.
         balanced_accuracy: As in JudgeFigures; this and the other figures are None if no pair remains.
         macro_f1: As in JudgeFigures.
@@ -47,24 +48,25 @@ class JudgeFigures(Record):
     """The figures of one judge on one labelled set.
 
     Attributes:
-        dataset: The set and its part.
+        dataset: Name of the labelled set and of the part that was used.
         n: Number of labelled pairs.
         balanced_accuracy: Mean recall over supported, contradicted and not_enough, in [0, 1]; a constant judge has 1/3.
         kappa: Cohen's kappa, at most 1; a constant judge has 0.
         decided: Share of the pairs with the verdict supported or contradicted.
         precision: Share of the decided pairs on which people gave the same verdict; None if there are none.
-        measured_on: What the judge was given, and the date.
+        measured_on: The input that the judge was given, and the date of the measurement.
         macro_f1: Mean F1 over the labels, in [0, 1].
-        balanced_accuracy_interval: 95 % interval, from resamples of whole groups of pairs (question, abstract).
-        macro_f1_interval: The same for macro_f1.
-        kappa_interval: The same for kappa.
+        balanced_accuracy_interval: 95 % interval of balanced_accuracy, from resamples of whole groups of pairs. A group
+            has, for example, all pairs with the same question.
+        macro_f1_interval: 95 % interval of macro_f1.
+        kappa_interval: 95 % interval of kappa.
         ece: Expected calibration error of the verdicts' probabilities over 10 bins of equal width, in [0, 1]; None
             if the judge gives no probabilities.
         ece_n: Number of verdicts with a probability.
-        confusion: Number of times each verdict was given, by label.
+        confusion: For each label, the number of times each verdict was given.
         failed: Number of pairs without a usable answer; they count as wrong.
         constant: The verdict given on more than 95 % of the pairs, if any; the figures then say little about the judge.
-        purged: The figures without pairs shared with another split; empty if no split was given.
+        purged: The figures without pairs that overlap with another split; empty if no other split was given.
     """
 
     dataset: str
@@ -86,7 +88,7 @@ class JudgeFigures(Record):
     purged: tuple[PurgedFigures, ...] = ()
 
 
-#: The content of a file of figures: by judge, the newest first.
+#: The content of a file of figures: for each judge a list of figures, the newest first.
 _TABLE = TypeAdapter(dict[str, list[JudgeFigures]])
 
 
@@ -102,7 +104,7 @@ def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
 
     Args:
         judge: Name of the judge.
-        home: Folder that may have a user's own figures. They come before those of this package.
+        home: Folder that may have a user's own figures. They come before the figures shipped with this package.
     """
     own = _read(home).get(judge, []) if home is not None else []
     seen = {figures.dataset for figures in own}

@@ -14,8 +14,8 @@ _PERSONAL = frozenset({"it", "its", "he", "him", "his", "she", "her"}) | _MANY
 _POINTING = frozenset({"this", "these", "that", "those", "such", "both", "former", "latter"})
 _TRIGGER = re.compile(rf"\b(?:{'|'.join(sorted(_PERSONAL | _POINTING))})\b", re.I)
 _SLOTS = SUBJECTS | {"dobj", "pobj", "attr"}
-#: Words for all members of a list, alone or with their number: "both", "all three drugs"; and the maximum phrase
-#: length.
+#: Words for all members of a list, alone or with their number: "both", "all three drugs"; and the maximum number of
+#: words in such a phrase.
 _ALL = frozenset({"they", "both", "all", "each", "these"})
 _LONGEST = 3
 _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -26,10 +26,11 @@ class Context:
     """What the preceding clauses were about.
 
     Args:
-        members: The names in the last subject, each with whether it is plural.
-        owner: What "its" refers to: the only concept in the last subject, or the whole subject if it names none or
-            several.
-        measured: What "that of" refers to: the last noun before an "of", with its article.
+        members: The phrases that the last subject joins, such as "A" and "B", each as (words, whether plural).
+        owner: What "its" refers to: the only concept in the last subject, or the whole subject if it names no concept
+            or several.
+        measured: What "that of" refers to: the last noun that is followed by "of", with the words before the noun that
+            belong to it.
     """
 
     members: tuple[tuple[str, bool], ...] = ()
@@ -38,13 +39,13 @@ class Context:
 
 
 def resolved(clause: Clause, before: Context) -> list[Clause]:
-    """Replace the words that refer to something by what they refer to.
+    """Replace the words of a clause that refer to a preceding clause by the words that they stand for.
 
     A pronoun as subject refers to the preceding subject if both are singular or both are plural. "That of" refers to
     the last noun before an "of".
 
     Returns:
-        The clause, or one clause per member if its subject refers to a list.
+        A list with one clause. If the subject refers to a list ("both"), one clause per member of the list.
     """
     subject = clause.below(clause.subject)
     if _stands_for(clause, subject, before.members):
@@ -68,7 +69,7 @@ def _stands_for(clause: Clause, subject: Sequence[Word], members: Sequence[tuple
 
 
 def _inner(clause: Clause, subject: Sequence[Word], before: Context) -> Iterator[tuple[int, str]]:
-    """Yield the replacements for "its" at the beginning of a subject and for "that of", by word index."""
+    """Yield (word index, new text) for "its" at the beginning of a subject, "that of", and pronouns in the subject."""
     first = subject[0] if subject else clause.head
     if len(before.members) == 1 and first.text.lower() == ("their" if before.members[0][1] else "its"):
         noun = clause.tree.words[first.head]
@@ -86,7 +87,7 @@ def after(clause: Clause, told: Sequence[Clause], before: Context) -> Context:
 
     Args:
         clause: The clause.
-        told: The clauses that it was split into.
+        told: The clauses into which it was split.
         before: The context before the clause.
     """
     words = clause.below(clause.head)
@@ -141,10 +142,11 @@ def _expletive(tree: Tree, word: Word) -> bool:
 def _named(tree: Tree, word: Word) -> bool:
     """Return whether an earlier noun can be what a pronoun or determiner refers to.
 
-    For "this drug" it must be "drug". Otherwise it must agree with the word in number.
+    For "this drug", the noun must be "drug" or end with "drug". Otherwise the noun must agree with the pronoun in
+    number.
     """
     noun = tree.words[word.head] if word.dep in {"det", "amod"} else None
-    own = word.dep in SUBJECTS | {"dobj", "pobj"}  # "it" as object is not the subject of the same verb
+    own = word.dep in SUBJECTS | {"dobj", "pobj"}  # "it" as object does not refer to the subject of the same verb
     verb = next((each for each in tree.above(word)[1:] if each.dep not in {"prep", "agent", "pobj"}), word)
     before = [each for each in tree.words[: word.index] if each.tag in NOUNS]
     before = [each for each in before if not (own and each.dep in SUBJECTS and each.head == verb.index)]

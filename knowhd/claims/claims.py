@@ -38,15 +38,16 @@ class Claim(Record):
 
     Attributes:
         text: The claim, understandable on its own.
-        sentence: The sentence it came from, or the whole text if a language model named no sentence.
+        sentence: The sentence that makes the claim, or the whole text if a language model named no sentence.
         span: Position of that sentence in the text: offset of its first character and offset after its last.
         concepts: Keys of the concepts in the claim, in order, each once.
-        flags: `pronoun_unresolved` (the claim refers to something outside it), `ambiguous` (a name may mean another
-            concept), `cut` (the claim comes from a part of a very long sentence), `conditional` (it holds under a
-            condition that it states). For claims of a language model also: `untraced` (not in the sentence that the
-            model named), `added` (with a concept or number that the text does not contain), `unconditional` (without a
-            condition of its sentence), `turned` (it denies what its sentence states, or states what its sentence
-            denies), `undivided` (the model failed to split the text).
+        flags: `pronoun_unresolved` (the claim refers to something that it does not name), `ambiguous` (a name may mean
+            another concept), `cut` (the claim comes from a part of a very long sentence), `conditional` (the claim
+            holds under a condition that it states). For claims of a language model also: `untraced` (the model named no
+            sentence of the text, or fewer than half of the claim's longer words are in the text), `added` (the claim
+            has a concept or number that the text does not contain), `unconditional` (the sentence has a condition and
+            the claim has none), `turned` (the claim denies what its sentence states, or the other way
+            round), `undivided` (the model failed to split the text).
         mentions: Places where the claim names the concepts.
     """
 
@@ -59,10 +60,10 @@ class Claim(Record):
 
 
 def meanings(mention: Mention) -> frozenset[str]:
-    """Return the concepts that an article may annotate at the name of a mention.
+    """Return the keys of the concepts that an article may mean by the name of a mention.
 
     One symbol names the corresponding genes of several organisms, and a claim rarely says which organism it means.
-    Therefore all genes with the name count. For other names, only the accepted concept counts.
+    Therefore all genes with the name count. For other names, only the concept to which the mention was linked counts.
     """
     genes = {match.key for match in mention.alternatives if match.type == "Gene"}
     own = {mention.key} if mention.key else set()
@@ -70,7 +71,7 @@ def meanings(mention: Mention) -> frozenset[str]:
 
 
 class RuleClaims:
-    """Splits texts into claims by rules on a parse of each sentence. It is deterministic and uses no language model.
+    """Splits texts into claims by rules on a parse of each sentence. The rules are deterministic and need no model.
 
     Args:
         linker: Finds the concepts.
@@ -97,7 +98,7 @@ class RuleClaims:
         return tuple(found)
 
     def _trees(self, texts: Sequence[str], known: tuple[Mention, ...]) -> list[list[Tree]]:
-        """Return the parse of each sentence, in parts if each part is a sentence: "A lowers B; C raises D"."""
+        """Return the parse of each text, or of each part if all parts are sentences: "A lowers B; C raises D"."""
         names = ({mention.text for mention in mentions_of(text, self._linker, known)} for text in texts)
         said = list(map(unframed, texts, names))
         parted = [_PARTS.split(text) for text in said]
@@ -109,7 +110,7 @@ class RuleClaims:
         return found
 
     def _parse(self, texts: Iterable[str], known: tuple[Mention, ...]) -> Iterator[Tree]:
-        """Yield the parse of each text. A text in which no verb was found is parsed a second time."""
+        """Yield the parse of each text. If a clause lacks a subject or a verb, the text is parsed a second time."""
         shown = ((text, mentions_of(text, self._linker, known)) for text in texts)
         for tree in map(mended, parse_all(shown)):
             other = tree if stated(tree) else mended(reparsed(tree))
@@ -133,10 +134,10 @@ def linked(
 
     Args:
         text: Text of the claim.
-        sentence: The sentence it came from.
+        sentence: The sentence that makes the claim.
         flags: Flags that are already known.
         linker: Finds the concepts.
-        known: Abbreviations that the text defines (`short_forms`). They also apply in the claim.
+        known: Abbreviations that the text defines (`short_forms`). They are also recognised in the claim.
     """
     mentions = mentions_of(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)

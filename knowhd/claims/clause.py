@@ -25,9 +25,9 @@ class Clause:
     Args:
         tree: The sentence.
         head: The verb of the clause.
-        subject: Head of the subject, which another clause may share; None if there is none.
-        finite: The word of the verb that agrees with the subject, which another clause may share; None if there is
-            none.
+        subject: Head word of the subject; None if there is no subject. Another clause may share the subject.
+        finite: The word that agrees with the subject, such as "does" in "does not lower"; None if there is none.
+            Another clause may share this word.
         words: Indexes of the words of the clause.
         told: Replacements by word index; an empty string removes the word.
     """
@@ -48,11 +48,11 @@ class Clause:
         return replace(self, told={**self.told, **told})
 
     def children(self, word: Word | None = None) -> list[Word]:
-        """Return the words of the clause that a word governs; by default those that the verb governs."""
+        """Return the words of the clause that a word governs in the parse. The default is the verb of the clause."""
         return [child for child in self.tree.children(word or self.head) if child.index in self.words]
 
     def below(self, word: Word | None) -> list[Word]:
-        """Return a word and all words below it in the clause, in order; nothing for None."""
+        """Return a word and all words of the clause below it in the parse, in order; an empty list for None."""
         found = subtree(self.tree, word) & self.words if word else ()
         return [self.tree.words[index] for index in sorted(found)]
 
@@ -88,9 +88,10 @@ def subtree(tree: Tree, word: Word) -> frozenset[int]:
 
 
 def clause_of(tree: Tree, head: Word, words: frozenset[int]) -> Clause:
-    """Return the clause of a verb with its own subject and its own finite word.
+    """Return the clause of a verb, with the subject and the finite word that the parser attaches to the verb.
 
-    A noun that the parser takes as a part of the verb also counts as its subject: "Aspirin downregulates B".
+    A noun before the verb that the parser takes as a part of the verb also counts as the subject, as in "Aspirin
+    downregulates B".
     """
     children = tree.children(head)
     nouns = [child for child in children if child.index < head.index and child.tag in NOUNS and head.tag in TENSED]

@@ -1,7 +1,7 @@
-"""Find the clauses of a sentence that each state something.
+"""Find the clauses of a sentence that make a statement of their own.
 
 A dependent clause is separated if it makes a statement of its own. Other clauses, such as conditions, stay where they
-are. The module `sharing` completes a clause with the words that it shares with another.
+are. The module `sharing` completes a separated clause with the words that it shares with another clause.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
 
 
 def clauses(tree: Tree) -> list[Clause]:
-    """Return the clauses of a sentence that each state something, in order."""
+    """Return the clauses of a sentence that make a statement of their own, in order."""
     root = next((word for word in tree.words if word.head == word.index), None)
     if root is None:
         return []
@@ -31,7 +31,7 @@ def clauses(tree: Tree) -> list[Clause]:
 
 
 def _parted(clause: Clause) -> Iterator[Clause]:
-    """Yield a clause without its independent parts, and then each of those parts as a clause."""
+    """Yield a clause without the clauses inside it that make a statement of their own, and then those clauses."""
     tree = clause.tree
     apart = list(_apart(clause))
     own = clause.without(index for word, _ in apart for index in subtree(tree, word) | _joint(tree, word))
@@ -45,7 +45,10 @@ def _parted(clause: Clause) -> Iterator[Clause]:
 
 
 def _left_comma(clause: Clause, joint: set[int]) -> set[int]:
-    """Return the comma beside the verb if the joint has the other comma of the pair: ", and may even prevent, B"."""
+    """Return the comma beside the verb if the other comma of its pair is in the joint: ", and may even prevent, B".
+
+    The joint is the set of words that join the clause to another clause (see `_joint`).
+    """
     words, children = clause.tree.words, clause.children()
     commas = {child.index for child in children if child.text == ","}
     verb = {clause.head.index, *(child.index for child in children if child.dep in HELPING | {"neg", "advmod"})}
@@ -55,7 +58,7 @@ def _left_comma(clause: Clause, joint: set[int]) -> set[int]:
 
 
 def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:
-    """Yield the heads of the clauses below a clause that make a statement of their own, with their kind."""
+    """Yield (head word, kind) of each clause inside `clause` that makes a statement of its own; see `_kind`."""
     waiting = clause.children()
     while waiting:
         word = waiting.pop(0)
@@ -66,7 +69,10 @@ def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:
 
 
 def _kind(clause: Clause, word: Word) -> str:
-    """Return how the clause of a word depends on another clause; empty if it makes no statement of its own."""
+    """Return how the clause of a word depends on the clause around it, for example "relative".
+
+    Return "" if the clause of the word makes no statement of its own.
+    """
     tree, head = clause.tree, clause.head
     own = clause_of(tree, word, clause.words)
     first = min(subtree(tree, word))
@@ -93,12 +99,21 @@ def _kind(clause: Clause, word: Word) -> str:
 
 
 def _plain(clause: Clause) -> bool:
-    """Return whether a verb is stated without doubt or negation."""
+    """Return whether the verb of a clause is stated without an auxiliary or a negation."""
     return clause.head.tag in TENSED and not any(child.dep in HELPING | {"neg"} for child in clause.children())
 
 
 def _asserted(clause: Clause, word: Word, *, set_off: bool) -> bool:
-    """Return whether an adverbial clause is asserted too: "although A", or "because A" unless denied or conditional."""
+    """Return whether the sentence asserts an adverbial clause, such as "although A" or "because A".
+
+    "Because A" is not asserted if the rest of the sentence states a condition, or denies something without a comma
+    before "because".
+
+    Args:
+        clause: The clause that contains the adverbial clause.
+        word: The verb of the adverbial clause.
+        set_off: Whether the adverbial clause is separated by a comma or comes first.
+    """
     children = (child for child in clause.children(word) if child.dep in {"mark", "advmod", "neg"})
     first = next(children, word).text.lower()
     if first not in listed("assertive") | (listed("assertive,") if set_off else frozenset()):
@@ -109,7 +124,7 @@ def _asserted(clause: Clause, word: Word, *, set_off: bool) -> bool:
 
 
 def _joins(clause: Clause, word: Word) -> bool:
-    """Return whether a verb is joined to another by "and", or by "or" if one "not" denies both."""
+    """Return whether a verb is joined to another verb by "and" or "but", or by "or" if one "not" denies both verbs."""
     said = {clause.tree.words[index].text.lower() for index in _joint(clause.tree, word)}
     denied = any(child.dep == "neg" for child in clause.children())
     either = "or" in said and (clause_of(clause.tree, word, clause.words).subject or not denied)
@@ -117,7 +132,7 @@ def _joins(clause: Clause, word: Word) -> bool:
 
 
 def _joint(tree: Tree, word: Word) -> set[int]:
-    """Return the words that join a clause to the one above it: "and", and the commas around it."""
+    """Return the indexes of the words that join a clause to the clause above it: "and", and the commas around it."""
     whole, governor = subtree(tree, word), tree.words[word.head]
     first, last = min(whole), max(whole)
     found = {each.index for each in tree.children(governor) if each.dep == "cc" and governor.index < each.index < first}

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from knowhd.claims.words import listed
 
-#: Words before "if" and "when" that make it a question, a comparison or a concession.
+#: Words before "if" or "when" after which no condition follows, but a question, a comparison or a concession.
 _ASKED = re.compile(
     r"\b(?:as|even|and|or|since|at|see|clear|unclear|(?:ask|test|determin|know|wonder|investigat|examin|evaluat|assess)\w*)"
     r"[ ,]*$",
@@ -19,7 +19,7 @@ _ASKED = re.compile(
 
 
 def conditions(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the conditions in a sentence, in order. Each ends at the next comma or bracket."""
+    """Return the spans of the conditions in a sentence. Each span ends at the next comma, semicolon or bracket."""
     found = (each.span() for each in _pattern().finditer(text))
     return tuple((start, end) for start, end in found if not _ASKED.search(text[:start]))
 

@@ -23,7 +23,7 @@ def unframed(text: str, names: Set[str]) -> str:
 
     Args:
         text: The sentence.
-        names: The concepts in the sentence, as written there.
+        names: The names of concepts in the sentence, as written there.
 
     Returns:
         The framed content, with semicolons between several clauses, or the sentence itself if it has no frame.

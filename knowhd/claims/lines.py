@@ -15,7 +15,7 @@ _BEING = frozenset({"is", "are", "was", "were", "has", "have", "does", "do", "ca
 
 
 def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[str, ...]]]:
-    """Return the lines of a text, in order, each with the flags for its claims.
+    """Return the lines of a text, in order, each with the flags for its claims: `cut` for a part of a long sentence.
 
     Args:
         text: The text.
@@ -32,7 +32,7 @@ def relates(word: str) -> bool:
 
 
 def _items(sentence: Sentence) -> Iterator[Sentence]:
-    """Yield the items of a list within a sentence and the text before it, or the sentence if it contains no list.
+    """Yield the text before a list within a sentence and each item of the list, or the sentence if it has no list.
 
     A list whose items are not statements ("A lowers:", "- B", "- C") is kept whole.
     """

@@ -9,10 +9,10 @@ from knowhd.claims.clause import NOUNS, SUBJECTS, Clause, subtree
 from knowhd.claims.verbs import denied, plural, singular
 from knowhd.claims.words import listed
 
-#: Maximum number of claims from the lists of one clause. A clause with longer lists is not split.
+#: Maximum number of claims from the lists of one clause. A clause that would give more claims is not split.
 MOST = 32
 _SLOTS = SUBJECTS | {"dobj", "pobj", "attr", "acomp", "prep", "oprd", "dative"}
-#: Allowed labels between a list and its verb. A list in a condition or a relative clause is not split.
+#: Dependency labels allowed between a list and its verb. A list in a condition or a relative clause is not split.
 _OPEN = _SLOTS | {"agent", "xcomp"}
 _AND = frozenset({"and", ",", ", and", "as well as", ", as well as"})
 _OR = frozenset({"or", "nor", ", or", ", nor"})
@@ -22,7 +22,10 @@ _DENYING = frozenset({"not", "no", "n't", "neither", "without"})
 
 
 def told_apart(clause: Clause) -> list[Clause]:
-    """Return a clause for each member of a clause's lists; the clause itself if it has no or too many members."""
+    """Return a clause for each combination of members of a clause's lists.
+
+    If the clause has no list, or would give more than `MOST` clauses, the clause itself is returned.
+    """
     done: list[Clause] = []
     waiting = [(clause, 0)]
     while waiting:
@@ -38,7 +41,7 @@ def told_apart(clause: Clause) -> list[Clause]:
 
 
 def _lists(clause: Clause) -> Iterator[list[Word]]:
-    """Yield the lists of a clause that may be split, each as the heads of its members."""
+    """Yield the lists of a clause that may be split, each as the head words of its members."""
     for word in clause.below(clause.subject) + clause.below(clause.head):
         if word.dep in _SLOTS:
             members = sorted(_conjuncts(clause, word), key=lambda member: member.index)
@@ -90,7 +93,7 @@ def _negated(clause: Clause, members: Sequence[Word]) -> bool:
 
 
 def _own(clause: Clause, members: Sequence[Word]) -> list[frozenset[int]]:
-    """Return the words of each member alone, in the order of the members."""
+    """Return for each member of a list the indexes of the words that belong to this member alone."""
     words, found = clause.tree.words, []
     for number, member in enumerate(members):
         after = [subtree(clause.tree, other) for other in members[number + 1 :]]
@@ -108,13 +111,13 @@ def _own(clause: Clause, members: Sequence[Word]) -> list[frozenset[int]]:
 
 
 def _joints(clause: Clause, own: Sequence[frozenset[int]]) -> list[str]:
-    """Return the text between the members of a list."""
+    """Return the text between each member of a list and the next member, given the words of each member."""
     between = (clause.tree.words[max(one) + 1 : min(other)] for one, other in pairwise(own))
     return [" ".join(word.text.lower() for word in words) for words in between]
 
 
 def _of_each(clause: Clause, members: Sequence[Word]) -> Iterator[Clause]:
-    """Yield a clause for each member of a list, negated if the list says so."""
+    """Yield a clause for each member of a list, negated if the list denies this member ("A but not B")."""
     own = _own(clause, members)
     joints = ["", *_joints(clause, own)]
     last = max(own[-1])

@@ -21,9 +21,9 @@ from knowhd.prompt import fenced, load
 #: A sentence, and the flags for its claims.
 Line = tuple[Sentence, tuple[str, ...]]
 
-#: Characters that the schema allows in a claim beyond the longest sentence, for names that replace pronouns.
+#: Number of characters by which a claim may exceed the longest sentence in the schema, for names that replace pronouns.
 _NAMES = 100
-#: Words that join members of a list or statements.
+#: Words that join statements or the members of a list.
 _JOINTS = re.compile(
     r"[,;]|\b(?:and|or|nor|but|plus|which|that|who|whose|because|since|so|while|whereas|although|when|if"
     r"|by|via|through|with|without|than|versus)\b",
@@ -44,7 +44,7 @@ class ModelClaims:
         self._model = model
 
     def divided(self, text: str) -> tuple[tuple[Claim, ...], ReplyError | None]:
-        """Return the claims of a text by the model, and the model's error if it gave no usable reply.
+        """Return the claims of a text by the model, and an error if the model gave no usable reply.
 
         In that case each sentence becomes a claim with the flag `undivided`, so that nothing is lost.
 
@@ -111,7 +111,7 @@ class _Reply(BaseModel):
 def _shape(sentences: Sequence[str]) -> type[_Reply]:
     """Return the schema of the reply for these sentences. It limits the length and the number of claims.
 
-    The limits bind only models that generate by the schema. A longer reply is accepted.
+    Only models whose output is constrained by the schema keep these limits. A longer reply is accepted.
     """
     most: JsonDict = {"maxItems": max(1, sum(map(_room, sentences)))}
     longest: JsonDict = {"maxLength": max(map(len, sentences), default=0) + _NAMES}
@@ -142,7 +142,7 @@ def _adds(claim: Claim, text: str, mentions: Sequence[Mention]) -> bool:
 
 
 def _bears(text: str, claim: str) -> bool:
-    """Return whether at least half of a claim's longer words are in a text."""
+    """Return whether a text contains at least half of a claim's words of four characters or more."""
     words = _words(claim)
     return len(words & _words(text)) * 2 >= len(words)
 

@@ -21,20 +21,20 @@ _DENYING = re.compile(
     r"ineffectual|resist\w*|refractory)\w*)\b",
     re.I,
 )
-#: Number of letters by which words count as forms of one word: "raise" and "raises".
+#: Words that begin with the same letters, as many as this, count as one word: "raise" and "raises".
 _STEM = 5
 
 
 def turned(claim: str, statements: Iterable[str]) -> bool:
     """Return whether a claim is negated and its sentence is not, or the other way round.
 
-    Conditions ("if ...") are removed first. Then the claim is compared with the statements that share most of its
-    words. The result is False in doubtful cases: if one of these statements has the same negation as the claim, or if
-    another word may express it.
+    Conditions ("if ...") are removed first. Then the claim is compared with the statements whose words are most similar
+    to its words. The result is False in doubtful cases: if one of these statements is negated like the claim, or if a
+    word such as "without" may express a missing negation.
 
     Args:
         claim: Text of the claim.
-        statements: The statements of its sentence.
+        statements: The statements that the sentence of the claim makes.
     """
     own, denied = _bare(claim), _denied(_bare(claim))
     others = [(_likeness(own, bare), bare) for bare in map(_bare, statements)]
@@ -53,7 +53,7 @@ def _bare(text: str) -> str:
 
 
 def _denied(text: str) -> bool:
-    """Return whether a text has an odd number of negations. "Nor" counts only without a "neither" or "not"."""
+    """Return whether a text has an odd number of negations. "Nor" counts only if there is no other negation."""
     told = _NO_DENIAL.sub(" ", text)
     count = len(_DENIALS.findall(told))
     return (count or len(_NOR.findall(told))) % 2 == 1

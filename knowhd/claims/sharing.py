@@ -6,18 +6,18 @@ from groundwork.reading.tree import Word
 from knowhd.claims.clause import HELPING, RELATIVE, Clause, subtree
 from knowhd.claims.verbs import plural, third
 
-#: Labels of complements that a verb can share with a joined verb.
+#: Dependency labels of complements that a verb can share with a verb joined to it.
 _OBJECTS = frozenset({"dobj", "prep", "agent", "acomp", "attr", "xcomp", "ccomp", "dative", "oprd"})
 
 
 def completed(own: Clause, kind: str, both: Clause, other: Clause) -> Clause:
-    """Return a separated clause, completed with what it shared.
+    """Return a separated clause, completed with the words that it shared with the clause above it.
 
     Args:
-        own: The clause.
-        kind: How it depended on the other clause: joined, relative, apposition, participle or adverbial.
-        both: The other clause, including this one.
-        other: The other clause without this one.
+        own: The separated clause.
+        kind: How it depended on the clause above: joined, relative, apposition, participle or adverbial.
+        both: The clause above, including the separated clause.
+        other: The clause above, without the separated clause.
     """
     if kind == "joined":
         return _joined(both, other, own)
@@ -31,7 +31,7 @@ def completed(own: Clause, kind: str, both: Clause, other: Clause) -> Clause:
 def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
     """Complete a coordinated verb with the words that it shares: "A lowers B and raises C".
 
-    A verb with its own subject only shares the adverbial clauses in front of the first verb.
+    If the coordinated verb has its own subject, it shares only the adverbial clauses in front of the first verb.
     """
     children = other.children()
     if own.subject is not None:
@@ -51,7 +51,7 @@ def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
 
 
 def _takes(own: Clause, helping: list[Word]) -> bool:
-    """Return whether the auxiliaries of another verb also apply: "is lowered and raised", "may lower and raise"."""
+    """Return whether the auxiliaries of the first verb also apply to a clause: "is lowered and raised"."""
     passive = any(child.dep == "auxpass" for child in helping) and not any(c.dep == "dobj" for c in own.children())
     if any(child.dep in HELPING for child in own.children()):
         return False
@@ -62,7 +62,7 @@ def _takes(own: Clause, helping: list[Word]) -> bool:
 
 
 def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
-    """Give a verb the object of a joined verb if it has none of its own: "A binds and inhibits B"."""
+    """Give a verb without an object of its own the object of the verb joined to it: "A binds and inhibits B"."""
     behind = [child for child in both.children(clause.head) if child.dep not in {"conj", "cc", "punct"}]
     if any(child.index > clause.head.index for child in behind):
         return clause
@@ -86,7 +86,7 @@ def _relative(both: Clause, own: Clause) -> Clause:
 
 
 def _apposition(both: Clause, own: Clause) -> Clause:
-    """Turn an apposition into a sentence: "A, a drug" becomes "A is a drug". A is the concept before the comma."""
+    """Turn an apposition into a sentence: "A, a drug" becomes "A is a drug". A concept before the comma becomes A."""
     comma = min(own.words) - 1
     before = own.tree.words[comma - 1]
     noun = before if before.mention is not None else own.tree.words[own.head.head]

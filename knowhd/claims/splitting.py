@@ -21,10 +21,11 @@ def split(tree: Tree, before: Context) -> tuple[list[str], Context]:
 
     Args:
         tree: The sentence.
-        before: What the preceding clauses were about.
+        before: The context of the sentence: what the preceding clauses were about.
 
     Returns:
-        The claims, in order, or the whole sentence if it cannot be split safely; and what its clauses were about.
+        The claims, in order, or the whole sentence as one claim if it cannot be split safely. Also the context for the
+        next sentence.
     """
     made: list[Clause] = []
     for clause in map(_plain, clauses(tree)):
@@ -69,7 +70,10 @@ def _sound(clause: Clause) -> bool:
 
 
 def _agrees(clause: Clause) -> bool:
-    """Return whether a verb with a shared subject agrees with it. In "B indicate C" the verb has another subject."""
+    """Return whether a verb agrees in number with a subject that it shares with another verb.
+
+    If it does not, as in "B indicate C", the split gave the verb a wrong subject.
+    """
     who, verb = clause.subject, clause.finite
     if who is None or verb is None or who.head == clause.head.index or verb.index in clause.told:
         return True

@@ -28,7 +28,7 @@ def third(verb: str) -> str:
 
 
 def singular(clause: Clause) -> Clause:
-    """Make a clause agree with one thing: "lower" becomes "lowers", "are risk factors" becomes "is a risk factor"."""
+    """Put the verb into the singular: "lower" becomes "lowers", "are risk factors" becomes "is a risk factor"."""
     verb = clause.finite
     if verb is None or verb.tag not in {"VBP", "VB", "VBD"}:
         return clause
@@ -50,7 +50,7 @@ def denied(clause: Clause, *, one: bool) -> Clause | None:
 
     Args:
         clause: The clause.
-        one: Whether its subject is singular, whatever the verb agreed with.
+        one: Whether the subject is singular. The verb itself may still be plural.
 
     Returns:
         The negated clause, or None if it is already negated or has no finite verb.

@@ -57,7 +57,7 @@ class EntailmentJudge:
     Args:
         scorer: The model.
         graph: Store with the names of concepts.
-        threshold: Probability from which a piece takes a side, in (0, 1).
+        threshold: Minimum probability of a side for a piece to take this side, in (0, 1).
     """
 
     def __init__(self, scorer: Scorer, graph: GraphReader, threshold: float = THRESHOLD) -> None:
@@ -123,7 +123,7 @@ class EntailmentJudge:
         return say("entailment", "largest", pieces=pieces, sides=listed(most, "and"), threshold=self._threshold)
 
     def _chunks(self, premise: str, hypothesis: str) -> Iterable[str]:
-        """Yield parts of a premise that fit beside the whole claim; nothing if the claim leaves no room."""
+        """Yield parts of a premise that fit into the window beside the claim; nothing if the claim leaves no room."""
         room = self._scorer.window - self._scorer.length(hypothesis)
         if room < LEAST:
             return

@@ -1,11 +1,11 @@
-"""Read the meaning of a model's labels from its configuration. The order of the labels is never used to guess."""
+"""Read the meaning of a model's labels from its configuration. The order of the labels is not used to guess."""
 
 from collections.abc import Mapping
 
 from groundwork.errors import InputError
 from knowhd.judge import Stance
 
-#: Labels of published models in lower case, with `-` and blanks as `_`. None: the label is neither stance.
+#: Labels of published models in lower case, with `-` and blanks as `_`. None: the label means neither stance.
 MEANINGS: Mapping[str, Stance | None] = {
     **dict.fromkeys(("entailment", "entails", "entailed", "support", "supports", "supported"), "supports"),
     **dict.fromkeys(("contradiction", "contradicts", "contradict", "refute", "refutes", "refuted"), "contradicts"),
@@ -18,9 +18,10 @@ def stances_of(id2label: Mapping[int, str], model: str, *, minicheck: bool = Fal
     """Return the stance for each output of a model.
 
     Args:
-        id2label: Labels by output, from the configuration.
+        id2label: Labels by the number of the output, from the configuration.
         model: Name of the model, for the error message.
-        minicheck: Read two outputs with bare numbers as labels (`LABEL_0`, `0`) as those of MiniCheck.
+        minicheck: If the model has two outputs whose labels are only numbers (`LABEL_0` or `0`), read them as
+            MiniCheck's outputs.
 
     Raises:
         InputError: A label is unknown, two labels mean the same stance, or no label means support.

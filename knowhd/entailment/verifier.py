@@ -1,8 +1,9 @@
 """Entailment models through transformers (extra `models`): `nli:NAME_OR_PATH` and `minicheck:NAME_OR_PATH`.
 
 `nli:` opens sequence classifiers trained on pairs of premise and hypothesis. `minicheck:` opens the models published
-under that name: classifiers that read both texts joined by the end token, and T5 models that answer 1 or 0 after
-`predict: ` (as in their authors' code). Models run on this machine, and no code from a model's folder is run.
+under that name: classifiers that read both texts joined by the end token, and T5 models. A T5 model answers 1 or 0 to a
+text that begins with `predict: `, as in the code of MiniCheck's authors. Models run on this machine, and no code from a
+model's folder is run.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from knowhd.entailment.labels import stances_of
 from knowhd.judge import Stance
 
 KINDS = ("nli", "minicheck")
-#: Windows for models that state none: `WINDOW` for classifiers, and `T5_WINDOW`, with which MiniCheck's T5 is used.
+#: Windows in tokens for models that state none: `WINDOW` for classifiers, `T5_WINDOW` (as in MiniCheck) for T5 models.
 WINDOW, T5_WINDOW = 512, 2048
 _MARKS = 8  # tokens reserved for special tokens, and for places where joined texts tokenize differently
 _UNBOUNDED = 1_000_000  # tokenizers without a limit state a larger number than this
@@ -96,7 +97,7 @@ class Verifier:
         return end
 
     def _read(self, config: Any) -> dict[int, Stance | None]:
-        """Return the meaning of the outputs. For a T5 model these are its answers 0 and 1."""
+        """Return the stance for each output. The outputs of a T5 model are its answers 0 and 1."""
         if not self._answers:
             return stances_of(dict(config.id2label), self.name, minicheck=self._minicheck)
         no, yes = (self._tokenizer(digit, add_special_tokens=False)["input_ids"][:1] for digit in "01")
@@ -130,7 +131,7 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
             auto = transformers.AutoModelForSeq2SeqLM if answers else transformers.AutoModelForSequenceClassification
             model, told = auto.from_pretrained(place, output_loading_info=True)
             tokenizer = transformers.AutoTokenizer.from_pretrained(place)
-    except (OSError, ValueError, RuntimeError, SafetensorError) as error:  # of files, the hub's client, torch
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:  # errors of files, the hub's client and torch
         raise ModelUnreachable(
             f"the judge {name!r} cannot be loaded: {first_line(error)}",
             "a model's folder, or a name on the model hub",
@@ -151,6 +152,6 @@ def _window(config: Any, tokenizer: Any) -> int:
     """Return the number of tokens that a model reads, including its special tokens."""
     places = getattr(config, "max_position_embeddings", None)
     if places and "roberta" in config.model_type:
-        places -= (config.pad_token_id or 0) + 1  # roberta counts positions from after the padding
+        places -= (config.pad_token_id or 0) + 1  # roberta numbers positions from pad_token_id + 1
     bounds = [bound for bound in (places, tokenizer.model_max_length) if bound and bound < _UNBOUNDED]
     return min(bounds) if bounds else T5_WINDOW if config.is_encoder_decoder else WINDOW

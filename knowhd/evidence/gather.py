@@ -17,7 +17,7 @@ from knowhd.evidence.articles import Articles
 from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
 
-#: Function from the number of articles of an edge to its belief, in [0, 1].
+#: Function from the number of articles of an edge to the belief in the edge, in [0, 1].
 Belief = Callable[[int], float]
 #: More PMIDs than any edge has (the largest known edge has 27,255), so that all articles of an edge are counted.
 EVERY = 1_000_000
@@ -60,7 +60,7 @@ class Scope:
 
 
 class Gatherer:
-    """Gathers the evidence on claims. What several claims need is fetched once.
+    """Gathers the evidence on claims. Edges and articles that several claims need are fetched once.
 
     Args:
         graph: Store of the edges.
@@ -127,7 +127,8 @@ class Gatherer:
             edges: The single edges of the claim, which are not returned again.
 
         Returns:
-            The best chains of each pair, best first, and the total number of chains without those that do not count.
+            The best chains between the concepts, best first, and the number of all chains. Neither includes the chains
+            among the best that do not count under the scope.
         """
         singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
         found: list[Chain] = []
@@ -163,7 +164,7 @@ class Gatherer:
         )
 
     def _standing(self, chains: Sequence[Chain], scope: Scope) -> tuple[Sequence[Chain], set[int]]:
-        """Return the chains that count under the scope, and which of their PMIDs are known as retracted."""
+        """Return the chains that count under the scope, and the PMIDs in these chains that are known as retracted."""
         withdrawn = self._literature.retracted({pmid for chain in chains for hop in chain.hops for pmid in hop.pmids})
         if not scope.exclude_retracted:
             return chains, withdrawn
@@ -179,8 +180,8 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], mos
     """Return the sentences of one article that are most relevant for a claim, in the order of the article.
 
     Sentences that name more of the claim's concepts come first, then those that share more words with the claim, then
-    later sentences, because abstracts end with their conclusion. After the first sentence, others are taken only
-    if they name as many concepts as the first, and at least two.
+    later sentences, because abstracts end with their conclusion. Sentences after the first are taken only if they name
+    as many of the claim's concepts as the first sentence, and if this number is at least two.
     """
     meant = {meanings(mention) for mention in claim.mentions if mention.key}
 
@@ -198,12 +199,13 @@ def standing(chains: Iterable[Chain], withdrawn: Collection[int], belief: Belief
     """Return chains without retracted articles. A chain is dropped if one of its edges has no other article.
 
     Args:
-        chains: The chains; their hops have all their PMIDs.
+        chains: The chains. Each hop lists all its PMIDs.
         withdrawn: PMIDs that do not count.
-        belief: Function from the number of articles of an edge to its belief.
+        belief: Function from the number of articles of an edge to the belief in the edge.
 
     Returns:
-        The remaining chains, scored by the remaining beliefs (12 significant digits), best first.
+        The remaining chains, best first. The score of a chain is the product of the beliefs that its edges have without
+        these articles (12 significant digits).
     """
     left = (tuple(_without(hop, withdrawn, belief) for hop in chain.hops) for chain in chains)
     kept = [Chain(twelve(prod(hop.belief for hop in hops)), hops) for hops in left if all(hop.pmids for hop in hops)]

@@ -11,7 +11,7 @@ from groundwork.vocabulary import canonical
 
 Kind = Literal["graph", "literature", "chains"]
 KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
-#: How a piece bears on a claim: it takes a side, or it only names both or one of the claim's two ends.
+#: How a piece bears on a claim: it takes a side, or it only names both or one of the claim's two ends (concepts).
 Bearing = Literal["supports", "contradicts", "about_both", "about_one"]
 
 #: Maximum number of PMIDs shown on an edge, newest first. All of them are counted.
@@ -20,7 +20,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Edge(Record):
-    """A relation edge with both ends in the claim.
+    """A relation edge between two concepts of the claim.
 
     Attributes:
         id: `edge:HEAD RELATION TAIL`.
@@ -28,10 +28,10 @@ class Edge(Record):
         relation: Name of the relation in lower case.
         tail: Key of the second concept.
         pmids: The newest articles that report the edge, newest first.
-        articles: Number of articles that report it, under the PMID limit.
+        articles: Number of articles that report the edge, up to the PMID limit of the judgement.
         belief: 1 - (syst + rand^articles).
-        retracted: Those of its articles that the literature index knows as retracted, newest first.
-        every: All of its articles, for counting.
+        retracted: Articles of the edge that the literature store knows as retracted, newest first.
+        every: All articles of the edge, for counting.
         stance: How the edge bears on the judged claim; None if the judge does not say.
         probability: Probability of that stance, in [0, 1]; None if the judge gives none.
     """
@@ -51,18 +51,18 @@ class Edge(Record):
 
 @dataclass(frozen=True, slots=True)
 class Trail(Record):
-    """A chain of edges between two concepts of the claim. It is an inference: perhaps no article states it.
+    """A chain of edges between two concepts of the claim. The chain is an inference: perhaps no article states it.
 
     Attributes:
         id: `chain:KEY relation KEY relation KEY`, in walking order.
         head: Key of the concept at which the chain starts.
-        tail: Key of the concept at which it ends.
-        edges: Ids of its edges (see `Edge.id`), in walking order.
+        tail: Key of the concept at which the chain ends.
+        edges: Ids of the edges (see `Edge.id`), in walking order.
         hops: The edges in walking order, with articles, newest PMIDs and beliefs.
         score: Product of the beliefs, in [0, 1].
-        pmids: Newest articles of its weakest edge, newest first.
+        pmids: Newest articles of the weakest edge (the edge with the fewest articles), newest first.
         articles: Number of articles of the weakest edge, which is the weight of the chain.
-        retracted: Articles of all hops that the literature index knows as retracted.
+        retracted: Articles of all hops that the literature store knows as retracted.
         every: All articles of the weakest edge, for counting.
         stance: As for an edge.
         probability: As for an edge.
@@ -83,7 +83,7 @@ class Trail(Record):
 
     @property
     def sign(self) -> Sign:
-        """The product of the signs of its edges; see `path_sign`."""
+        """The product of the signs of the edges; see `path_sign`."""
         return path_sign(hop.relation for hop in self.hops)
 
 
@@ -92,13 +92,13 @@ class Passage(Record):
     """A sentence of a retrieved article.
 
     Attributes:
-        id: `pmid:PMID#sN`. N is the number of the sentence in the article, from 0 for the title.
+        id: `pmid:PMID#sN`. N is the number of the sentence in the article, counted from 0. The title comes first.
         pmid: The article.
         title: Title of the article.
         sentence: The sentence.
         score: BM25 score of the article for the claim.
         retracted: Whether the article was retracted.
-        number: N.
+        number: The N in `id`.
         mentions: Places where the sentence names concepts.
         stance: As for an edge.
         probability: As for an edge.
@@ -167,7 +167,7 @@ def trail_of(chain: Chain, withdrawn: set[int]) -> Trail:
     """Return a chain as a piece of evidence.
 
     Args:
-        chain: The chain; its hops have all their PMIDs.
+        chain: The chain. Each hop lists all its PMIDs.
         withdrawn: PMIDs of articles known as retracted.
     """
     weakest = min(chain.hops, key=lambda hop: hop.articles)

@@ -1,9 +1,9 @@
 """Build the literature query for a claim: its words, and the names of its concepts (paper A, equation 1).
 
 The choice of names decides what is found (MEASURED.md). Each concept is searched by the few names that the literature
-uses most, and an article counts by the name that matches it best. The score of an article is the BM25 score of the
-claim, where any name of a concept may replace the name in the claim. So tau remains a BM25 score, and more names can
-only raise the score of an article.
+uses most. In each article, only the name of the concept that matches best counts. The score of an article is the BM25
+score of the claim, where any name of a concept may replace the name in the claim. So tau remains a BM25 score, and more
+names can only raise the score of an article.
 """
 
 import re
@@ -17,8 +17,8 @@ from groundwork.vocabulary import VARIANTS
 from knowhd.claims.claims import Claim
 
 #: Number of names per concept beside the name in the claim, most frequent first. Measured on 800 claims from the
-#: training abstracts, without the names that occur only in the source abstract of the claim: the source is found first
-#: for a share of .500 of the claims with 3 names, .504 with 4, .511 with 6 and .509 with 9.
+#: training abstracts, without the names that occur only in the source abstract of the claim: the source abstract is the
+#: first result for a share of .500 of the claims with 3 names, .504 with 4, .511 with 6 and .509 with 9.
 NAMES = 6
 
 _WORD = re.compile(r"[^\W_]+")
@@ -42,7 +42,7 @@ def query(claim: Claim, concepts: Mapping[str, Concept]) -> Query:
 
     Args:
         claim: The claim; its mentions say where it names concepts.
-        concepts: The concepts of the graph that it names, as far as they are known.
+        concepts: The concepts that the claim names, by key, as far as the graph knows them.
     """
     words: list[str] = []
     names: list[tuple[str, ...]] = []
@@ -74,12 +74,12 @@ def _names(mention: Mention, concept: Concept | None) -> Iterator[str]:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """Return a form that is equal for names that differ only in case, word order, plural and punctuation."""
+    """Return the words of a name in a form that ignores case, word order, plural and punctuation."""
     return tuple(sorted({word.rstrip("s") for word in _WORD.findall(name.casefold())}))
 
 
 def _spelled(key: str) -> Iterator[str]:
-    """Yield the spellings of a variant from its id: rs1800566, V66M and Val66Met, 677C>T and C677T."""
+    """Yield the spellings of a variant, derived from its id: rs1800566, V66M and Val66Met, 677C>T and C677T."""
     kind, _, ident = key.partition("|")
     if kind not in VARIANTS:
         return

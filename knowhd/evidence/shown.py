@@ -1,4 +1,4 @@
-"""Write pieces of evidence for models, so that no text inside can break or forge the form."""
+"""Write pieces of evidence for models, so that no text in them can break or imitate the format of a prompt."""
 
 from collections.abc import Iterable, Mapping
 
@@ -19,7 +19,7 @@ def tokens_of(text: str) -> int:
 
 
 def shown(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
-    """Return one line for each piece, by its id, for a language model. Text from outside is put in quotation marks.
+    """Return one line for each piece, by its id, for a language model. Texts and names are put in quotation marks.
 
     Args:
         pieces: The pieces.
@@ -67,11 +67,11 @@ def _named(key: str, names: dict[str, str]) -> str:
 
 
 def keys_of(pieces: Iterable[Piece]) -> set[str]:
-    """Return the keys of the concepts at the ends of edges in pieces of evidence."""
+    """Return the keys of the concepts that the edges in pieces of evidence join."""
     links = [piece for piece in pieces if not isinstance(piece, Passage)]
     return {key for link in links for hop in getattr(link, "hops", (link,)) for key in (hop.head, hop.tail)}
 
 
 def names_of(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
-    """Return the names of the concepts at the ends of edges, by key, as far as the graph knows them."""
+    """Return the names of the concepts that the edges in pieces join, by key, as far as the graph knows them."""
     return {key: concept.name for key, concept in graph.concepts(keys_of(pieces)).items()}

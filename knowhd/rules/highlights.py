@@ -19,9 +19,9 @@ class Highlights(Record):
     """Places in a sentence, as offsets (start, end), in order.
 
     Attributes:
-        ends: Where the sentence names an end of the claim.
-        words: The cue words by which the sentence takes its side, as the reader of relations reads it; empty if it
-            takes none, or takes it without a cue word.
+        ends: Places where the sentence names one of the two concepts (ends) of the claim.
+        words: Places of the cue words by which the sentence supports or contradicts the claim, according to the reader
+            of relations. Empty if the sentence takes no side, or takes a side without a cue word.
     """
 
     ends: tuple[tuple[int, int], ...] = ()
@@ -33,7 +33,8 @@ def highlights(report: ClaimReport, reader: Reader) -> Mapping[str, Highlights]:
 
     Args:
         report: The claim with its evidence.
-        reader: Reads the relations of sentences. If another judge decided, the words are those that the reader sees.
+        reader: Reader of relations in sentences. The highlighted words come from this reader, also if another judge
+            decided.
     """
     claim = Claim(report.text, report.sentence, report.span, report.concepts, report.flags, report.mentions)
     statement = statement_of(claim, reader)
@@ -52,7 +53,7 @@ def highlights(report: ClaimReport, reader: Reader) -> Mapping[str, Highlights]:
 
 
 def _deciding(tree: Tree, first: list[int], second: list[int], reader: Reader) -> tuple[tuple[int, int], ...]:
-    """Return the cue words behind the most certain reading of two ends.
+    """Return the places of the cue words of the most certain relation between the mentions of two ends.
 
     Other words that the reader weighs are left out, because they do not show a person why the reader decided.
     """

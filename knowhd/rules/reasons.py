@@ -19,12 +19,12 @@ _DIRECTED = frozenset({"cause", "convert", "inhibit", "prevent", "stimulate", "t
 _NO_READING = Reading("about_one", 0.0)
 #: Text between two missing words that belong to one phrase: "pregnant women with epilepsy".
 _WITHIN = re.compile(r"[\s-]*(?:(?:an?|and|for|in|of|on|or|the|to|with)\s+)*")
-#: The beginning of what a claim adds to a relation between two things.
+#: The beginning of the words that a claim adds to a relation between two concepts, such as "in" or "after".
 _ADDED = re.compile(r"[,;:(]|\b(?:after|and|at|because|before|by|during|for|from|in|of|on|than|through|to|via|with)\b")
 
 
 class Reasons:
-    """Words the reasons for the verdicts on one claim.
+    """Writes the reasons for the verdicts on one claim.
 
     Args:
         claim: Text of the claim.
@@ -95,14 +95,14 @@ class Reasons:
         return say("literature", name, **told, part=part)
 
     def _before(self, missing: Iterable[str]) -> str | None:
-        """Return the part of the claim before its first missing word; None if that is no sentence about both ends."""
+        """Return the part of the claim before its first missing word; None if it is no sentence about both ends."""
         place = min(self._place(word)[0] for word in missing)
         end = max(self._place(name)[1] for name in self._names.values())
         between = self._claim[end:place]  # blank in "reduces ifosfamide genotoxicity", which has no part to quote
         return self._claim[:end] + _ADDED.split(between)[0].rstrip() if end <= place and between.strip() else None
 
     def _missing(self, words: Iterable[str]) -> list[str]:
-        """Return words in quotation marks, as phrases if they stand together in the claim."""
+        """Return words in quotation marks. Words that stand together in the claim become one phrase."""
         spans: list[tuple[int, int]] = []
         for start, end in sorted(map(self._place, words)):
             if spans and (start < spans[-1][1] or _WITHIN.fullmatch(self._claim, spans[-1][1], start)):
@@ -115,7 +115,7 @@ class Reasons:
         return found.span() if found else (0, len(self._claim))
 
     def _articles(self, pmids: set[int]) -> dict[str, str]:
-        """Return the words for a number of articles, the best articles first; retracted articles are marked."""
+        """Return the number and the PMIDs of articles as texts, best article first. Retracted articles are marked."""
         ranked = {p.pmid: p.retracted for p in self._evidence.literature if p.pmid in pmids}
         shown = [f"{pmid} [retracted]" if retracted else str(pmid) for pmid, retracted in list(ranked.items())[:NAMED]]
         more = [f"and {len(ranked) - NAMED} more"] if len(ranked) > NAMED else []

@@ -78,10 +78,10 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
 
 
 def unclear(passages: Iterable[Passage], readings: Mapping[str, Reading], threshold: float) -> dict[str, Reading]:
-    """Return new readings, without a stance, of the sentences that do not state their stance clearly (`clearness`).
+    """Return new readings, without a stance, for the sentences that do not state their stance clearly (`clearness`).
 
     The probability of a sentence is compared with the largest probability of the opposite stance in its article.
-    Denials always count.
+    A sentence that denies a relation keeps its stance.
     """
     sided = [(p, r, r.stance) for p in passages if (r := readings[p.id]).stance and not r.denied]
     most: dict[tuple[int, Stance], float] = defaultdict(float)
@@ -120,7 +120,10 @@ def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
 
 
 def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """Return what a sentence says about two mentions. If its stance has a sign, `unclear` later tests its clearness."""
+    """Return what a sentence says about two mentions.
+
+    If the statement has a sign and the sentence is not negated, `unclear` tests later whether the sentence is clear.
+    """
     if not read.asserted or _turned_round(read, tree, statement):
         return Reading("about_both", 1.0)
     if statement.sign and not read.negated:
@@ -161,8 +164,8 @@ def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None
 def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
     """Return whether the sentence reverses the roles of the ends.
 
-    This is tested between two concepts of one type, and if a disease acts. Between other types either order states the
-    same relation: "the variant raises the risk" and "the risk is raised with the variant".
+    This is tested if both concepts have the same type, or if a disease acts. Otherwise, either order states the same
+    relation: "the variant raises the risk" and "the risk is raised with the variant".
     """
     if statement.acts is None or statement.sign == 0:
         return False
@@ -195,6 +198,9 @@ def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, .
 
 
 def tells_who_acts(edges: Sequence[Edge], statement: Statement) -> bool:
-    """Return whether the edges tell which end acts, if the claim does. Edges between concepts of one type do not."""
+    """Return False if the claim tells which end acts and the edges do not.
+
+    Edges between two concepts of the same type do not tell which of them acts.
+    """
     kinds = [split_key(end)[0] for end in statement.ends]
     return not edges or statement.acts is None or kinds[0] != kinds[1]

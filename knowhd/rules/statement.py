@@ -25,16 +25,16 @@ class Statement:
     """A relation between two ends, as a claim states it.
 
     Attributes:
-        ends: Keys of concepts or of phrases (see `phrases`), in the order of the claim.
+        ends: Keys of two concepts or phrases (see `groundwork.reading.phrases`), in the order of the claim.
         names: The names of the ends in the claim.
-        meanings: For each end, the keys that may stand for it in a sentence (`claims.meanings`).
+        meanings: For each end, the keys of the concepts that its name may mean in an article (`claims.meanings`).
         sign: +1 if more of one goes with more of the other, -1 if with less, 0 for a relation without a sign.
         negated: Whether the claim denies the relation.
         hedged: Whether the claim only says that the relation may hold.
         acts: The end that acts on the other; None if the claim does not tell.
         directed: Whether the ends have fixed roles. False for verbs that only say how two things change together
             (`VERB_SIGNS`).
-        rest: Other content of the claim as written: content words by lemma, and concepts by key.
+        rest: The other content words and concepts of the claim, as written there, by lemma or concept key.
     """
 
     ends: tuple[str, str]
@@ -75,7 +75,7 @@ def statement_of(claim: Claim, reader: Reader) -> Statement | None:
 
 
 def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
-    """Return the pair of ends with the most probable relation; None if it is more probable that none is stated.
+    """Return the pair of ends with the most probable relation; None if probably no relation is stated.
 
     A pair related by the main verb comes before a pair within a phrase: "A reverses B-induced C" relates A and C.
     """
@@ -101,7 +101,7 @@ def _verb(tree: Tree, read: PairReading) -> str:
 
 
 def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
-    """Return content words and concepts other than the relation, without words of negation and hedging."""
+    """Return the content of `Statement.rest`: all content but the ends, the relation, negation and hedging."""
     ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
     stating = {word.index for word in tree.words if category(word.lemma)}
     stating |= {index for scope in scopes(tree) for index in scope.phrase}
