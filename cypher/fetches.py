@@ -82,7 +82,7 @@ class Fetches(ABC):
 
     @abstractmethod
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
-        """Return each relation edge with both ends among the keys once, including self-relations.
+        """Return each relation edge between concepts among the keys exactly once, including self-relations.
 
         An edge counts only articles with a PMID up to `before`, and lists the newest `pmids` of them. Edges without
         such articles are left out. The head of an edge is its canonical head.

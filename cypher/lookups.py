@@ -81,7 +81,7 @@ class Lookups(Fetches):
 
 
 def missing_end(key: str) -> StoreError:
-    """Return the error for an edge of a concept (`key`) that is not in the graph."""
+    """Return the error for an edge whose concept `key` is not in the graph."""
     return StoreError(
         f"an edge ends at {key!r}, which is not in the graph",
         "concepts that are written before their edges",

@@ -73,7 +73,7 @@ class Window:
 
 
 class Spelled(NamedTuple):
-    """A concept with the normalised forms of its key, its name and its synonyms (`normalise`)."""
+    """A concept with the normalised forms of its key, its name and its synonyms (see `normalise`)."""
 
     concept: Concept
     key: str
@@ -113,7 +113,7 @@ def forms_of(concept: Concept) -> frozenset[str]:
 
 
 def window(form: str, cutoff: float = CUTOFF) -> Window:
-    """Return which forms can reach a minimum similarity to this form.
+    """Return the window of the forms that can reach a minimum similarity (`cutoff`) to this form.
 
     The similarity of forms with lengths m and n is at most 2 min(m, n) / (m + n). A form shorter than a gram has no
     grams, so it is compared with no form.
@@ -147,7 +147,10 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = LIMI
 
 
 def find_all(index: NameIndex, texts: Sequence[str]) -> dict[str, Found]:
-    """Return the result of `find` for each of many texts; compare texts without an exact match in one step."""
+    """Return the result of `find` for each of many texts.
+
+    If the index lists every form, all texts without an exact match are compared with the forms in one step.
+    """
     every = index.every_form() if len(texts) > 1 else None
     if every is None:
         return {text: find(index, text) for text in texts}

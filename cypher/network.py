@@ -13,8 +13,8 @@ class Reach:
     """The links that a look-up uses: their kinds, and the largest PMID.
 
     Attributes:
-        before: Only articles with a PMID up to this one count, and only relations with such articles are used; None
-            for all articles.
+        before: The largest PMID of the articles that count; None if all articles count. Relations without such articles
+            are not used.
         similar: Whether similarity links are used.
         contradicts: Whether contradiction links are used.
     """

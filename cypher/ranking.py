@@ -52,7 +52,8 @@ def best_paths(
             walking order, times the scale for its length.
         head: Key of the start.
         tail: Key of the end; not equal to head.
-        scales: Factors of paths of 1, 2, ... links, at most 4; their number is the maximum length.
+        scales: The factor for paths of 1 link, the factor for paths of 2 links, and so on; at most 4. The number of
+            factors is the maximum length of a path.
         limit: Maximum number of paths to return.
 
     Returns:
@@ -135,7 +136,10 @@ class _Walker:
         self.three = _largest(_times(w, self._two_without(v, u)), u, self.size)
 
     def _two_without(self, node: Ints, other: Ints) -> Floats:
-        """Return the best product over 2 links from each `node` to the tail on walks that avoid the paired `other`."""
+        """Return the best product over 2 links from each concept in `node` to the tail.
+
+        The walk must not pass the concept at the same position in `other`.
+        """
         return np.where(self.via[node] == other, self.second[node], self.two[node])
 
     # -- search

@@ -70,15 +70,15 @@ def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
 
 
 def numbered(tables: Sequence[pa.Table], identity: Sequence[str]) -> list[Ints]:
-    """Number the rows of tables. Rows of any table get the same number if they are equal in the columns `identity`.
+    """Number the rows of tables. Two rows get the same number if they are equal in the columns `identity`.
 
     Args:
         tables: The tables. Their columns `identity` contain texts.
-        identity: Names of the columns to compare. The numbers of different texts in these columns, multiplied, must not
-            exceed 2^63.
+        identity: Names of the columns to compare. The product of the numbers of different texts in these columns must
+            not exceed 2^63.
 
     Returns:
-        One array of row numbers per table. They need far less memory than a join or an aggregate by several texts.
+        One array of row numbers per table. Numbers need far less memory than a join or an aggregate by several texts.
     """
     numbers = np.zeros(sum(table.num_rows for table in tables), dtype=np.int64)
     for name in identity:

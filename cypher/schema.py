@@ -142,7 +142,7 @@ def concept_rows(concepts: pa.Table) -> pa.Table:
 
 
 def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) -> pa.Table:
-    """Return rows for the table of a relation, with the values derived from the PMIDs.
+    """Return rows for the table of a relation, including the values derived from the PMIDs.
 
     Args:
         edges: A table with the columns of `tables.EDGES`. The returned rows do not contain the relation.

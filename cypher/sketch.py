@@ -68,7 +68,7 @@ def _score(before: int | None, rank: Rank, alpha: float | None, settings: Settin
 
 
 def _degree(end: str, before: int | None) -> str:
-    """Return an expression for the number of other concepts that relationships of r's type link to an end of r."""
+    """Return an expression for the degree of one end of relationship r, counting only relationships of r's type."""
     cut = "" if before is None else f" AND coalesce(s.first_pmid, 0) <= {before}"
     one = f"{end}(r)"
     # A pattern can only begin at a variable, so `WHERE a = ...` selects the end.

@@ -32,7 +32,7 @@ def put_documents(literature: Literature, documents: Iterable[Document], release
         release: Name of the release, written on each article that changes.
 
     Returns:
-        The effect on the index. Each PMID counts once, by its article before and after all documents.
+        The effect on the index. Each PMID counts once, by its article before and after the load.
     """
     account = Account()
     total = literature.info().documents

@@ -33,10 +33,10 @@ _CONCEPTS_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Changer:
-    """Changes one graph from one HOME.
+    """Changes one graph with the snapshots in one HOME (the folder for all that the program writes).
 
     Attributes:
-        graph: The store.
+        graph: The graph store.
         snapshots: The snapshots of the releases.
         settings: HOME and batch size.
         engine: Computes states and differences.
@@ -259,7 +259,7 @@ class Changer:
             yield
 
     def _begun(self) -> tuple[Plan, ...]:
-        """Return the plans that killed runs began. A rebuild marks releases without a plan in this HOME as past."""
+        """Return the plans that killed runs began. A rebuild marks unfinished releases without a plan as past."""
         begun = []
         for release in self.graph.releases():
             if release.state != "loading":

@@ -18,7 +18,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
     Args:
         address: `memory:`, `embedded:PATH`, or `http://host:9200` or `https://host:9200` (Elasticsearch).
         settings: Settings with k1, b, and for servers the index, user, password and time limit.
-        read_only: Refuse every write. An embedded store that does not exist reads as an empty one.
+        read_only: Refuse every write. An embedded store that does not exist is read as an empty one.
 
     Returns:
         The store. It creates nothing before the first `writing`.

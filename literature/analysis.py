@@ -75,7 +75,7 @@ def _terms(word: str) -> tuple[str, ...]:
 def _lower(word: str) -> str:
     """Return the word without a possessive ending, lower-cased letter by letter as Java does.
 
-    Unlike `str.lower`, this writes no final sigma and adds no combining dot.
+    Unlike `str.lower`, this function writes no final sigma and adds no combining dot.
     """
     if len(word) > 1 and word[-1] in "sS" and word[-2] in "'’＇":
         word = word[:-2]

@@ -144,7 +144,7 @@ class _Sender:
                 tries += 1
 
     def _pause(self, tries: int, left: float, why: str) -> None:
-        """Wait before the next try, at most the `left` seconds for retries. The last try follows when they are over."""
+        """Wait before the next try, at most `left` seconds. The last try follows when the time for retries is over."""
         if self._patience - left > _SOON:
             self._waiting.tell(left, self._patience, "literature_retry", f"it accepts no documents ({why})")
         pause = uniform(0.5, 1.0) * min(LONGEST_PAUSE, FIRST_PAUSE * 2**tries)  # noqa: S311 - no secret

@@ -66,7 +66,7 @@ class ElasticLiterature(Store):
         return found
 
     def every_pmid(self) -> Iterator[int]:
-        """See `LiteratureReader.every_pmid`. Each page comes from the generation that is live at that time."""
+        """See `LiteratureReader.every_pmid`. Each page comes from the index that is live when the page is read."""
         last = -1
         while True:
             search = _asked({"range": {"pmid": {"gt": last}}}, [{"pmid": "asc"}], _PAGE)
@@ -232,7 +232,7 @@ def _query(
 
 
 def _search(query: Mapping[str, Any], k: int) -> dict[str, Any]:
-    """Return the search for the k best documents of a query, with the fields that a hit shows."""
+    """Return the search request for the k best documents of a query, with the fields that a hit shows."""
     return _asked(query, [{"_score": "desc"}, {"pmid": "asc"}], k, ["title", "retracted"])
 
 

@@ -211,7 +211,7 @@ def _settings(settings: Settings) -> dict[str, Any]:
 
 
 def _mappings() -> dict[str, Any]:
-    """Return the mappings: title and abstract are searched as one field, and hits show doc values only."""
+    """Return the mappings: title and abstract are searched as one field, and hits show only doc values."""
     shown = {"type": "keyword", "index": False, "ignore_above": 8191}
     kept = {"type": "keyword", "index": False, "doc_values": False}
     return {

@@ -124,7 +124,7 @@ def _made(
         pmids: See `Segment`.
         retracted: See `Segment`.
         years: See `Segment`.
-        terms: Ascending. Terms without a posting are left out.
+        terms: The terms, ascending. The segment leaves out terms without a posting.
         postings: One integer per posting (a term in a document): index of the term * number of documents + index of the
             document; ascending.
         counts: Two arrays with one number per posting: how often the document holds the term, and the document's stored

@@ -1,8 +1,8 @@
 """The manifest of an embedded index: its releases, and its segments with the size and SHA-256 of their files.
 
 The manifest is a JSON file that each load replaces in one step, which shows readers all changes of the load at once.
-Segments that it does not list belong to unfinished loads, or the previous load replaced them. The next load deletes
-them.
+Segments that the manifest does not list belong to unfinished loads, or the previous load replaced them. The next load
+deletes them.
 """
 
 from collections.abc import Iterable, Mapping

@@ -36,9 +36,10 @@ def _add_thing(
     touched: Array,
     count: int,
 ) -> int:
-    """Add to each document's score the contribution of one thing: that of its name with the best score in the document.
+    """Add to each document's score the contribution of one thing (see `ranking.Query`).
 
-    Return how many documents have a score afterwards.
+    The contribution is the score of the thing's name that has the best score in the document. Return how many documents
+    have a score afterwards.
     """
     for name in range(len(names) - 1):
         for term in range(names[name], names[name + 1]):
@@ -57,7 +58,7 @@ def _add_thing(
 
 
 def _within(documents: Array, low: int, stop: int, wanted: int) -> int:
-    """Return the first posting in [low, stop) whose document is `wanted` or a later one; `stop` if there is none."""
+    """Return the index in [low, stop) of the first posting with document `wanted` or a later one; `stop` if none."""
     while low < stop:
         middle = (low + stop) // 2
         if documents[middle] < wanted:
@@ -89,7 +90,7 @@ def _complete(
 
 
 def _keep(places: Array, scores: Floats, hidden: Bools, least: float, kept: Array) -> int:
-    """Store in `kept` the places that are not hidden and score above `least`. Return their number."""
+    """Store in `kept` the places of documents that are not hidden and score above `least`. Return their number."""
     count = 0
     for place in places:
         kept[count] = place
@@ -118,14 +119,14 @@ def rank(
     places: Array,
     found: Floats,
 ) -> int:
-    """Find the documents before `limit` with a score above the floor.
+    """Find the documents that are not hidden, have a place below `limit` and a score above `floor`.
 
     The contributions of the things (see `ranking.Query`) are added for all documents. Then the terms of the text are
-    added for all documents, as long as the remaining terms alone could lift a document above the floor. After that, the remaining
-    terms are added only for documents that can still exceed the floor.
+    added for all documents, as long as the remaining terms alone could lift a document above the floor. After that, the
+    remaining terms are added only for documents that can still exceed the floor.
 
     Returns:
-        The number of documents found. Their places and scores are at the start of `places` and `found`.
+        The number of documents found. Their places are at the start of `places`, their scores at the start of `found`.
     """
     count = 0
     for thing in range(len(things) - 1):

@@ -1,4 +1,4 @@
-"""The memory store: plain dicts that last as long as the process; the reference of the contract tests."""
+"""The memory store: plain dicts that last as long as the process. It is the reference for the tests of all stores."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -115,7 +115,10 @@ def _replaced(word: str, rules: Sequence[tuple[str, str]]) -> str:
 
 
 def _removed(word: str) -> str:
-    """Apply step 4: remove the first suffix that matches, if the rest has m > 1. Of `sion`, `tion` only `ion` goes."""
+    """Apply step 4: remove the first suffix that matches, if the rest has m > 1.
+
+    Of the suffixes `sion` and `tion`, only `ion` is removed.
+    """
     for suffix in _STEP_4:
         if word.endswith(suffix):
             base = word[:-3] if suffix in ("sion", "tion") else word.removesuffix(suffix)

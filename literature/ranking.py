@@ -45,7 +45,7 @@ class Query(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """The conditions for documents of a segment to be found.
+    """The conditions under which documents of a segment are found.
 
     Attributes:
         limit: Only documents with an index in `Segment.pmids` below this number are found.
@@ -174,7 +174,7 @@ class Ranker:
 
 
 def rank_plain(postings: Postings, rows: Ints, query: Query, cut: Cut) -> tuple[Ints, Floats]:
-    """Score all postings of a segment with NumPy. Return the places and scores of the documents within `cut`."""
+    """Score all postings of a segment with NumPy. Return the places and scores of documents that `cut` allows."""
     scores = _summed(postings, rows[query.names[-1] :], query.weights[query.names[-1] :])
     for begin, end in pairwise(query.things.tolist()):
         names = [slice(*query.names[name : name + 2].tolist()) for name in range(begin, end)]

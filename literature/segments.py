@@ -103,7 +103,7 @@ def _joined(folder: Path, listed: Sequence[SegmentEntry]) -> Iterator[SegmentEnt
 
 
 def _groups(alike: Sequence[SegmentEntry]) -> Iterator[list[SegmentEntry]]:
-    """Yield groups of segments that fit into one segment."""
+    """Yield groups of segments. The documents of each group fit into one segment."""
     group: list[SegmentEntry] = []
     for one in alike:
         if group and sum(each.documents for each in group) + one.documents > segment.LARGEST:

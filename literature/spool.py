@@ -1,7 +1,7 @@
 """The changes of one load, kept on disk until the load is over.
 
-The changes are written into the store when the load ends; into Elasticsearch, also at each `keep`. A PMID is then
-written only once, in its last version, even if the load changed it often. PMIDs are written in ascending order.
+The changes are written into the store when the load ends, and into Elasticsearch also at each `keep`. Each time, an
+article is written only once, in its last version, even if the load changed it often. The order is by ascending PMID.
 """
 
 import os
@@ -71,7 +71,7 @@ class Spool:
             self._note(stored.check_pmid(pmid), b"")
 
     def places(self, since: int = 0) -> bytes:
-        """Return the `places` argument for all changes but the first `since`, as bytes of native 64-bit integers."""
+        """Return the places of all changes but the first `since`, as `Spool` takes them (native 64-bit integers)."""
         return self._places[2 * since :].tobytes()
 
     def pmids(self) -> list[int]:

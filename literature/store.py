@@ -127,7 +127,10 @@ class Store(ABC):
     def _best_many(
         self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
     ) -> Iterable[tuple[Sequence[RankedHit], IndexInfo]]:
-        """Return the result of `_best` for each query, in order. Stores may override this to run queries in parallel."""
+        """Return the result of `_best` for each query, in order.
+
+        A store that can run queries in parallel overrides this method.
+        """
         return (self._best(wording, k, before, exclude_retracted) for wording in wordings)
 
     def _hits_to_show(self, found: Sequence[RankedHit], info: IndexInfo, k: int, lowest: float) -> Hits:

@@ -26,7 +26,8 @@ def fields(abstract: Abstract) -> dict[str, Any]:
 
     `origin` names the source of the main text (`record` or `document`). If the main text is a record's, `other` holds
     the document's own text. If entity files name concepts of the article, or if the words of the document's
-    annotations are known, `named` holds the concepts of the entity files, the concepts of the document, and these words.
+    annotations are known, `named` holds three things: the concepts from the entity files, the concepts of the document,
+    and these words.
     """
     standing = _text(abstract.text)
     other = _text(abstract.document) if abstract.record and abstract.document else None

@@ -81,7 +81,7 @@ class Session:
                 yield result.get_next()
 
     def table(self, cypher: str, parameters: Mapping[str, Any], most: int) -> Table:
-        """Run a query that a user wrote in this process, without a memory limit, and return at most `most` rows.
+        """Run a user's own query, in this process and without a memory limit. Return at most `most` rows.
 
         Raises:
             SizeLimit: The answer exceeds the setting `answer_bytes`.

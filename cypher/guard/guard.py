@@ -1,4 +1,4 @@
-"""Check that a query which a user wrote (`graph query`) only reads, by the structure of the query.
+"""Check that a user's own query (command `graph query`) only reads. The check uses the structure of the query.
 
 The guard goes through the tokens and tracks one state: a clause must come next, an operand may come next, or an operand
 has just ended. A word in the place of an operand is a name or a function. A word after an operand is an infix word or
@@ -208,7 +208,7 @@ class Guard:
         self.expect = Expect.NEXT
 
     def _function(self, i: int) -> None:
-        """Refuse functions in a namespace that is not built in, and quoted names, which may hide a namespace."""
+        """Refuse functions in a namespace that is not built in, and quoted function names (they can hide one)."""
         if i <= self.chain:  # this token belongs to a name that was already checked
             return
         end = i

@@ -1,4 +1,4 @@
-"""Check a free query and its parameters before a store runs it."""
+"""Check a free query (Cypher that a user wrote) and its parameters before a store runs the query."""
 
 from collections.abc import Mapping
 from math import isfinite

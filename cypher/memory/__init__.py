@@ -1,1 +1,1 @@
-"""The graph in plain dicts: the reference of the contract tests, and the store for examples."""
+"""The graph in plain dicts: the reference for the tests of all graph stores, and the store for examples."""

@@ -41,7 +41,8 @@ class Check(Record):
         value: The measured value, the largest if there are several; None if there is nothing to measure.
         limit: The largest value that passes.
         passed: Whether the value is within the limit.
-        culprits: The concepts or relations above the limit, largest first; empty for all other checks.
+        culprits: The concepts or relations whose values exceed the limit, largest value first. Empty for a check of
+            anything else.
     """
 
     name: str

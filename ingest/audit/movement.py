@@ -32,7 +32,7 @@ class Move(Record):
         before: Number of edges in the reference release, with which the audited release is compared.
         after: Number of edges in the audited release.
         added: Number of edges only in the audited release.
-        changed: Number of edges with different PMIDs.
+        changed: Number of edges in both releases, but with different PMIDs.
         removed: Number of edges only in the reference release.
         expected: before, multiplied by the typical growth.
         relative: (`after` - `expected`) / `expected`; the divisor is at least 1.
@@ -75,19 +75,19 @@ class Passage(Record):
 
 @dataclass(frozen=True, slots=True)
 class Movement(Record):
-    """The differences between two releases.
+    """The differences of the audited release from the reference release, with which it is compared.
 
     Attributes:
         edges: The effect on edges, as `ingest diff` counts it.
-        lost_edge_share: Share of the previous edges that are gone.
+        lost_edge_share: Share of the edges of the reference release that are gone.
         growth: Number of edges of the audited release divided by that of the reference release.
         typical_growth: The median growth of the cells, weighted by edges. It determines the expected numbers of edges.
         relations: Changes by relation, summed over all types.
         pairs: Changes by relation and the types of the two concepts.
         types: Numbers of concepts by type.
-        new_concepts: Number of concepts that did not exist before.
+        new_concepts: Number of concepts that are only in the audited release.
         lost_concepts: Number of concepts that are gone.
-        lost_concept_share: Share of the previous concepts that are gone.
+        lost_concept_share: Share of the concepts of the reference release that are gone.
         new: New concepts with the highest degrees.
         lost: Lost concepts with the highest degrees.
         pmids: Range of the PMIDs in the reference release.
