@@ -29,7 +29,7 @@ def hypothesize(
     exclude_retracted: bool,
     concepts: Mapping[str, str] | None,
 ) -> Hypothesis:
-    """Do the work of `World.hypothesize`, which documents the arguments. Calls count as usage of the world's model."""
+    """Do the work of `World.hypothesize`, which documents the arguments. Model calls count for `world.model.usage`."""
     dated(before)
     checked("setting", setting, get_args(Setting))
     checked("select", select, get_args(Select))

@@ -18,11 +18,11 @@ def write_json(path: Path, shape: object) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file. It appears under its name only when it is complete, and its folder is created.
+    """Write a file. It appears under its name only when it is complete. A missing folder is created.
 
     Args:
         path: The file.
-        text: Its content. Unpaired surrogates become escapes.
+        text: The content of the file. Unpaired surrogates become escapes.
 
     Raises:
         InputError: The file cannot be written.

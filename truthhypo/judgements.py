@@ -121,22 +121,24 @@ class Judgements(Resources):
         concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> RiskReport:
-        """Return the hallucination risk of a text by paths in the fuzzy concept graph (paper B).
+        """Return the hallucination risk of a text, computed from paths in the fuzzy concept graph (paper B).
 
         Args:
             text: Any English text.
             before: Use only evidence with a PMID up to this one.
-            form: How the cosine of a similarity edge becomes a membership mu.
+            form: Formula that turns the cosine of a similarity edge into its membership mu, in [0, 1]: `scaled`,
+                `paper` or `linear`.
             alpha: Weight of a similarity edge, above 0 and up to 1.
             tau_min: Minimum belief or mu of an edge, 0 to 1.
             hops: Maximum number of edges in a path, 1 to 4.
-            aggregate: How the probabilities of paths are combined.
-            contradiction: How evidence against a claim is found; `inverted` as in the paper.
+            aggregate: How the probabilities of paths are combined: `noisy_or`, `max` or `sum`.
+            contradiction: Which paths contradict a claim. `signed`: paths of the opposite sign. `inverted`: every path,
+                by the product of 1 - p over its edges (paper B, 6.5).
             paths: Maximum number of paths to list per claim.
             k: Steepness of the form `scaled`, given together with `s0`; None takes the graph's value.
             s0: Cosine at which the form `scaled` gives 0.5; None takes the graph's value.
-            words: Whether the words are also compared with the closest sentence in the literature.
-            exclude_retracted: Do not compare with sentences of retracted articles.
+            words: Whether the words of each claim are also compared with the closest sentence in the literature.
+            exclude_retracted: Do not compare the words with sentences of retracted articles.
             concepts: Mapping from names in the text to the keys of their concepts.
             progress: Receives a report after each sentence and each claim.
 
@@ -189,19 +191,21 @@ class Judgements(Resources):
         """Propose the relation between two concepts (TruthHypo, paper A section 2.2).
 
         Args:
-            head: Key or name.
-            tail: Key or name.
-            setting: Knowledge that the model is given.
+            head: Key, id or name of the first concept.
+            tail: Key, id or name of the second concept.
+            setting: Knowledge that the model is given: `parametric` (none), `kg` (chains from the graph), `lit`
+                (abstracts) or `kg+lit`.
             before: Use only knowledge with a PMID up to this one.
             hops: Maximum length of a chain, 1 to 4.
             k: Maximum number of articles.
             n: Number of candidates to generate.
-            select: How one candidate is chosen.
+            select: How one candidate is chosen: `greedy`, `majority` or `groundedness`.
             exclude_retracted: Ignore retracted articles.
             concepts: Mapping from names, which may include `head` and `tail`, to the keys of their concepts.
 
         Raises:
-            InputError: The pair is outside the three tasks, `parametric` has no model, or an option is invalid.
+            InputError: The pair is outside the three tasks, the setting `parametric` is used without a language model,
+                or an argument is invalid.
 
         Example:
             >>> world.hypothesize("simvastatin", "HMGCR").relation

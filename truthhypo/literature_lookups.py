@@ -1,4 +1,4 @@
-"""Literature lookups. They are available as `World.literature`, and they implement the reading port."""
+"""Literature lookups. They are available as `World.literature`."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
@@ -28,7 +28,7 @@ class LiteratureLookups:
     """Literature lookups; none of them writes.
 
     Args:
-        opened: Function that returns the literature store, or raises an error if it is closed.
+        opened: Function that returns the literature store, or raises an error if the store is closed.
         names: Function that returns the names of concepts by key, as far as they are known.
 
     Example:
@@ -62,7 +62,7 @@ class LiteratureLookups:
 
         Args:
             text: Plain text; it is not read as a query language.
-            names: Further things to search for, each with its alternative names.
+            names: Further concepts to search for, each as a list of alternative names.
             k: Maximum number of articles, 1 to 10000.
             before: Use only articles with a PMID up to this one.
             min_score: Minimum BM25 score.
@@ -112,7 +112,7 @@ class LiteratureLookups:
         return articles
 
     def retracted(self, pmids: int | Iterable[int]) -> set[int]:
-        """Return the PMIDs of retracted articles.
+        """Return those of the given PMIDs whose articles are retracted.
 
         Example:
             >>> world.literature.retracted([990000005])
@@ -130,7 +130,7 @@ class LiteratureLookups:
         return self._opened().every_pmid()
 
     def info(self) -> IndexInfo:
-        """Return the number of documents, the analyser, k1 and b.
+        """Return the number of documents, the analyser, and the parameters k1 and b of BM25.
 
         Example:
             >>> world.literature.info().k1

@@ -42,7 +42,7 @@ def resolve(graph: GraphReader, text: str) -> str:
 
 
 def _only_key(text: str, names: Mapping[str, str]) -> str:
-    """Return the only key. Raises InputError if there are several."""
+    """Return the only key in `names` (names by key). Raise InputError if there are several keys."""
     if len(names) > 1:
         told = ", ".join(f"{key} ({name})" for key, name in names.items())
         raise InputError(f"{text!r} names several concepts: {told}", "one concept", "give one of these keys")
@@ -54,7 +54,7 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
 
     Args:
         graph: The graph that contains the concepts.
-        concepts: Mapping from each name to its concept, as a key or name for `resolve`. None means no names.
+        concepts: Mapping from each name to the key, id or name of its concept, as for `resolve`. None means no names.
 
     Raises:
         InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or `resolve` raises it.
@@ -71,7 +71,7 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
 
 
 class _Named(Protocol):
-    """A record that contains keys of concepts, and their names beside them."""
+    """A record that contains keys of concepts, and the names of these concepts."""
 
     @property
     def names(self) -> Mapping[str, str]: ...
@@ -106,7 +106,7 @@ def known_names(address: str, graph: Callable[[], GraphReader], keys: Collection
 
 
 def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:
-    """Return the literature if it holds documents. It is for commands that also work without a literature.
+    """Return the literature if it holds documents. Commands that also work without a literature call this function.
 
     Args:
         literature: Function that opens the literature store.

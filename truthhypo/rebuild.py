@@ -1,7 +1,7 @@
 """Rebuild damaged embedded stores from the snapshots under HOME.
 
-The new store is built in a folder beside the old one and replaces it when it is complete. So an interrupted rebuild can
-be repeated with the same command. The old folder is kept.
+The new store is built in a folder beside the old store. When the new store is complete, it takes the place of the old
+one, whose folder is kept under another name. So an interrupted rebuild can be repeated with the same command.
 """
 
 import shutil
@@ -49,7 +49,7 @@ class LostLoad(Record):
     """A load whose content is in no snapshot. Its files must be loaded again.
 
     Attributes:
-        load: `SOURCE:ID`, or `contradictions`.
+        load: The release as `SOURCE:ID`, or `contradictions`.
         files: Absolute paths of the files that were loaded; empty if HOME no longer knows them.
     """
 
@@ -67,8 +67,8 @@ class Rebuild(Record):
         snapshots: One line per damaged snapshot; the line says how to replace the snapshot.
         removed: Damaged derived files under HOME that were removed. The program makes them again when it needs them.
         load_again: Loads that could not be restored.
-        dry_run: Whether nothing was changed.
-        seconds: Duration.
+        dry_run: Whether this was a dry run, which changes nothing.
+        seconds: Duration of the rebuild in seconds.
     """
 
     graph: StoreState
@@ -168,7 +168,10 @@ def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
 
 
 def _complete_graph(settings: Settings, progress: Progress) -> None:
-    """Add to a graph on a server what older versions did not write, such as indexes, by a load without changes."""
+    """Add to the graph of a server what older versions of this program did not write, such as indexes.
+
+    A load without changes does this.
+    """
     with closing(cypher.connect(settings.graph_address, settings)) as graph, graph.writing(progress):
         pass
 

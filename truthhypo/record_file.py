@@ -1,4 +1,4 @@
-"""A file of JSON lines. A run appends records to it, and a later run continues after the last record."""
+"""A file of JSON lines. A run appends records to the file, and a later run continues after the last record."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class RecordFile:
 
     Args:
         path: Path of the file. The file is created when the first record is appended.
-        unsettled: A power failure may lose records younger than this, in seconds. Killing the run loses no record.
+        unsettled: Maximum age, in seconds, of records that a power failure may lose. Killing the run loses no record.
     """
 
     def __init__(self, path: Path, unsettled: float = 0.0) -> None:

@@ -34,7 +34,7 @@ class Resources:
     Args:
         settings: All settings.
         read_only: Whether stores are opened for reading only. Use False to load data.
-        loading: Whether data is being loaded, even in a dry run. Then a missing store is not reported.
+        loading: Whether data is being loaded, even in a dry run. If so, stores without data cause no warning.
 
     Attributes:
         absent: Kinds of store (`graph`, `literature`) under HOME into which no data was ever loaded.
@@ -46,10 +46,10 @@ class Resources:
         self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
         self._closed = False
-        self._lender: Resources | None = None  # the world that owns the stores, see `World.with_model`
+        self._lender: Resources | None = None  # the world that owns borrowed stores, see `World.with_model`
         self._look_ups = 1
         self._opening = RLock()
-        #: Held during a judgement. Judges, readers and caches are shared, and they are not thread-safe.
+        #: Lock that is held during a judgement. Judges, readers and caches are shared, and they are not thread-safe.
         self._turn: AbstractContextManager[object] = RLock()
 
     @property
@@ -102,7 +102,10 @@ class Resources:
             self.absent = absent(kind, store, self.settings)
 
     def expect(self, look_ups: int) -> None:
-        """Announce the number of path lookups before the first one, so that many lookups are answered from an atlas."""
+        """Announce the number of path lookups before the first one.
+
+        If the graph is on a server, many lookups are answered from an atlas, a copy of the graph in files.
+        """
         self._look_ups = look_ups
 
     @cached_property
@@ -172,7 +175,7 @@ class Resources:
 
     @property
     def compared(self) -> Literature | None:
-        """The literature with which `risk` compares words, or None if the literature is empty or cannot be read."""
+        """The literature for `risk` to compare the words of claims with; None if it is empty or cannot be read."""
         return self._compared[0]
 
     @property
@@ -199,10 +202,10 @@ class Resources:
 
 
 def usable(model: object) -> LanguageModel | None:
-    """Return a model if it implements the port, or None for the rules.
+    """Return the model if it implements `LanguageModel`, or None, which stands for the rules.
 
     Raises:
-        InputError: The value is no language model.
+        InputError: The value is neither a language model nor None.
     """
     from groundwork.ports import LanguageModel
 

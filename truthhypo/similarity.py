@@ -46,18 +46,18 @@ def make(
     row_normalised: bool = False,
     progress: Progress | None = None,
 ) -> SimilarityResult:
-    """Compare the names of a graph's concepts, and load the similar pairs as the live set of edges of this embedder.
+    """Compare the names of a graph's concepts, and load similar pairs as the live similarity edges of this embedder.
 
     Args:
         world: World with the graph. It must be open for writing, except in a dry run.
         embedder: Model that embeds the names.
         plan: Parameters of the build.
-        release: ID of the release. By default 12 hex digits of the SHA-256 of the edges and the build parameters.
+        release: ID of the release. The default is 12 hex digits of the SHA-256 of the edges and the build parameters.
         dry_run: Whether to report the result and change nothing.
         rebuild: Whether to continue if snapshots of live releases are missing in HOME. These releases are left out.
-        told: Receives the survey of cosines; see `fuzzygraph.similarity.build.build`.
-        out: File for the edges; see `build`.
-        row_normalised: See `build`.
+        told: Function that receives the survey of cosines; see `fuzzygraph.similarity.build.build`.
+        out: File for the edges, as in `fuzzygraph.similarity.build.build`.
+        row_normalised: As in `fuzzygraph.similarity.build.build`.
         progress: Receives progress.
     """
     from fuzzygraph.similarity.build import build

@@ -1,4 +1,4 @@
-"""Work on the parts of one question in parallel, so that they wait for a remote model at the same time.
+"""Work in parallel on items of one question, such as candidate answers, that each wait for a remote model.
 
 The worker pool is the same as for many texts (`truthhypo.worker_pool`).
 """
@@ -15,7 +15,8 @@ from truthhypo.world import World
 def together(world: World) -> tuple[World, Each]:
     """Return a world for parallel work, and a function that applies work to items and returns the results in order.
 
-    The items are done one by one if a worker pool is already running, or if the model takes one call at a time.
+    The function works on one item after the other if a worker pool is already running, or if the model takes one call
+    at a time.
     """
     if isinstance(world.model, YieldingModel):
         return world, one_by_one

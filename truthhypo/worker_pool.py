@@ -82,13 +82,13 @@ class YieldingModel:
 
 
 class WorkerPool:
-    """Threads that work on many items. Only the thread that holds the lock works; the others wait for the model.
+    """Threads that work on many items. Only the thread that holds the lock works; the others wait.
 
-    In an asynchronous method, the pool stops when the task is cancelled.
+    If an asynchronous method such as `World.aground_many` makes the pool, the pool stops when its task is cancelled.
 
     Args:
         workers: Number of workers. A single worker works in the caller's thread.
-        turn: Lock that a worker holds while it works.
+        turn: Lock that a worker holds while it works; by default a new lock.
     """
 
     def __init__(self, workers: int = 1, turn: "Lock | None" = None) -> None:

@@ -97,7 +97,8 @@ class World(Judgements):
             column: Column with the texts of a DataFrame or file; by default the first of text, statement, claim,
                 hypothesis and sentence that exists.
             progress: Whether to show a progress bar, or an object that receives the progress.
-            out: File for the results: .jsonl, .csv or .parquet, as of `truthhypo ground --file F --out F`.
+            out: File for the results: .jsonl, .csv or .parquet, as with
+                `truthhypo ground --file TEXTS --out FILE`.
             before: This and the following arguments are those of `ground`.
             k: As in `ground`.
             tau: As in `ground`.
@@ -140,7 +141,7 @@ class World(Judgements):
     ) -> ManyReport:
         """Return the hallucination risk of many texts; the first four arguments are those of `ground_many`.
 
-        The others are those of `risk`.
+        All other arguments are those of `risk`.
 
         Example:
             >>> many = world.risk_many(["Simvastatin lowers cholesterol.", ""], progress=False)
@@ -168,7 +169,7 @@ class World(Judgements):
         exclude_retracted: bool = False,
         concepts: Mapping[str, str] | None = None,
     ) -> ManyReport:
-        """Propose the relations of many pairs of concepts. An unknown concept gives its pair an error.
+        """Propose the relations of many pairs of concepts. A pair with an unknown concept gets an error.
 
         Args:
             pairs: A list of pairs, or a DataFrame or file (.csv, .jsonl, .parquet) with the columns head and tail.
@@ -254,13 +255,13 @@ class World(Judgements):
         return self._lent(self.settings, self._connected(model) if isinstance(model, str) else usable(model))
 
     def for_worker(self, model: LanguageModel) -> World:
-        """Return a world as `with_model` does, but without its own lock, because a worker pool has a lock for all."""
+        """Return a world as `with_model` does, but without a lock of its own: all workers of a pool share one lock."""
         other = self._lent(self.settings, model)
         other._turn = nullcontext()
         return other
 
     def judged_by(self, name: str) -> World:
-        """Return a world with the same stores and another judge. It is made once per judge and must not be closed."""
+        """Return a world with the same stores and another judge. That world is made once per judge. Do not close it."""
         if name not in self._judged_by:
             self._judged_by[name] = self._lent(self.settings.model_copy(update={"judge": name}), self.model)
         return self._judged_by[name]

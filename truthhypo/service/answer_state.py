@@ -13,6 +13,6 @@ def state_of(*stores: GraphReader | LiteratureReader) -> State:
 
 
 def state_since(begun: State, *stores: GraphReader | LiteratureReader) -> State:
-    """Return the state behind an answer; `loading` is also true if the state has changed since the answer was begun."""
+    """Return the state behind an answer. Its second value is also True if the state differs from `begun`."""
     release, loading = now = state_of(*stores)
     return release, loading or now != begun

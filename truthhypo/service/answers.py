@@ -1,4 +1,4 @@
-"""The typed answers: the records of the look-ups and judgements, with the release that they were made from."""
+"""The typed answers of look-ups and judgements: their records, each with the live releases behind it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -16,7 +16,7 @@ from truthhypo.service.timeline import Timeline
 
 @dataclass(frozen=True, kw_only=True)
 class Sourced(Record):
-    """An answer that names its source.
+    """An answer with the releases from which it was made.
 
     Attributes:
         release: What the stores hold: the live releases, each as `SOURCE:ID`, sorted.
@@ -28,7 +28,7 @@ class Sourced(Record):
 
     @classmethod
     def of_record(cls, record: Record, release: tuple[str, ...], loading: bool) -> Self:
-        """Return the answer that consists of a record and its sources."""
+        """Return the answer with the fields of a record, the live releases, and whether a load is unfinished."""
         held = {each.name: getattr(record, each.name) for each in fields(record)}  # type: ignore[arg-type]
         return cls(**{**held, "release": release, "loading": loading})
 
@@ -41,7 +41,7 @@ class Sourced(Record):
 
 @dataclass(frozen=True)
 class FoundAnswer(Found, Sourced):
-    """Concepts found by text, best first; `ambiguous` is true if several share the best score."""
+    """Concepts found by text, best first; `ambiguous` is true if several concepts share the best score."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class StatsAnswer(Stats, Sourced):
 
 @dataclass(frozen=True)
 class TableAnswer(Table, Sourced):
-    """Columns and rows of a free query; `truncated` is true if the row limit left out rows."""
+    """Columns and rows of a Cypher query; `truncated` is true if the row limit left out rows."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class RejudgementAnswer(Rejudgement, Sourced):
 
 @dataclass(frozen=True)
 class RiskAnswer(RiskReport, Sourced):
-    """Claims of a text with paths; hrs (risk, in [0, 1]) and strength are null if no claim was measured."""
+    """The risk of a text: its claims with paths; hrs (in [0, 1]) and strength are null if no claim was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +96,19 @@ class ArticleNote(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class JudgementAnswer(Sourced):
-    """A text judged by both methods, with all that a reader needs to check the verdicts.
+    """A text judged by both methods (groundedness and risk), with all that a reader needs to check the verdicts.
 
     Attributes:
         text: The text.
-        ground: Its claims with evidence and verdicts.
-        risk: Its claims with paths.
+        ground: The groundedness report: the claims with evidence and verdicts.
+        risk: The risk report: the claims with paths.
         names: The preferred name of each concept in the answer, by key.
         links: Addresses of the pages about each concept, by the key of the concept and the name of the database.
         articles: The articles behind the evidence, by PMID, as far as the literature holds them.
-        highlights: For each claim of `ground`, the places that matter in its sentences, by the id of the sentence.
-        queries: For each claim of `risk`, a Cypher query for Neo4j that shows its paths; null without both concepts.
+        highlights: For each claim of `ground`, the places that matter in the sentences of its evidence, by the id of
+            the sentence.
+        queries: For each claim of `risk`, a Cypher query for Neo4j that shows its paths; null if the subject or the
+            object of the claim is unknown.
     """
 
     text: str
@@ -121,7 +123,7 @@ class JudgementAnswer(Sourced):
 
 @dataclass(frozen=True, kw_only=True)
 class KeptResult(JudgementAnswer):
-    """A judgement that is kept.
+    """A judgement that is kept under HOME.
 
     Attributes:
         id: Id of the judgement, which cannot be guessed.
@@ -205,7 +207,7 @@ class ConceptAnswer(Sourced):
 
 @dataclass(frozen=True)
 class ArticleAnswer(Sourced):
-    """An article; concepts are the keys of the concepts that it is about."""
+    """An article; `concepts` lists the keys of the concepts that the article is about."""
 
     pmid: int
     title: str

@@ -29,7 +29,7 @@ class Articles(dict[int, Abstract]):
     """Articles by PMID.
 
     Attributes:
-        names: Names of their concepts by key, as far as they are known; for tables only.
+        names: Names of the concepts of these articles by key, as far as they are known; used only in tables.
 
     Example:
         >>> world.literature.get([990000005]).to_frame()["year"].tolist()
@@ -44,11 +44,11 @@ class Articles(dict[int, Abstract]):
         return {"articles": [{**shape, "concepts": list(shape["concepts"])} for shape in shapes]}
 
     def to_frame(self) -> "DataFrame":
-        """Return a pandas DataFrame with a row per article; `concepts` contains keys, and `names` their names."""
+        """Return a pandas DataFrame with a row per article; `concepts` has keys of concepts, `names` their names."""
         from pandas import DataFrame
 
         columns = ("pmid", "title", "abstract", "year", "journal", "retracted", "concepts")
-        table = DataFrame(self.to_dict()["articles"], columns=list(columns)).astype({"year": "Int64"})  # or missing
+        table = DataFrame(self.to_dict()["articles"], columns=list(columns)).astype({"year": "Int64"})  # may be missing
         table["names"] = [[self.names.get(key, key) for key in keys] for keys in table["concepts"]]
         return table
 

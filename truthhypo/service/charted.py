@@ -1,4 +1,4 @@
-"""A graph on a server, read by a service from an atlas if there is one for the current state of the graph."""
+"""A graph on a server, for a service. Links and paths are read from a stored atlas (`cypher.atlas`) if possible."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -20,19 +20,19 @@ from truthhypo.charting import charts_of
 from truthhypo.world import World
 
 _log = logging.getLogger("truthhypo.serve")
-#: Seconds between two checks for an atlas of a new state.
+#: Seconds between two checks for an atlas of a new state of the graph.
 _PAUSE = 5.0
 
 
 class ServedGraph(ChartedGraph):
-    """A graph that reads links and paths from a kept atlas.
+    """A graph whose links and paths are read from a stored atlas, a copy of the graph in files.
 
-    If no atlas of the current state is kept, or if a load is unfinished, it reads from the store. Look-ups never build
-    an atlas; the function `draw` does.
+    If no atlas of the current state is stored, or if a load is unfinished, links and paths are read from the server.
+    Look-ups never build an atlas; the function `draw` does.
 
     Args:
-        store: The store.
-        charts: The atlases of the store.
+        store: The graph on the server.
+        charts: The atlases of this graph.
     """
 
     def __init__(self, store: GraphReader, charts: Charts) -> None:
@@ -54,7 +54,7 @@ class ServedGraph(ChartedGraph):
         return super().shown(keys, before, pmids) if self._fits() else self._store.shown(keys, before, pmids)
 
     def _fits(self) -> bool:
-        """Return whether the atlas in use belongs to the current state of the store."""
+        """Switch to the atlas of the current state if one is stored. Return whether the atlas in use has this state."""
         now = fingerprint(self.releases())
         with self._looking:
             if now and now != self._marked and monotonic() >= self._next:
@@ -65,7 +65,7 @@ class ServedGraph(ChartedGraph):
 
 
 class ServedWorld(World):
-    """A world that answers look-ups into a graph server from a kept atlas as far as possible."""
+    """A world that answers look-ups into a graph server from a stored atlas as far as possible."""
 
     @cached_property
     def graph_store(self) -> Graph:

@@ -23,8 +23,8 @@ DAY = 86_400.0
 class Database:
     """A database of small tables in a folder of its own. Any thread may use it.
 
-    The folder appears together with the complete file. So if the folder has no file or an empty one, the records were
-    lost. No new file is created then.
+    The folder appears together with the complete file. So if the folder has no file or an empty file, the records
+    were lost. No new file is created then.
 
     Args:
         path: File of the database.
@@ -154,7 +154,7 @@ class Database:
         return row
 
     def _check_schema(self, database: sqlite3.Connection) -> None:
-        """Check that no table or column was lost, and that no view or trigger was added, which a request could run."""
+        """Check that no table or column was lost, and that no view or trigger was added, which SQL could run."""
         for table, wanted in _columns(self._schema).items():
             if lost := wanted - columns(database, table).keys():
                 raise self._damaged(f"has lost columns of its table {table}: {', '.join(sorted(lost))}")
@@ -167,7 +167,7 @@ class Database:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Convert errors of SQLite and of the system."""
+        """Convert errors of SQLite and of the system into the errors of this program, such as DamagedStore."""
         try:
             yield
         except (*sqlite_file.ERRORS, OSError) as error:

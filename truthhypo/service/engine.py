@@ -74,7 +74,7 @@ class Engine:
             request: The request.
 
         Raises:
-            ProblemRaised: The request failed; the problem says why.
+            ProblemRaised: The request failed; the attribute `problem` of the exception says why.
         """
         return await self._observed(self._answered(name, request))
 
@@ -92,7 +92,7 @@ class Engine:
         If this call is cancelled, the judgement is ended together with its process.
 
         Raises:
-            ProblemRaised: The request failed; the problem says why.
+            ProblemRaised: The request failed; the attribute `problem` of the exception says why.
         """
         return await self._observed(self._worked(name, request))
 
@@ -152,7 +152,7 @@ class Engine:
         return await self._worked(name, request)
 
     async def _counted(self, request: Request) -> dict[str, Any]:
-        """Return the counts and the digest of the edges. They are cached by state, because the digest is costly."""
+        """Return the counts and the digest of the edges, cached per state of the graph because the digest is costly."""
         state = await self.look(lambda world: fingerprint(world.graph_store.releases()))
         if not state or self._stats is None or self._stats[0] != state:
             self._stats = state, await self._judged("count_stats", request)

@@ -35,9 +35,9 @@ class Similar(Record):
     """A concept with a similar name.
 
     Attributes:
-        key: Its key.
-        name: Its preferred name.
-        cosine: Cosine of the two names' vectors, in [-1, 1].
+        key: Key of the concept.
+        name: Preferred name of the concept.
+        cosine: Cosine of the vectors of the two names, in [-1, 1].
         model: The model that made the vectors.
     """
 
@@ -52,7 +52,7 @@ class Neighbourhood(Record):
     """The neighbours of a concept in the graph, and concepts with similar names.
 
     Attributes:
-        neighbours: By relation, the concepts with the most articles first, at most NEIGHBOURS.
+        neighbours: The neighbours by relation: at most NEIGHBOURS per relation, those with the most articles first.
         total: Number of neighbours by relation.
         similar: Concepts with similar names, most similar first, at most SIMILAR.
     """
@@ -93,7 +93,7 @@ def neighbourhood(world: World, concept: str) -> Neighbourhood:
 
 
 def names(graph: GraphReader, keys: Iterable[str]) -> dict[str, str]:
-    """Return the preferred name of each concept; its key if the graph has no name for it."""
+    """Return the preferred name of each concept by key; the key itself if the graph has no name for the concept."""
     wanted = set(keys)
     found = graph.concepts(wanted)
     return {key: (found[key].name if key in found else "") or key for key in wanted}

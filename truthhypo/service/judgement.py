@@ -1,4 +1,4 @@
-"""Join the two judgements of a text, and add what a reader needs to check them."""
+"""Join the groundedness report and the risk report of a text, and add what a reader needs to check both."""
 
 from collections.abc import Iterable
 
@@ -23,9 +23,9 @@ def judgement(
     """Return both judgements of a text with names, links, articles, highlights and queries.
 
     Args:
-        world: The stores that the judgements were made from.
-        ground: The claims with evidence.
-        risk: The claims with paths.
+        world: World with the stores from which the judgements were made.
+        ground: The groundedness report: the claims with evidence.
+        risk: The risk report: the claims with paths.
         release: The live releases of the stores.
         loading: Whether a load is unfinished.
     """
@@ -56,13 +56,13 @@ def _pmids(report: GroundReport) -> Iterable[int]:
 
 
 def _notes(literature: LiteratureReader, pmids: Iterable[int]) -> dict[str, ArticleNote]:
-    """Return what the literature says about articles, by PMID, in ascending order."""
+    """Return title, year, journal and retraction of articles, by PMID in ascending order."""
     texts = ((pmid, found.text) for pmid, found in sorted(literature.get(set(pmids)).items()))
     return {str(pmid): ArticleNote(text.title, text.year, text.journal, text.retracted) for pmid, text in texts}
 
 
 def _query(sentence: SentenceRisk, before: int | None, settings: Settings) -> str | None:
-    """Return a query that shows the paths of a claim in Neo4j; None if an end is not linked."""
+    """Return a query that shows the paths of a claim in Neo4j; None if its subject or object is not linked."""
     if sentence.subject.key is None or sentence.object.key is None:
         return None
     hops = max((len(path.kinds) for path in sentence.paths), default=1)

@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 @cache
 def opened(settings: Settings) -> World:
-    """Return the open stores of this process and load the sentence parser. The process never closes the stores."""
+    """Return a world with open stores, and load the sentence parser. The process never closes the stores."""
     from groundwork.language import parse
 
     log_to_stderr(texts=settings.serve_log_texts)

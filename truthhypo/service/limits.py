@@ -13,7 +13,7 @@ class ClaimLimit(Silent):
     """A progress listener that stops a judgement before the first claim if there are too many claims.
 
     Args:
-        most: The largest number of claims in a text.
+        most: The largest number of claims that a text may have.
     """
 
     def __init__(self, most: int) -> None:
@@ -30,13 +30,13 @@ class ClaimLimit(Silent):
 
 
 def check(request: Request, settings: Settings) -> None:
-    """Check that a request is within the limits of the service.
+    """Check that a request is within the limits that the settings define.
 
     Raises:
-        TooLarge: The text, a name or a query has more than `serve_text` characters.
+        TooLarge: The text, a name or the words of a search have more than `serve_text` characters.
         UnfitText: A text is empty or contains an unpaired surrogate. Texts of a job may be empty.
-        InputError: The request asks for longer chains than `serve_hops`, for more than `serve_k` documents or chains,
-            or for more than `row_limit` rows.
+        InputError: The request asks for longer chains than `serve_hops`, for more than `serve_k` documents, chains,
+            paths or concepts, or for more than `row_limit` rows.
     """
     text = getattr(request, "text", None)
     if text is not None:
@@ -99,7 +99,7 @@ def check_text(text: str, settings: Settings) -> None:
 
 
 def _check_names(field: str, given: str | list[str], settings: Settings) -> None:
-    """Check that no name or query of a request is longer than a text may be."""
+    """Check that no name or search text in a field of a request is longer than a text may be."""
     for name in [given] if isinstance(given, str) else given:
         if len(name) > settings.serve_text:
             raise TooLarge(f"{field} of {len(name):,} characters", f"{settings.serve_text:,} characters", "serve_text")

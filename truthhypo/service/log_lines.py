@@ -8,11 +8,11 @@ from traceback import format_exception, format_tb
 
 
 class JsonLines(logging.Formatter):
-    """Writes a record as one line of JSON, with the fields that the record has in `fields`.
+    """Formatter that writes a log record as one line of JSON, with the values of its attribute `fields`.
 
     Args:
-        texts: Show the messages of exceptions, which may repeat texts of a request. Otherwise an exception is shown
-            by its type and its place in the code.
+        texts: Whether to show the messages of exceptions, which may repeat texts of a request. If False, only the type
+            of an exception and its place in the code are shown.
     """
 
     def __init__(self, *, texts: bool) -> None:
@@ -20,7 +20,7 @@ class JsonLines(logging.Formatter):
         self._texts = texts
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Return the line for a log record."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,

@@ -52,7 +52,7 @@ class Operation(Generic[Asked]):
     """A look-up or a judgement.
 
     Attributes:
-        name: Its name in tools and metrics.
+        name: Its name. A tool for agents has the name of its operation.
         asked: The type of its requests.
         answer: The type of its answers.
         run: The function that answers a request.

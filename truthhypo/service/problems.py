@@ -19,7 +19,7 @@ from groundwork.errors import (
 from truthhypo.service.results import UnknownResult
 from truthhypo.service.watchlist import UnknownStatement
 
-#: HTTP status of each error; the first match counts. Other errors with exit code 3 get 503, all the rest 500.
+#: HTTP status of each class of error; the first match counts. Other errors get 503 if their exit code is 3, else 500.
 _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (UnknownConcept, 404),
     (UnknownArticle, 404),
@@ -32,7 +32,7 @@ _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (Overloaded, 429),
     (TimeLimit, 504),
 )
-#: What a client can do about errors whose own remedy is a command.
+#: What a client can do about errors whose own remedy is a command of the command line.
 _REMEDIES: dict[type[TruthHypoError], str] = {
     UnknownConcept: "look the concept up: GET /api/v1/concepts?q=NAME, or the tool find_concepts",
     UnknownArticle: "search for the article: GET /api/v1/literature?q=TEXT, or the tool search_literature",
@@ -42,7 +42,7 @@ _LATER = 5
 
 
 class Problem(BaseModel):
-    """An error.
+    """An error as problem details.
 
     Attributes:
         type: Always about:blank; `status` and `title` tell the kind of error.
@@ -53,7 +53,7 @@ class Problem(BaseModel):
         wanted: What was expected.
         remedy: What to do.
         retry_after: Seconds after which to ask again; null if that does not help.
-        nearest: The nearest concepts, each as `KEY (NAME)`, if the graph lacks the concept that was named.
+        nearest: If the graph lacks the concept that the request names, the nearest concepts, each as `KEY (NAME)`.
     """
 
     type: str = "about:blank"
@@ -93,7 +93,7 @@ class Problem(BaseModel):
 
 
 def _remedy(error: TruthHypoError) -> str:
-    """Return what a client can do about an error. A remedy that is a command is replaced by a request."""
+    """Return what a client can do about an error. A command is replaced by a request to the service."""
     return next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
 
 

@@ -1,8 +1,9 @@
 """Judge a watched statement again, but only if its evidence has changed.
 
 The verdicts follow from the claims of the statement and the evidence on them. Gathering claims and evidence is cheaper
-than judging: it parses only the statement, and asks no judge. Their digest (`knowhd.gathered.Gathered.digest`) tells
-whether new verdicts can differ. The risk needs no digest: it follows from the graph alone, and is measured each time.
+than judging: it parses only the statement, and asks no judge. The digest of claims and evidence
+(`knowhd.gathered.Gathered.digest`) tells whether new verdicts can differ. The risk follows from the graph alone, and is
+measured each time.
 """
 
 import json
@@ -25,7 +26,7 @@ from truthhypo.world import World
 
 #: The settings on which verdicts and risks depend.
 _SETTINGS = ("model", "judge", "reader", "reader_threshold", "evidence_tokens", "syst", "rand", "k1", "b")
-#: Decimals of a risk. Sums of path probabilities may differ in the last digits after each load.
+#: Decimals to which a risk is rounded. Sums of path probabilities may differ in the last digits after each load.
 _DECIMALS = 9
 
 
@@ -35,7 +36,7 @@ class Standing(Record):
 
     Attributes:
         claims: Text and verdicts of each claim.
-        risks: Text, status, hrs and strength of each measured claim.
+        risks: Text, status, hrs and strength of each claim in the risk report.
         hrs: Hallucination risk of the statement, in [0, 1]; None if nothing was measured.
         strength: Strength of the evidence behind hrs; None if nothing was measured.
         flags: `thin` if little evidence was measured.
@@ -56,7 +57,7 @@ class Standing(Record):
 
 @dataclass(frozen=True, slots=True)
 class Rejudgement(Record):
-    """The outcome for one statement.
+    """The outcome of `rejudge` for one statement.
 
     Attributes:
         state: The state of stores and settings; see `state_of`.
@@ -71,9 +72,9 @@ class Rejudgement(Record):
 
 
 def state_of(world: World) -> str:
-    """Return a text that changes whenever a judgement may change: with the releases, the program and the settings.
+    """Return a hash of the live releases, the program and the settings that a judgement depends on.
 
-    The text is empty if the releases do not tell the content of the stores, for instance during a load.
+    The hash is empty if the releases do not tell the content of the stores, for instance during a load.
     """
     graph, literature = fingerprint(world.graph_store.releases()), fingerprint(world.literature_store.releases())
     literature = literature or ("" if world.literature_store.info().documents else "none")
@@ -118,7 +119,7 @@ def _verdicts(report: GroundReport) -> tuple[tuple[dict[str, Any], ...], str]:
 
 
 def _measured(risk: RiskReport) -> list[Any]:
-    """Return what was measured for each claim: its ends, and the aggregates and number of its paths."""
+    """Return what was measured for each claim: its subject and object, and the aggregates and number of its paths."""
     return [
         [
             [each.text, each.triple.to_dict() if each.triple else None, each.subject.key, each.object.key, each.status],
@@ -134,7 +135,7 @@ def _measured(risk: RiskReport) -> list[Any]:
 
 
 def _on_paths(world: World, risk: RiskReport) -> frozenset[int]:
-    """Return the articles of the edges on the listed paths."""
+    """Return the articles of the edges on the paths that a risk report lists."""
     steps = {frozenset(step) for each in risk.sentences for path in each.paths for step in pairwise(path.keys)}
     keys = sorted({key for step in steps for key in step})
     edges = world.graph_store.edges(keys, pmids=EVERY) if keys else ()
@@ -142,7 +143,7 @@ def _on_paths(world: World, risk: RiskReport) -> frozenset[int]:
 
 
 def _program_and_settings(world: World) -> list[Any]:
-    """Return the program and the settings that a judgement depends on, and the hash of the file `reader`."""
+    """Return the program and the settings that a judgement depends on, and the SHA-256 of the file in `reader`."""
     held = world.settings
     weights = sha256(Path(held.reader).read_bytes()).hexdigest() if held.reader and Path(held.reader).is_file() else ""
     return [program(), weights, *(str(getattr(held, name)) for name in _SETTINGS)]

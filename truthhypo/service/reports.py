@@ -17,7 +17,7 @@ ENDINGS = ("html", "json", "csv")
 
 
 class UnknownReport(InputError):
-    """The name of a report that HOME does not hold.
+    """HOME holds no report with this name.
 
     Args:
         name: The name.
@@ -51,7 +51,7 @@ class ReportEntry(Record):
 
 
 def folder_of(settings: Settings) -> Path:
-    """Return the folder of the reports, which may not exist."""
+    """Return the folder of the reports. The folder may be missing."""
     return settings.home / "reports"
 
 
@@ -80,7 +80,7 @@ def report_file(settings: Settings, name: str, ending: str) -> Path:
 
 
 def _entry(path: Path) -> ReportEntry | None:
-    """Return the entry of a report; None if the file beside it is not the JSON of a report."""
+    """Return the entry of a report, given its .html file; None if the .json file beside it is not that of a report."""
     try:
         said: Mapping[str, Any] = loads(path.with_suffix(".json").read_text("utf-8"))
         names = tuple(each["name"] for kind in ("runs", "grids", "studies") for each in said[kind])

@@ -90,7 +90,7 @@ class ArticleRequest(Request):
 
 
 class QueryRequest(Posted):
-    """Run one free Cypher query that only reads."""
+    """Run one Cypher query that only reads."""
 
     query: str = Field(min_length=1, description="MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY ...")
     params: dict[str, Any] = Field(default_factory=dict, description="Values of its parameters.")
@@ -145,7 +145,7 @@ class RiskOptions(Posted, Dated):
 
     @model_validator(mode="after")
     def _check_k_and_s0(self) -> Self:
-        """Check that `k` and `s0` are given both, with the form `scaled`, or not at all."""
+        """Check that `k` and `s0` are both given, with the form `scaled`, or both omitted."""
         if (self.k, self.s0) != (None, None) and (None in (self.k, self.s0) or self.form != "scaled"):
             raise ValueError("give both k and s0 with the form scaled, or neither")
         return self

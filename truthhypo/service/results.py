@@ -1,4 +1,4 @@
-"""The judgements that are kept under HOME, so that they have an address that can be sent to others."""
+"""The judgements that are kept under HOME. Each has an id, so that its page has an address to send to others."""
 
 import json
 import secrets
@@ -22,7 +22,7 @@ CREATE INDEX IF NOT EXISTS results_created ON results (created);
 
 
 class UnknownResult(InputError):
-    """The id of a kept result that does not exist, was deleted or has expired.
+    """No kept result has this id: it never existed, was deleted or has expired.
 
     Args:
         id: The id.
@@ -61,7 +61,7 @@ class ResultStore:
     """The kept judgements. Any thread may use it.
 
     Args:
-        settings: Settings with HOME and the number of days.
+        settings: Settings with HOME and the number of days for which results are kept.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -121,5 +121,5 @@ class ResultStore:
             database.execute("DELETE FROM results WHERE created < ?", (self._oldest(),))
 
     def _oldest(self) -> float:
-        """Return the time before which a result has expired."""
+        """Return a time in seconds since 1970. The results made before this time have expired."""
         return time() - self._days * DAY

@@ -25,7 +25,7 @@ _PULSE = 0.02
 
 
 class Stores:
-    """The stores of some settings, opened by this process and by the judging processes.
+    """The stores that the settings name, opened by this process and by the judging processes.
 
     Args:
         settings: Settings with the addresses of the stores, and the numbers of threads and processes.
@@ -41,7 +41,7 @@ class Stores:
         self._world = ServedWorld(settings)
         looks, queries = settings.serve_look_ups, settings.serve_queries
         self._looks = Turns(looks, at_once=1 if _computes(settings) else looks)
-        # Free queries may take long, so they have a limit of their own and do not delay other look-ups.
+        # Queries that a user wrote may take long, so they have a limit of their own and do not delay other look-ups.
         self._queries = Turns(queries, at_once=queries)
         self._threads = CapacityLimiter(looks + queries)
         self._pool = ProcessPool(max_workers=settings.serve_workers, context=get_context("spawn"))
@@ -52,7 +52,10 @@ class Stores:
             self._drawing.start()
 
     async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
-        """Run a function on the stores in a thread, and return its result; `free` for a free query."""
+        """Run a function on the stores in a thread, and return its result.
+
+        Set `free` if the function runs a Cypher query that a user wrote. Such queries have places of their own.
+        """
         loop = asyncio.get_running_loop()
         begun = Lock()  # taken when the function begins, or when the caller gives up
 
@@ -73,12 +76,12 @@ class Stores:
                 self._thread_ended()
 
     async def judge(self, name: str, request: Request) -> dict[str, Any] | Problem:
-        """Return a judging process's answer to the request of an operation.
+        """Return the answer of a judging process to a request. `name` is the name of the operation.
 
         If this call is cancelled, the judgement is ended together with its process.
 
         Raises:
-            StoreError: The process ended by itself.
+            StoreError: The judging process ended without an answer.
         """
         self.judging += 1
         try:
@@ -95,7 +98,10 @@ class Stores:
         return outcome
 
     async def close(self) -> None:
-        """Close the stores after look-ups have ended; judgements get a short time. No new requests may come."""
+        """Close the stores after all look-ups have ended. Judgements get `_GRACE` seconds to finish.
+
+        The caller must not send further requests.
+        """
         loop = asyncio.get_running_loop()
         until = loop.time() + _GRACE
         while self.judging and loop.time() < until:

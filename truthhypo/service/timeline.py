@@ -15,11 +15,11 @@ from truthhypo.world import World
 
 @dataclass(frozen=True, slots=True)
 class Year(Record):
-    """One year of a claim.
+    """The evidence on a claim in one year.
 
     Attributes:
         year: The year.
-        before: The PMID cut of the year: the judgement of the year counts only articles with a PMID up to this one.
+        before: The PMID cut of the year: the judgement of the year uses only articles with a PMID up to this one.
         supports: Number of articles of this year that support the claim.
         contradicts: Number of articles of this year that contradict the claim.
         verdict: The verdict from both sources with the evidence up to the cut.
@@ -37,17 +37,18 @@ class Year(Record):
 
 @dataclass(frozen=True, slots=True)
 class ClaimTimeline(Record):
-    """A claim over time.
+    """The evidence on one claim over time.
 
     Attributes:
         text: The claim.
-        verdicts: The verdicts per source with all evidence, also with articles after the cut of the last year.
-        years: Each year from the year of the first evidence or article to the last year of the literature.
+        verdicts: The verdicts per source with all evidence, including articles after the cut of the last year.
+        years: The years, ascending, from the first with evidence on the claim to the last for which the literature has
+            articles.
         changed_in: The years in which the verdict changed, ascending.
-        changed_since: Whether the verdict with all evidence differs from that of the last year; False if the
-            literature knows no years.
-        undated: Number of deciding articles of unknown year, because the literature has no year for them. They count
-            in the first year whose cut includes them, if the literature has any years.
+        changed_since: Whether the verdict with all evidence differs from the verdict of the last year; False if no
+            article in the literature has a year.
+        undated: Number of articles for or against the claim for which the literature has no year. They count in the
+            first year whose cut includes them, if any article in the literature has a year.
     """
 
     text: str
@@ -64,7 +65,7 @@ class Timeline(Record):
 
     Attributes:
         text: The text.
-        claims: Its claims.
+        claims: The claims of the text.
         cuts: The PMID cut of each year (`year_cuts`).
         model: Name of the judge.
     """
@@ -88,7 +89,7 @@ def timeline(
 
     Args:
         world: The stores and the judge.
-        text: As in `World.ground`, like `k`, `exclude_retracted` and `concepts`.
+        text: One or more statements.
         k: Maximum number of articles per claim and year.
         exclude_retracted: Ignore retracted articles.
         concepts: Mapping from names in the text to the keys of their concepts.
@@ -137,7 +138,7 @@ def _over_time(
 
 
 def _sides(reports: Iterable[ClaimReport]) -> dict[Stance, frozenset[int]]:
-    """Return the articles on each side of a claim, over the reports under all cuts."""
+    """Return the articles for and against a claim, by stance, over its reports under all PMID cuts."""
     found: dict[Stance, set[int]] = {side: set() for side in CONTRARY}
     for report in reports:
         for side, pmids in found.items():
@@ -157,5 +158,5 @@ def _first_year(pmid: int, cuts: Mapping[int, int]) -> int | None:
 
 
 def _cut(year: int, cuts: Mapping[int, int]) -> int:
-    """Return the cut of a year, or the cut of the last year before; 0 if there is none."""
+    """Return the cut of a year, or else of the last earlier year that has a cut; 0 if there is none."""
     return max((cut for known, cut in cuts.items() if known <= year), default=0)

@@ -1,4 +1,4 @@
-"""Decide when a look-up may begin beside others."""
+"""Decide when a look-up may begin while other look-ups run."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,14 +11,17 @@ PATIENCE = 0.1
 
 
 class Turns:
-    """Places for look-ups. A new one begins only if fewer than `at_once` others began in the last `PATIENCE` seconds.
+    """Limits on look-ups that run at the same time.
+
+    A look-up begins only if fewer than `places` others run, and fewer than `at_once` of these began in the last
+    `PATIENCE` seconds.
 
     Look-ups on embedded stores compute in Python. Two of them at the same time share one interpreter and take longer
     than one after the other, so `at_once` is 1 for them. A slow look-up delays the next one only by `PATIENCE`.
 
     Args:
         places: Maximum number of look-ups that run at the same time.
-        at_once: Maximum number of these that have not yet run for `PATIENCE` seconds.
+        at_once: Maximum number of running look-ups that began less than `PATIENCE` seconds ago.
     """
 
     def __init__(self, places: int, at_once: int) -> None:
@@ -26,7 +29,7 @@ class Turns:
 
     @asynccontextmanager
     async def taken(self) -> AsyncIterator[None]:
-        """Wait for a turn, and hold it until the block ends or `PATIENCE` is over."""
+        """Wait until a look-up may begin. The look-up runs in the block of this context."""
         async with self._places:
             await self._turns.acquire()
             held = True

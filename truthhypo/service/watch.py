@@ -1,4 +1,4 @@
-"""Keep an engine on the live release, and close its stores while a load needs exclusive access."""
+"""Let an engine switch to new live releases, and close its stores while a load needs exclusive access."""
 
 import asyncio
 import logging
@@ -15,14 +15,14 @@ from truthhypo.world import World
 
 _log = logging.getLogger("truthhypo.serve")
 
-#: Seconds between two checks for a waiting load. A load can wait at least that long.
+#: Seconds between two checks for a waiting load. A load waits for up to `graph_retry` seconds (30 by default).
 _PULSE = 0.25
 #: Number of checks for a waiting load per check of the releases.
 _RARELY = 8
 
 
 class Watch:
-    """Watches for loads while an engine serves.
+    """Watcher for loads and new releases while an engine serves.
 
     Args:
         engine: The engine. It is closed during a load of the graph. Its stores are opened again when another release is
@@ -34,7 +34,7 @@ class Watch:
         self._turns = cypher.turns(engine.settings.graph_address)
 
     async def run(self) -> None:
-        """Watch until cancelled."""
+        """Watch until this call is cancelled."""
         known = await self._releases()
         try:
             while True:

@@ -19,17 +19,17 @@ class StatementReport(Record):
     """What happened to a watched statement since the last report.
 
     Attributes:
-        id: Its id.
-        text: Its text.
-        changed: Whether its verdicts or its HRS (to 3 decimals) differ from the last report. False if no report had it
-            before.
+        id: Id of the statement.
+        text: Text of the statement.
+        changed: Whether its verdicts or its HRS (to 3 decimals) differ from those in the last report. False if no
+            report had a judgement of it before.
         judged: Whether it was judged since the last report. If not, its evidence is the same, or `error` is set.
         before: The judgement in the last report (`rejudging.Standing` without the PMIDs); None if there is none.
         after: The judgement now; None if there is none.
-        pmids_added: Articles of the evidence that are new since the last report; empty if no report had it before.
+        pmids_added: Articles of the evidence that are new since the last report; empty if `before` is None.
         pmids_removed: Articles that are no longer among the evidence. They may still be loaded: articles that match
             better can take their places.
-        error: Why it could not be judged: seen, wanted, remedy; None if it could be judged.
+        error: Why the statement could not be judged, with the keys seen, wanted and remedy; None if it could be judged.
     """
 
     id: str
@@ -66,7 +66,8 @@ class WatchReport(Record):
     """The report of a run over the watched statements.
 
     Attributes:
-        statements: All statements, in this order: verdicts or risk have changed; failed; judged again; all others.
+        statements: All statements: first those whose verdicts or risk have changed, then those that failed, then those
+            that were judged again, then all others.
         judged: Number of statements that were judged since the last report.
         skipped: Number of statements whose evidence is the same.
         failed: Number of statements that could not be judged. They are in neither of the other counts.
@@ -86,8 +87,8 @@ def rerun(
 ) -> WatchReport:
     """Judge watched statements again if their evidence has changed. Call this within `WatchList.running`.
 
-    Each judgement is kept at once. If the run is killed, the next run continues after the last one. Changes are
-    counted from the last report that was passed to `WatchList.settle`.
+    Each judgement is kept at once. If the run is killed, the next run continues after the last judgement. Changes are
+    counted from the last call of `WatchList.settle` for a statement.
 
     Args:
         watchlist: The statements.
@@ -121,7 +122,7 @@ def rerun(
 
 
 def reported(watchlist: WatchList) -> WatchReport:
-    """Return what has changed since the last report, as far as statements were judged."""
+    """Return the report on all statements: what has changed in their judgements since the last report."""
     found = [StatementReport.of(each) for each in watchlist.all()]
     found.sort(key=lambda each: (not each.changed, each.error is None, not each.judged))
     failed = sum(each.error is not None for each in found)

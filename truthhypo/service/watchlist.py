@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS statements (
 
 
 class UnknownStatement(InputError):
-    """The id of a statement that is not watched.
+    """No watched statement has this id.
 
     Args:
         id: The id.
@@ -47,13 +47,13 @@ class Statement(Record):
     """A watched statement.
 
     Attributes:
-        id: Its id.
-        text: Its text.
-        latest: Its last judgement (`rejudging.Standing` as JSON values); None before the first one.
-        reported: The judgement in the last report; None if no report had one.
-        error: Why its last judgement failed: seen, wanted, remedy; None if it did not fail.
-        state: The state of stores and settings for which `latest` is valid; empty if unknown.
-        digest: The digest of the evidence of `latest`.
+        id: Id of the statement.
+        text: Text of the statement.
+        latest: Its last judgement (`rejudging.Standing` as JSON values); None before the first judgement.
+        reported: Its judgement in the last report; None if no report had a judgement of it.
+        error: Why its last judgement failed, with the keys seen, wanted and remedy; None if it did not fail.
+        state: The state of stores and settings for which `latest` is valid (`rejudging.state_of`); empty if unknown.
+        digest: The digest of the evidence and paths of `latest` (`rejudging.Rejudgement.digest`); empty if unknown.
         judged: Whether it was judged since the last report.
     """
 

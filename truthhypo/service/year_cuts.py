@@ -24,7 +24,7 @@ def year_cuts(world: World) -> dict[int, int]:
     """Return the PMID cut of each year for which the literature has articles, in the order of the years.
 
     The quantiles are kept under HOME for the current state of the literature, because it takes long to compute them:
-    an embedded index without years in its segments reads every article, and Elasticsearch needs several requests.
+    an embedded index of an older format reads every article, and Elasticsearch needs several requests.
     """
     state = fingerprint(world.literature_store.releases())
     kept = world.settings.home / FILE
@@ -41,7 +41,7 @@ def year_cuts(world: World) -> dict[int, int]:
 
 
 def monotone(years: Mapping[int, int]) -> dict[int, int]:
-    """Return values that never fall from year to year: each is the smallest of its own and all later years.
+    """Return values that never fall from year to year: each is the minimum of the values of its year and later years.
 
     Articles that PubMed added late make the quantile of an early year too large. So the values of early years are
     lowered, and the values of later years are not raised.
