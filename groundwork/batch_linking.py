@@ -18,7 +18,7 @@ class BatchLinker(Linker):
     Its answers are the same as those of a `Linker`.
 
     Args:
-        graph: The graph in which names are looked up. It must not change during the work.
+        graph: The graph in which names are looked up. It must not change while the linker is used.
     """
 
     def __init__(self, graph: GraphReader) -> None:

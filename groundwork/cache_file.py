@@ -74,7 +74,10 @@ class CacheFile:
             return None
 
     def _keep_open(self) -> None:
-        """Keep one connection open, because closing the last one writes the whole log back and waits for the disk."""
+        """Keep one connection open, because closing the last connection writes back the whole log.
+
+        Writing back waits for the disk.
+        """
         if self._stays is None:
             self._stays = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
             self._stays.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()

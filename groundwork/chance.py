@@ -41,7 +41,7 @@ def noisy_or(probabilities: Iterable[float]) -> float:
 
 
 def belief(articles: int, syst: float = 0.05, rand: float = 0.3) -> float:
-    """Return the belief in a curated edge from its number of distinct articles: 1 - (syst + rand^n).
+    """Return the belief in a relation edge from its number of distinct articles: 1 - (syst + rand^n).
 
     The formula is INDRA's: `syst` is the share of extractions that stay wrong however often they are repeated, and
     `rand` is the probability that a single extraction is wrong by accident. With the defaults, one article gives 0.65,

@@ -20,7 +20,7 @@ class Compiled(Generic[P, R]):
 
     Args:
         plain: The function, written in the subset of Python that numba compiles.
-        parts: All functions that it calls, directly or indirectly.
+        parts: All functions that `plain` calls, directly or indirectly.
     """
 
     def __init__(self, plain: Callable[P, R], parts: tuple[Callable[..., object], ...]) -> None:

@@ -25,7 +25,7 @@ def cut(sentence: Sentence) -> tuple[Sentence, ...]:
     """Split a sentence into parts of at most `LONGEST` characters and `JOINED` semicolons and joining words.
 
     A sentence is split at a semicolon if possible, else before a clause, at a comma, between words, and only then
-    inside a word. The text that joins two parts ("; ", ", and") belongs to neither; nothing else is left out.
+    inside a word. The text that joins two parts ("; ", ", and") belongs to neither part; nothing else is left out.
 
     Returns:
         The parts in order, or the sentence alone if it is short enough.

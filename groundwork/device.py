@@ -7,7 +7,7 @@ from groundwork.validation import first_line
 
 
 def device_here(torch: Any, name: str, remedy: str) -> str:
-    """Return the torch device of a name, if this machine has it.
+    """Return the torch device that a name stands for, and check that this machine has it.
 
     Args:
         torch: The torch module. It is an argument because only callers that run models import it.

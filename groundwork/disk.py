@@ -41,7 +41,8 @@ def full(what: object, why: object) -> Refused:
 def is_full(path: Path, said: str = "") -> bool:
     """Return whether a write failed because the disk is full.
 
-    Drivers hide the system's error number and may fail late, so the message and the free space are examined.
+    Drivers hide the system's error number and may report the failure late. Therefore the message and the free space are
+    examined.
 
     Args:
         path: The file or folder that was written.

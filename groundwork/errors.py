@@ -237,7 +237,7 @@ class ModelUnreachable(ModelError):
 
 
 class ModelFaltered(ModelUnreachable):
-    """A model gave no usable answer to one call, although it may answer others.
+    """A model gave no usable answer to one call, although it may answer other calls.
 
     Args:
         again: Whether the same call may succeed later.
@@ -297,4 +297,7 @@ class NothingLoaded(Notice):
 
 
 class AtlasMissing(Notice):
-    """A graph had no up-to-date atlas (a memory-mapped copy for look-ups) and one is built, or it cannot be saved."""
+    """A graph has no up-to-date atlas: a copy of the graph that makes look-ups fast.
+
+    The message says that the atlas is being built, or that it cannot be saved.
+    """

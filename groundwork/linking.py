@@ -70,7 +70,7 @@ class Linker:
     """Finds the concepts of one graph in texts.
 
     Args:
-        graph: The graph in which names are looked up, with one request per text.
+        graph: The graph in which names are looked up, many names in one request.
         remember: If True, look up each name once and read each text once during the linker's life. Use it for the parts
             of one text.
         given: The key of the concept in the graph for each name whose meaning the caller knows. These meanings take
@@ -179,7 +179,7 @@ class Linker:
         """Link a whole phrase to a concept: by key, name, synonym, another wording, or a near match, in this order.
 
         Args:
-            phrase: A key or words; an article in front is ignored.
+            phrase: A key or words; a leading determiner, such as "the" or "this", is ignored.
             prefer: A concept type that comes first if several concepts have the name.
             type: The only concept type to consider; None for all.
             within: The context of the phrase: the meaning of short forms, and the organisms that the text is about.
@@ -236,7 +236,10 @@ class Linker:
         return self._graph.find(words, type=type)
 
     def _with_kin(self, matches: tuple[Match, ...], within: Surroundings) -> tuple[Match, ...]:
-        """Return the candidates. If all of them are doubtful genes, add the other genes with the same symbols."""
+        """Return the candidates. If all are doubtful genes, add the other genes with the same symbols.
+
+        See `Surroundings.doubtful`.
+        """
         symbols = list(dict.fromkeys(match.name for match in matches if match.type == "Gene"))
         if not symbols or not all(map(within.doubtful, matches)):
             return matches

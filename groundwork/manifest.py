@@ -157,7 +157,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def content(path: Path) -> bytes:
-    """Return the content of a file of this program.
+    """Return the content of a file that this program wrote.
 
     Raises:
         OSError: If the file cannot be read, or if it is a named pipe or a device, which could make the program wait.
@@ -173,9 +173,9 @@ def replace(path: Path, text: str) -> None:
 
 
 def replace_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace the content of a file by bytes, atomically. They are on the disk when this function returns.
+    """Replace the content of a file by bytes, atomically. The bytes are on the disk when this function returns.
 
-    If the path is a named pipe or a device such as /dev/stdout, the bytes are written into it, and it is not replaced.
+    A named pipe or a device such as /dev/stdout is not replaced: the bytes are written into it.
 
     Args:
         path: The file.
@@ -211,7 +211,8 @@ def entries(shape: Mapping[str, Any]) -> dict[str, FileEntry]:
 
     Raises:
         TypeError: If the values are not entries.
-        ValueError: If a name leads out of the manifest's folder. A repair of such a file would remove another folder.
+        ValueError: If a name leads out of the manifest's folder, because a repair of such a file could remove files
+            elsewhere.
     """
     if outside := [name for name in shape if Path(name).is_absolute() or ".." in Path(name).parts]:
         raise ValueError(f"it names a file outside its folder: {outside[0]}")

@@ -160,7 +160,7 @@ def _touches(place: tuple[float, float], box: Node) -> bool:
 
 
 def _hidden(box: Node, other: Node) -> float:
-    """Return the share of a line between the middles of two boxes that lies inside the first box, at most 0.5."""
+    """Return the share of the line from the middle of `box` to that of `other` that is inside `box`, at most 0.5."""
     dx, dy = abs(other.x - box.x), abs(other.y - box.y)
     across = box.width / 2 / dx if dx else 1.0
     down = box.height / 2 / dy if dy else 1.0

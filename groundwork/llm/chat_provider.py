@@ -16,7 +16,7 @@ from groundwork.llm.replies import Turn
 
 @dataclass(frozen=True, slots=True)
 class ReplyFormat:
-    """The requested shape of a reply (a pydantic model), with the temperature and the seed for sampling it."""
+    """The requested shape of a reply (a pydantic model), with the sampling temperature and the seed."""
 
     shape: type[BaseModel]
     temperature: float

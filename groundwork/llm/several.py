@@ -19,7 +19,7 @@ def answers(model: LanguageModel, questions: Sequence[Question], progress: Progr
         progress: Notified of each answer; None for no notification.
 
     Raises:
-        ModelUnreachable, ModelTooSlow: If the model is unreachable; see `LanguageModel.ask`.
+        ModelUnreachable, ModelTooSlow: If the model is unreachable or too slow; see `LanguageModel.ask`.
     """
     seen = progress or Silent()
     if isinstance(model, Accounting):

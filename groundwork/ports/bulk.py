@@ -28,7 +28,7 @@ class BulkImport(Protocol):
         """Return whether nothing listens at the server's address."""
 
     def runnable(self) -> bool:
-        """Return whether the settings say how to run the importer; if not, the user must run the printed command.
+        """Return whether the settings say how to run the importer. If not, the user must run a command that is printed.
 
         Raises:
             InputError: If the settings name the importer but not the folder of its server.
@@ -62,7 +62,7 @@ class BulkImport(Protocol):
             overwrite: Whether to delete the database first if it exists.
 
         Raises:
-            InputError: If the importer would not read the folder's path as one path.
+            InputError: If the importer would not read the folder's path as one path, for example because of a comma.
         """
 
     def run(self, folder: Path, *, overwrite: bool, progress: Progress) -> None:

@@ -152,7 +152,8 @@ class GraphReader(Protocol):
             limit: Maximum number of rows, 0 to the setting `row_limit`; None means `row_limit`.
 
         Raises:
-            QueryRefused: If the query has another clause or calls a procedure; the message names it.
+            QueryRefused: If the query contains something that is not allowed, such as a clause that writes or a call of
+                a procedure. The message says what it is.
             InputError: If the store cannot parse the query, a parameter is missing, or `limit` is out of range.
             TimeLimit: If the query takes longer than the setting `graph_timeout`.
             SizeLimit: If the query needs more memory than the setting `query_memory` (on Neo4j: than the server

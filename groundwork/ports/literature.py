@@ -87,9 +87,9 @@ class LiteratureReader(Protocol):
     def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
         """Return a PMID for each year of publication, years ascending.
 
-        The PMID is the smallest one of the year's articles such that at least `share` of these articles have no larger
-        PMID. Articles without a year are left out. An embedded store reads the years of all articles for this (or all
-        stored fields, if the index has an older format). A server answers about thirty requests.
+        The PMID is the smallest one of the year's articles such that at least `share` of these articles have this or
+        a smaller PMID. Articles without a year are left out. An embedded store reads the years of all articles for this
+        (or all stored fields, if the index has an older format). A server answers about thirty requests.
 
         Args:
             share: Share of the articles of a year, in (0, 1].
@@ -123,7 +123,8 @@ class LiteratureWriter(Protocol):
             resume: Notes (see `keep`) from which this load can continue. If one of them is the last note of the
                 interrupted load, this load continues from the changes saved under it, provided that the content for
                 readers has not changed since that load began.
-            fresh: Whether to begin with an empty index without releases. Readers see the old index until the load ends.
+            fresh: Whether to begin with an empty index without releases. Readers see the old index until the load has
+                ended without an error.
             progress: Notified when the load waits for a server.
 
         Yields:

@@ -1,8 +1,8 @@
 """Features of two mentions in a sentence, for the linear model of the reader.
 
 A feature is a name and the words on which it was found; the words are shown to users when the feature decides. In the
-names, `A` is the mention that comes first in the sentence, `B` the other one, and a third mention is written by its
-type.
+names, `A` is the mention that comes first in the sentence, and `B` is the other one of the two. The type of the concept
+stands for any further mention.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Noun phrases as the ends of a claim that names fewer than two known concepts.
+"""Noun phrases in place of concepts, for a claim that names fewer than two known concepts.
 
 The same phrase is then searched in the evidence. Two phrases are equal if they have the same words, apart from case and
 plural endings. Words such as "the" are not part of a phrase.

@@ -37,7 +37,8 @@ class PairReading(Record):
         related: Probability that the sentence states a relation without a sign.
         none: Probability that the sentence states no relation. The four probabilities sum to 1.
         acts: Index of the mention that acts on the other mention; None if the sentence does not say.
-        context: The modifiers that reach the statement: negation, hedge, question, condition, population.
+        context: Categories of the modifiers that apply to the statement (see `reaches`): negation, hedge, question,
+            condition, population.
     """
 
     first: int
