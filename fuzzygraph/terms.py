@@ -20,7 +20,8 @@ class Terms(Record):
 
     Attributes:
         form: Formula that turns a cosine into a membership mu; see `fuzzygraph.membership`.
-        alpha: Factor by which mu is multiplied to give the probability of a similarity edge, in (0, 1].
+        alpha: Factor by which mu is multiplied to give the probability of a similarity edge, in (0, 1]. It is also the
+            probability of `contradicts` edges.
         tau_min: Minimum belief of a relation edge, and minimum mu (before the factor alpha) of a similarity edge, in
             [0, 1]. `contradicts` edges are always used.
         hops: Maximum length of a path in edges, 1 to 4.

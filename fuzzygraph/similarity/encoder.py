@@ -182,7 +182,7 @@ def _loaded(name: str, load: Any, config: Any) -> tuple[Any, str]:
 
 
 def _fingerprint(folder: Path) -> str:
-    """Return a digest of the names, sizes and times of a folder's files. It changes if a file is replaced."""
+    """Return a digest of the names, sizes and modification times of a folder's files."""
     seen = sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():

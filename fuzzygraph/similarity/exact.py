@@ -1,9 +1,9 @@
 """Find near vectors exactly, by comparing every pair, in limited memory.
 
-The upper triangle of the matrix of cosines is computed in float32, tile by tile. A pair is dropped if its cosine cannot
-be above the minimum (`above`), or cannot be among the k largest of either concept, even with the largest possible
-rounding error. The other pairs are candidates. Their cosines are computed again in float64, and only these cosines
-decide. So the tile size, the number of threads and the type of processor do not change the result.
+The upper triangle of the matrix of cosines is computed in float32, tile by tile. A pair is dropped if its cosine is too
+low even with the largest possible rounding error: not above the minimum (`above`), or not among the k largest cosines
+of either of its concepts. The other pairs are candidates. Their cosines are computed again in float64, and only these
+cosines decide. So the tile size, the number of threads and the type of processor do not change the result.
 
 The k nearest neighbours are determined for each concept. A pair is kept if one of its concepts is among the k nearest
 neighbours of the other. So every concept keeps its own nearest neighbours, and a concept that is near many others can

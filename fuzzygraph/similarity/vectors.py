@@ -136,7 +136,7 @@ class Vectors:
         return np.frombuffer(held[: len(held) // _HASH * _HASH], np.dtype((np.void, _HASH)))
 
     def _mend(self) -> None:
-        """Cut off all files before the first row that is incomplete or damaged in one of them."""
+        """Shorten all files to the rows before the first row that is incomplete or damaged in one of the files."""
         whole = self.undamaged()
         if whole and not (self.folder / _SUMS).is_file():  # rows of an older version without checksums
             _append(self.folder / _SUMS, self._computed(whole).tobytes())
@@ -199,7 +199,7 @@ def _remedy(folder: Path) -> str:
 
 
 def _sums(rows: Singles, hashes: Sequence[bytes]) -> NDArray[np.uint32]:
-    """Return the CRC-32 of each row together with the hash of its name."""
+    """Return one CRC-32 per row, computed from the hash of its name and the row."""
     sums = (crc32(row.tobytes(), crc32(code)) for row, code in zip(rows, hashes, strict=True))
     return np.fromiter(sums, np.uint32, len(hashes))
 

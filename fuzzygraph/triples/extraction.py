@@ -47,7 +47,7 @@ def extract(text: str, mentions: Sequence[Mention], reader: Reader) -> list[Trip
 
 
 def _place(claim: Triple) -> list[int]:
-    """Return the positions of the two ends of a claim, in ascending order."""
+    """Return the positions of the subject and the object in the sentence, in ascending order."""
     return sorted(end.mention.start for end in (claim.subject, claim.object) if end.mention is not None)
 
 

@@ -1,6 +1,6 @@
 """Find the sentence in the literature that is closest to a claim by BM25.
 
-The best articles are searched first, and then the best sentence in these articles.
+First the articles that are closest to the claim are found, and then the closest sentence in these articles.
 """
 
 from collections import Counter

@@ -35,7 +35,7 @@ class Item:
 
 
 class Answerer:
-    """Answers cases and has the answers judged.
+    """A language model or the rules, ready to answer the questions of a suite and to have the answers judged.
 
     Args:
         name: Name of this answerer in the suite.

@@ -160,7 +160,7 @@ def held_out(
 
 
 def _most_probable(chances: Mapping[str, float], case: Case, seen: str) -> BaselineAnswer:
-    """Return the answer with the most probable label. If several are equally probable, the first of the task wins."""
+    """Return the answer with the most probable label; of equally probable labels, the first in `case.task.labels`."""
     if not chances:
         return BaselineAnswer(None, "there is no other instance of the task to learn from", {})
     known = {label: round(chances.get(label, 0.0), 6) for label in case.task.labels}

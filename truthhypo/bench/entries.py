@@ -87,7 +87,7 @@ class Knowledge(Record):
 
     Attributes:
         chains: Number of chains shown; None if the setting has no graph.
-        chains_total: Number of chains found.
+        chains_total: Number of chains found; None if the setting has no graph.
         best: The first few of the chains, each as `KEY relation KEY relation KEY`.
         pmids: PMIDs of the abstracts shown, best first; None if the setting has no literature.
         sha256: SHA-256 of the whole knowledge as it is in the prompt, in hex.

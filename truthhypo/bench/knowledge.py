@@ -24,7 +24,7 @@ _BEST = 5
 
 
 class Library:
-    """Look up knowledge for answerers, up to the dataset's PMID limit.
+    """Source of the knowledge that answerers are given, up to the PMID limit of the dataset.
 
     A concept that is missing in the graph has no chains. The published dataset names concepts that a release may lack.
 
@@ -47,7 +47,7 @@ class Library:
         return reader(self._world.graph_store, self._world.settings, self._look_ups)
 
     def context(self, dataset: Dataset, case: Case, setting: str) -> Context:
-        """Return the knowledge about a case in a setting. The setting `parametric` has none, and its text is empty."""
+        """Return the knowledge about a case in a setting. It is empty in the setting `parametric`."""
         names = dict(zip((case.x_id, case.y_id), case.names, strict=True))
         head, tail = names[case.task.head], names[case.task.tail]
         if setting == "parametric":

@@ -40,7 +40,7 @@ class PreparedSuite:
     manifest: Manifest
 
     def cells(self, dataset: Dataset, model: str) -> Iterator[tuple[int, str, int]]:
-        """Yield the position of the instance, the setting and the sample number of each record of a complete run."""
+        """Yield instance position, setting and sample number of each record of the model in a complete run."""
         for place in range(len(dataset.cases)):
             for setting in settings_of(self.suite, model):
                 for sample in range(samples_of(self.suite, model)):
@@ -101,7 +101,10 @@ def is_language_model(name: str) -> bool:
 
 
 def settings_of(suite: Suite, model: str) -> tuple[str, ...]:
-    """Return the settings in which a model is asked. The rules skip `parametric`, and a baseline has one setting."""
+    """Return the settings (kinds of knowledge) in which a model is asked.
+
+    The rules have all settings of the suite except `parametric`. A baseline has one setting.
+    """
     if model.startswith(baselines.PREFIX):
         return (baselines.setting_of(model),)
     return tuple(each for each in suite.settings if model != RULES or each != "parametric")

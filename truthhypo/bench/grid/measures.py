@@ -116,7 +116,7 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
 
 
 def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:
-    """Return three arrays over the decided statements: whether false, risk (0 if missing), and whether it is known."""
+    """Return three arrays over decided statements: false or not, risk (0 if missing), and whether the risk is known."""
     kept = [(label == "false", hrs) for label, hrs in zip(gold, risks, strict=True) if label != "maybe"]
     there = np.array([hrs is not None for _, hrs in kept], dtype=bool)
     return np.array([false for false, _ in kept], dtype=bool), np.array([hrs or 0.0 for _, hrs in kept]), there
@@ -142,8 +142,8 @@ def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
 def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]]) -> CrossValidation:
     """Cross-validate the choice of a point. Each fold is tested with the best point and threshold of the other folds.
 
-    The best point has the highest F1 over all training statements. Statements without a risk count, so that a point
-    that measures few statements has no advantage.
+    The best point has the highest F1 over all training statements. Statements without a risk count as not flagged, so
+    that a point that measures few statements has no advantage.
     """
     sides = [arrays(gold, risks) for _, risks in grid]
     false = sides[0][0]
@@ -178,7 +178,7 @@ def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]]) -> CrossV
 
 
 def _chosen(sides: Sequence[tuple[Bools, Floats, Bools]], train: Bools) -> tuple[int, float]:
-    """Return the index of the first point with the best F1 over all training statements, and its threshold."""
+    """Return the index and the threshold of the first point with the best F1 over all training statements."""
     tried = []
     for place, (false, risk, has) in enumerate(sides):
         threshold = best_threshold(false[train & has], risk[train & has])[1]

@@ -143,7 +143,7 @@ def _phrase(head: "Token") -> list["Token"]:
 
 
 def _inflected(auxiliary: str, after: str) -> str:
-    """Inflect the verb of `improve Y`: third person after `does`, unchanged after `do` and `did`."""
+    """Inflect the verb in a text such as `improve Y`: third person after `does`, unchanged after `do` and `did`."""
     words = after.split(" ")
     place = next((n for n, word in enumerate(words[:3]) if not word.endswith("ly")), 0)
     if auxiliary == "does":

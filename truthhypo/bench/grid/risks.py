@@ -120,13 +120,13 @@ class ReadStatement:
 
     @property
     def status(self) -> str:
-        """The last step that a claim reached, as in `Item`."""
+        """The last step that any claim of the statement reached, as in `Item`."""
         if any(True for _ in self.linked()):
             return "no_evidence"
         return "unlinked" if any(said.triple is not None for said in self.claims) else "no_triple"
 
     def linked(self) -> Iterator[tuple[str, str, Triple]]:
-        """Yield the keys of subject and object, and the triple, of each claim for which both are linked to concepts."""
+        """Yield subject key, object key and triple of each claim whose subject and object are linked to concepts."""
         for said in self.claims:
             if said.triple is not None and said.subject.key is not None and said.object.key is not None:
                 yield said.subject.key, said.object.key, said.triple
@@ -185,7 +185,10 @@ def _between(graph: GraphReader, scales: Scales, subject: str, target: str, befo
 
 
 def alike(read: Iterable[Item]) -> bool:
-    """Return whether the graph around any claim has a similarity edge. Otherwise, form and alpha make no difference."""
+    """Return whether the graph around any claim has a similarity edge.
+
+    Without similarity edges, the form makes no difference, and alpha affects only `contradicts` edges.
+    """
     return any(bool(claim.network.of_kind(SIMILAR_TO).any()) for item in read for claim in item.claims)
 
 

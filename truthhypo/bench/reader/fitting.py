@@ -60,7 +60,7 @@ class Evaluation:
 
     Attributes:
         signed: Number of pairs with a signed relation.
-        share: Weight of each unrelated pair, in [0, 1]. All together they weigh at most `signed`.
+        share: Weight of each unrelated pair, in [0, 1]. All unrelated pairs together weigh at most `signed`.
     """
 
     signed: int

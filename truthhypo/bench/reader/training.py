@@ -45,8 +45,8 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
         The card that is stored with the weights.
 
     Raises:
-        InputError: A file cannot be read, no document has a relation of some class, or there are too few documents for
-            the folds.
+        InputError: A file cannot be read, a class of relations occurs in no document, or there are too few documents
+            for the folds.
     """
     documents = read_documents(data)
     if len({document.pmid % FOLDS for document in documents}) < FOLDS:
