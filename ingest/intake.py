@@ -1,4 +1,4 @@
-"""The first half of every load: read the files to their end, store the kept rows on the disk, count, and refuse."""
+"""The first half of a load: read the files to their end, store the kept rows, and refuse too many rejected rows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ Reader = Callable[[Sequence[SourceFile], Rejects, RowCount, Progress], Iterator[
 
 _LEAST_ALLOWED = 100  # this number of rejects is always allowed
 _SHARE_ALLOWED = 0.01  # this share of the rows is allowed too, if that is more than `_LEAST_ALLOWED`
-ID_DIGITS = 12  # digits of the files' SHA-256 that make the ID of a release without another ID
+ID_DIGITS = 12  # number of digits of the files' SHA-256 that serve as ID of the release if no ID is given
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Options:
     """The options of a load.
 
     Attributes:
-        release: ID; None derives it from the files' SHA-256.
+        release: ID of the release; None to derive it from the files' SHA-256.
         max_rejects: Number of rejected rows allowed; None allows 1 % of the rows, at least 100.
         dry_run: Whether to read and count only, without changes.
         rebuild: Whether to forget releases whose snapshot is lost.
         progress: Receives the progress.
         spark: Whether to normalise on Spark.
-        offline: The importer to use while its server is stopped; None to write through the port.
+        offline: The importer to use while its server is stopped; None to write to the running server.
     """
 
     release: str | None = None
@@ -59,7 +59,7 @@ class Intake:
         sha256: Hash of all files in order.
         counts: The counts of the reader.
         table: The rows kept, as Parquet.
-        started: Clock at the start (`monotonic`).
+        started: Value of `time.monotonic` at the start.
     """
 
     receipt: Receipt
@@ -91,7 +91,7 @@ def take_in(
 
     Raises:
         InputError: If the ID is bad, a file cannot be read to its end, or a file has no row.
-        TooManyRejects: If more rows were rejected than allowed, or no row can be kept; it contains the receipt.
+        TooManyRejects: If more rows were rejected than allowed, or no row can be kept. The error contains the receipt.
     """
     started = monotonic()
     if options.release is not None:
@@ -119,12 +119,12 @@ def take_in(
 
 
 def reject_log(home: Path, source: str) -> Path:
-    """Return the path of a file for rejects that no other run uses."""
+    """Return the path of a file for the rejected rows of this run. No other run uses this path."""
     return home / "rejects" / f"{source}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{getpid()}.tsv"
 
 
 def refuse(receipt: Receipt, rows: RowCount, allowed: int | None) -> None:
-    """Raise an error if too many rows are bad, or there are no rows; see `take_in`."""
+    """Raise an error if there are no rows, too many were rejected, or none was kept; see `take_in`."""
     seen = receipt.rows
     if not seen.read and not rows.documents:
         raise InputError(
@@ -145,7 +145,10 @@ def refuse(receipt: Receipt, rows: RowCount, allowed: int | None) -> None:
 
 
 def _way_on(receipt: Receipt) -> str:
-    """Return how to load anyway. Rows without an id are usual in entity files (2.4 % of bioconcepts2pubtator3)."""
+    """Return the part of the error message that says how to load the files without the rejected rows.
+
+    Rows without an id are usual in entity files (2.4 % of bioconcepts2pubtator3).
+    """
     usual = receipt.source == "concepts" and "empty_id" in receipt.rejected_by_reason
     told = "; empty_id means a mention without an id, which is usual in entity files" if usual else ""
     return f"{told}; to load without these rows, add --max-rejects {receipt.rows.rejected}"

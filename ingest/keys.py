@@ -1,7 +1,8 @@
-"""Number the keys of a release. Some hundred thousand concepts occur tens of millions of times, so rows use numbers.
+"""Number the keys of a release. Some hundred thousand concepts occur tens of millions of times, so rows store numbers.
 
-A key is written to a Parquet file when it first occurs. Two spellings of one key (`A&gt;G`, `A>G`) get two
-numbers, and so does a key that occurs again after the memory for keys was cleared. `normalise.places` unites them.
+A key is written to a Parquet file when it first occurs. Two spellings of one key (`A&gt;G`, `A>G`) get two numbers. A
+key that occurs again after the memory for keys was cleared also gets a second number. `normalise.places` gives all
+numbers of a key the same place.
 """
 
 from html import unescape
@@ -21,7 +22,7 @@ from ingest.rejects import Reason
 KEYS = pa.schema([pa.field("code", pa.int32(), nullable=False), pa.field("key", pa.string(), nullable=False)])
 
 _REMEMBERED = 4_000_000  # number of texts kept in memory with their numbers
-_OFTEN = 500_000  # this many of the first texts are looked up in bulk; most frequent texts are among them
+_OFTEN = 500_000  # this many of the first texts are looked up in bulk; most of the frequent texts are among them
 _WRITTEN = 100_000  # number of keys written at once
 
 
@@ -48,14 +49,14 @@ class Keys:
         self._writer.close()
 
     def codes(self, *columns: pa.StringArray) -> list[npt.NDArray[np.int32]]:
-        """Return the number of each text in some columns of a file; -1 if it is not a key."""
+        """Return the number of each text in some columns of a file; -1 for a text that is not a key."""
         texts = pa.chunked_array(columns, pa.string())
         places = pc.index_in(texts, value_set=self._often)
         codes = self._looked_up(texts, places) if places.null_count else self._often_codes[places.to_numpy()]
         return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
     def _looked_up(self, texts: pa.ChunkedArray, places: pa.ChunkedArray) -> npt.NDArray[np.int32]:
-        """Return the numbers of texts, some of which are not among the frequent ones."""
+        """Return the numbers of texts. `places` is null for texts that are not yet among those looked up in bulk."""
         rare = np.flatnonzero(places.is_null().to_numpy())
         others = texts.take(pa.array(rare)).combine_chunks().dictionary_encode()
         known, names = self._codes, others.dictionary.to_pylist()
@@ -71,7 +72,7 @@ class Keys:
         return codes
 
     def code(self, text: str) -> int:
-        """Return the number of one text of a file; -1 if it is not a key."""
+        """Return the number of one text of a file; -1 if the text is not a key."""
         found = self._codes.get(text)
         if found is None:
             plain = key(text)

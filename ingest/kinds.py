@@ -1,4 +1,4 @@
-"""The kinds of releases that make up a graph: how each is read, and what its snapshot contains."""
+"""The kinds of releases that make up a graph: how the files of each kind are read, and what its snapshots contain."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from ingest.snapshot import Manifest, measured, table_name
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of release.
+    """A kind of release: relations, names or documents.
 
     Attributes:
         reader: Returns the reader of its files, given a folder; the reader may write further tables into the folder.
         schema: Schema of the reader's batches.
-        normalised: Writes the snapshot's table from the rows read.
-        types: Returns the entity types whose names a snapshot of this kind replaces.
+        normalised: Writes the table of the snapshot, given the file of the rows read, an engine and the path to write.
+        types: Returns the entity types whose names a snapshot of this kind replaces, given its table and an engine.
     """
 
     reader: Callable[[Path], Reader]
@@ -34,7 +34,14 @@ class Kind:
     types: Callable[[Table, Engine], Sequence[str]] = lambda _table, _engine: ()
 
     def snapshot(self, taken: Intake, engine: Engine, on: Expressions, folder: Path) -> tuple[Manifest, Path]:
-        """Normalise the rows with an engine, in an empty folder, and return the manifest and the table."""
+        """Normalise the rows, and return the manifest and the path of the table.
+
+        Args:
+            taken: The result of reading the files.
+            engine: Reads the entity types from the table.
+            on: The engine that normalises the rows.
+            folder: The folder for the table; it is created.
+        """
         receipt = taken.receipt
         folder.mkdir()
         table = self.normalised(taken.table, on, folder / table_name(receipt.source))

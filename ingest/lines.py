@@ -1,7 +1,7 @@
 """The lines of a block and the positions of their tabs.
 
-Columns are cut out at these positions without a parser. Every tab and every line end counts, because nothing is quoted
-and nothing is null. So an error in one line does not affect others.
+Columns are cut out at these positions without a parser. Every tab and every line end is a separator, because nothing is
+quoted and nothing is null. So an error in one line does not affect other lines.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import pyarrow as pa
 from ingest.blocks import Block, Places, spans
 from ingest.rejects import Reason, decoded
 
-#: For each of many rows, the reason why it is rejected, as given by `verdict`, or `KEPT`.
+#: A number for each row: `KEPT`, or the number that `verdict` gives for the reason why the row is rejected.
 Verdicts = np.ndarray[tuple[int], np.dtype[np.int8]]
 
 #: The verdict of a row that is kept.
@@ -23,12 +23,12 @@ _TAB, _NEWLINE = b"\t\n"
 
 
 def verdict(reason: Reason) -> int:
-    """Return the number of a reason in `Verdicts`."""
+    """Return the number that stands for a reason in `Verdicts`."""
     return _REASONS.index(reason)
 
 
 def reasons(verdicts: Verdicts) -> pa.StringArray:
-    """Return the reasons of rejected rows by name, as in receipts."""
+    """Return the reason of each rejected row as a text, as in receipts."""
     return pa.array(_REASONS, pa.string()).take(pa.array(verdicts))
 
 
@@ -37,12 +37,12 @@ class Lines:
     """The non-empty lines of a block.
 
     Attributes:
-        data: The block; it ends with a line end.
+        data: The bytes of the block; a line end is added if the block does not end with one.
         marks: Positions of the tabs and line ends.
         numbers: Number of each line in the block, from 0.
-        starts: Where each line starts.
-        ends: Where each line ends, without a trailing CR.
-        last: For each line, the index of its line end in `marks`.
+        starts: Position in `data` at which each line starts.
+        ends: Position in `data` at which each line ends, before LF or CR LF.
+        last: For each line, the index in `marks` of its line end.
         tabs: Number of tabs of each line.
     """
 
@@ -67,7 +67,7 @@ class Lines:
         return cls(data, marks, full, starts[full], ends[full], last[full], tabs[full])
 
     def between(self, starts: Places, ends: Places, kind: pa.DataType) -> pa.Array:
-        """Return the texts from each start to its end; they must be ascending and must not overlap."""
+        """Return the text from each start up to (not including) its end. The texts must be in order and not overlap."""
         offsets = np.empty(2 * len(starts) + 1, np.int32)
         offsets[:-1:2], offsets[1::2], offsets[-1] = starts, ends, len(self.data)
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.data)]
@@ -75,7 +75,7 @@ class Lines:
         return pieces.take(pa.array(np.arange(0, len(pieces), 2)))
 
     def column(self, rows: Places, first: int, last: int) -> pa.StringArray:
-        """Return the text from column `first` to column `last`, both from 0, of the given lines."""
+        """Return columns `first` to `last` (inclusive, numbered from 0) of each given line as one text."""
         tabs = self.last[rows] - self.tabs[rows]  # index of each line's first tab
         starts = self.marks[tabs + first - 1] + 1 if first else self.starts[rows]
         return self.between(starts, self.marks[tabs + last], pa.string())

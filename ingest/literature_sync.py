@@ -27,21 +27,21 @@ def put(
     progress: Progress,
     keep: Callable[[Effect], None] = lambda _: None,
 ) -> Effect | None:
-    """Write the documents of the releases that the index does not have yet, the newest load last.
+    """Write the documents of the first release that the index does not have yet, and of all later releases.
 
-    Readers see the documents when this returns. The newest release stays `loading` until `settle`, because the graph
-    does not have it yet.
+    Readers see the documents when this function returns. The newest release stays `loading` until `settle`, because the
+    graph does not have it yet.
 
     Args:
         literature: The index.
-        releases: The live releases of documents, oldest first, and the one that becomes live.
+        releases: The live releases of documents, oldest first. The last one is the release that becomes live.
         snapshots: The snapshots with their documents.
         home: The folder HOME, where the content of the index is recorded; None in a dry run.
         progress: Notified when the load waits for a server.
         keep: Receives the effect before readers see the documents.
 
     Returns:
-        The effect on the whole index; None if it has all of the releases already.
+        The effect on the whole index; None if the index has all of the releases already.
 
     Raises:
         InputError: If HOME has no snapshot of a release.

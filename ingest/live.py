@@ -1,4 +1,4 @@
-"""Decide which releases count, and for what. The functions read a store's records of its releases and change nothing.
+"""Decide what each release contributes to a graph. The functions only read, and change nothing.
 
 A source of relations has one live release, and similarity edges have one per model. For names, each entity type is
 taken from the newest live release that contains it. All releases of documents are live, and each PMID is taken from
@@ -35,13 +35,13 @@ class Standing:
 
 
 def live(releases: Iterable[Release]) -> tuple[Release, ...]:
-    """Return the live releases that make up a graph, by source, then order."""
+    """Return the live releases that make up a graph, sorted by source, then from the oldest load to the newest."""
     chosen = (release for release in releases if release.state == "live" and release.source != PUBMED)
     return tuple(sorted(chosen, key=lambda release: (release.source, release.order)))
 
 
 def next_order(source: str, releases: Iterable[Release]) -> int:
-    """Return the order of the next load of a source."""
+    """Return the number that the next load of a source gets as its `Release.order`."""
     return 1 + max((release.order for release in releases if release.source == source), default=0)
 
 
@@ -59,7 +59,7 @@ def promoted(releases: Iterable[Release], new: Release, snapshots: Snapshots) ->
 
 
 def standing(releases: Iterable[Release], snapshots: Snapshots) -> Standing:
-    """Return the snapshots of live releases, all of which must exist."""
+    """Return the snapshots of the live releases. All of these snapshots must exist."""
     chosen = live(releases)
     found = {release: snapshot for release in chosen if (snapshot := snapshot_of(release, snapshots)) is not None}
     types = _types(chosen, snapshots)
@@ -75,7 +75,7 @@ def check_bytes(release: Release, known: Iterable[Release]) -> None:
     """Check that an ID is used for one content only.
 
     Raises:
-        InputError: If a store knows the ID of this source with other bytes.
+        InputError: If `known` contains a release with the same source and ID that was made from other bytes.
     """
     for other in known:
         if (other.source, other.id) == (release.source, release.id) and other.sha256 != release.sha256:
@@ -114,7 +114,7 @@ def snapshot_of(release: Release, snapshots: Snapshots) -> Snapshot | None:
 
 
 def replaces(new: Release, old: Release) -> bool:
-    """Return whether a release completely replaces a live one."""
+    """Return whether a new release completely replaces an old one, which is then no longer live."""
     if new.source != old.source:
         return False
     if new.similarity and old.similarity:
@@ -123,7 +123,7 @@ def replaces(new: Release, old: Release) -> bool:
 
 
 def _types(releases: Iterable[Release], snapshots: Snapshots) -> Mapping[str, frozenset[str]]:
-    """Return the types that are taken from each release of names, by its ID."""
+    """Return the entity types whose names are taken from each release of names, by the ID of the release."""
     taken: set[str] = set()
     types: dict[str, frozenset[str]] = {}
     for release in sorted(releases, key=lambda release: release.order, reverse=True):

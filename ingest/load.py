@@ -1,7 +1,8 @@
-"""Loads of all kinds in the same steps: read the files, make a snapshot, compare it with the live data, and apply it.
+"""Load relations, names or documents: read the files, make a snapshot, compare it with the live data, and apply it.
 
-Nothing is changed before the files have been read to the end and found good enough. If a load is killed at any moment,
-running the same command again, or the next load, brings the store to the state of an undisturbed run.
+Nothing is changed before the files have been read to the end. If too many rows were rejected, the load ends there. If a
+load is killed at any moment, running the same command again, or the next load, brings the store to the state of an
+undisturbed run.
 """
 
 from collections.abc import Sequence
@@ -57,16 +58,16 @@ def load_relations(
         dry_run: Read, count and compare, but change nothing.
         rebuild: Forget live releases whose snapshots HOME has lost.
         progress: Is notified of the progress.
-        spark: Normalise on Spark (`spark`) instead of DuckDB.
-        offline: The graph server's own importer, for a first load; see `offline`. It needs the server to be stopped.
-            A second call, with the server running, finishes the load.
+        spark: Normalise on Spark (module `ingest.spark`) instead of DuckDB.
+        offline: The graph server's own importer, for a first load; see module `ingest.offline`. The importer needs the
+            server to be stopped. A second call, with the server running, finishes the load.
 
     Returns:
         The receipt, with the effect on edges and concepts.
 
     Raises:
-        InputError: A file, ID or source is not valid; the ID exists with other bytes; HOME lacks a live snapshot; or an
-            interrupted load of documents cannot be finished without `literature`.
+        InputError: A file, ID or source is not valid; the ID was used for files with other bytes; HOME lacks the
+            snapshot of a live release; or an interrupted load of documents cannot be finished without `literature`.
         TooManyRejects: More rows were rejected than allowed; nothing was changed.
         StoreError: The store failed. Running the same command again finishes the load.
     """
@@ -93,7 +94,7 @@ def load_concepts(
     rebuild: bool = False,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Load names of concepts. They replace the name rows of the types that they hold, and leave other types unchanged.
+    """Load a release of names of concepts. For the entity types in its files, it replaces earlier releases of names.
 
     Arguments and errors are those of `load_relations`. The files have the format of bioconcepts2pubtator3, or of the
     files for single types.
@@ -169,7 +170,10 @@ def _load(
 def _finished(
     source: str, files: Paths, graph: Graph, literature: Shelf | None, settings: Settings, options: Options
 ) -> Receipt | None:
-    """Finish the load of files that were imported already; None if they were not, or if another ID is given now."""
+    """Finish the load of files that the importer has imported already.
+
+    Return None if these files were not imported, or if the release was imported under another ID than the one given.
+    """
     started = monotonic()
     found = waiting(files, source, graph, settings, options.progress)
     if found is None or options.release not in {None, found[0].id}:
@@ -190,7 +194,7 @@ def _receipt(taken: Intake, effects: Effects) -> Receipt:
 
 
 def _release(taken: Intake) -> Release:
-    """Return the release as the store will record it. Its order is determined once the store is held."""
+    """Return the release as the store will record it. `order` is determined later, while the load holds the store."""
     rows = taken.receipt.rows
     return Release(
         source=taken.receipt.source,

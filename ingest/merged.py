@@ -1,8 +1,8 @@
-"""The merged states of live releases, kept under HOME/merged/ so that the expected content is not computed twice.
+"""Merged states (the edges and concepts of all live releases), kept under HOME/merged/ so as not to be computed twice.
 
-A state depends only on the live releases, so a kept state stays valid while these are the same. The two states used
-last are kept, because a load compares one with the next. Similarity edges are not part of a kept state: they are quick
-to compute, and a new set of them changes nothing else.
+A state depends only on the live releases, so a kept state stays valid while the live releases are the same. The two
+states used last are kept, because a load compares one with the next. Similarity edges are not part of a kept state:
+they are quick to compute, and a new set of similarity edges changes nothing else.
 """
 
 import json
@@ -61,7 +61,7 @@ class MergeCache:
         return state.alike(found, standing, engine, folder)
 
     def kept(self, standing: Standing) -> EdgesAndConcepts | None:
-        """Return the edges and concepts of a kept state, after reading them fully; None if not kept, or damaged."""
+        """Return the edges and concepts of a state, after reading them fully; None if it is damaged or not kept."""
         kept = self._root / _name(standing)
         return EdgesAndConcepts(kept / _FILES.edges, kept / _FILES.concepts) if not _faults(kept) else None
 
@@ -92,7 +92,10 @@ class MergeCache:
 
 
 def _taken(kept: Path, folder: Path) -> EdgesAndConcepts | None:
-    """Link the files of a kept state into a folder; None if they do not exist. A damaged state is deleted."""
+    """Link the files of a kept state into a folder, and return their paths there; None if the state does not exist.
+
+    A damaged state is deleted, as if it did not exist.
+    """
     if not kept.exists():
         return None
     try:
@@ -131,7 +134,10 @@ def _every(standing: Standing) -> list[Snapshot]:
 
 
 def _name(standing: Standing) -> str:
-    """Return a name for a set of snapshots, which is the same for the same contents in the same roles."""
+    """Return a name for a set of snapshots, without similarity edges.
+
+    Two sets have the same name if they have the same contents as relations, names and documents.
+    """
     roles = (
         [_content(one) for one in standing.relations],
         [(_content(one), sorted(types)) for one, types in standing.names],

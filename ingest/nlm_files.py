@@ -6,7 +6,7 @@ from pathlib import Path
 #: NLM's file names: pubmed26n0001.xml.gz. Update files continue the numbers of the baseline of their year.
 NUMBERED = re.compile(r"pubmed(\d\d)n(\d{4,9})\.xml(?:\.gz)?", re.ASCII)
 
-#: NLM's `MD5(NAME)= HASH`, md5sum's `HASH  NAME`, or the hash alone.
+#: A line of a checksum file: NLM's `MD5(NAME)= HASH`, md5sum's `HASH  NAME`, or the hash alone.
 _MD5 = re.compile(r"(?:MD5\s*\((?P<nlm>[^()]+)\)\s*=\s*)?(?P<md5>[0-9a-fA-F]{32})(?:[ \t]+\*?(?P<gnu>\S.*))?")
 
 

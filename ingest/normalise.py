@@ -1,7 +1,7 @@
-"""The meaning of a release's rows, as Ibis expressions, which are the same on every engine.
+"""Ibis expressions that normalise the rows of a release. They are the same on every engine.
 
-Rows of relations are (pmid, head, relation, tail), where concepts may be given by number. Rows of names are (key, name,
-count), where an empty name states a concept without naming it.
+Rows of relations are (pmid, head, relation, tail), where head and tail are keys or their numbers. Rows of names are
+(key, name, count). A row with an empty name only says that the concept exists.
 """
 
 from collections.abc import Iterable
@@ -13,17 +13,21 @@ from ibis.expr.types import StringValue, Table
 
 from groundwork.vocabulary import RELATIONS, TYPES, order
 
-#: Version of the rules. Increase it if a file would give another snapshot, or if snapshots would give another state. A
-#: change is computed from the previous state, so snapshots of different versions are not used together.
+#: Version of the rules in this module. Increase it if the same file would give another snapshot than before, or if the
+#: same snapshots would give another graph. A load computes its changes from the previous graph, so snapshots of
+#: different versions are not used together.
 RULES = 3
 
-#: An edge as one number: place of head * HEAD + relation * RELATION + place of tail. There is room for 2^28 concepts.
+#: An edge is packed into one number: place of head * HEAD + relation * RELATION + place of tail. A place is a concept's
+#: position in the canonical order (`places`). There is room for 2^28 concepts.
 RELATION = 2**28
 HEAD = 2**34
 
 
 def places(keys: Table) -> Table:
-    """Return keys with their place in the canonical order (`vocabulary.order`), from 0; equal keys have one place.
+    """Return the table with a column `place`: the position of the key in the canonical order (`vocabulary.order`).
+
+    Positions are counted from 0. Equal keys have the same place.
 
     Args:
         keys: A table with a column `key`.
@@ -33,7 +37,7 @@ def places(keys: Table) -> Table:
 
 
 def in_place(placed: Iterable[pa.RecordBatch]) -> pa.StringArray:
-    """Return the key at each place, from the result of `places`."""
+    """Return the distinct keys in the order of their places, given the result of `places`."""
     batches = list(placed)
     keys = [key for batch in batches for key in batch.column("key").to_pylist()]
     places = np.concatenate([batch.column("place").to_numpy() for batch in batches] or [np.array([], np.int64)])
@@ -42,13 +46,13 @@ def in_place(placed: Iterable[pa.RecordBatch]) -> pa.StringArray:
 
 
 def evidence(rows: Table, placed: Table, by: str) -> Table:
-    """Return (edge, pmid) of rows of relations, sorted by both. Repeated rows remain.
+    """Return (edge, pmid) of rows of relations, sorted by edge, then PMID. Repeated rows remain.
 
-    Every pair is put in canonical order, and the edge is packed into one number, which `fold` unpacks. One number is
-    sorted several times faster than three texts.
+    Head and tail are put in canonical order, and the edge is packed into one number, which `fold` unpacks. Sorting one
+    number is several times faster than sorting three texts.
 
     Args:
-        rows: (pmid, head, relation, tail), with relations by their position in `vocabulary.RELATIONS`.
+        rows: (pmid, head, relation, tail), where the relation is its position in `vocabulary.RELATIONS`.
         placed: The result of `places` for all heads and tails.
         by: The column of `placed` that contains the values of heads and tails.
     """
@@ -74,7 +78,7 @@ def names(rows: Table) -> Table:
 
 
 def last(documents: Table) -> Table:
-    """Return the last document read of each PMID, sorted by PMID."""
+    """Return, for each PMID, the document that was read last, sorted by PMID."""
     newest = documents.group_by("pmid").agg(position=documents.position.max())
     return documents.semi_join(newest, ["pmid", "position"]).order_by("pmid")
 

@@ -1,9 +1,9 @@
-"""A first load with the server's own importer: everything is prepared while the server is stopped.
+"""A first load with the graph server's own importer: everything is prepared while the server is stopped.
 
 The prepared data is stored like any other change in progress, together with the importer's input, so a run that is
 killed is continued by the same command. When the server runs again, it contains the release as `loading`. Then any
-load finds the change, verifies it and makes the release live (`change`). The same command does so as well: it computes
-the hashes of its files again, but does not parse them.
+load finds the change, verifies it and makes the release live (module `change`). Running the same command again does so
+as well: it computes the hashes of its files again, but does not parse them.
 """
 
 import shlex
@@ -33,7 +33,7 @@ _INPUT = "import"
 
 
 def check_stopped(bulk: BulkImport, graph: Graph) -> bool:
-    """Return whether the server is stopped, so that data can be imported; False if an import must be finished first.
+    """Return True if the server is stopped, so that data can be imported; False if it runs with an unfinished import.
 
     Raises:
         InputError: If the server runs and contains a graph that no unfinished import explains.
@@ -63,8 +63,8 @@ def waiting(
 ) -> tuple[Release, Receipt] | None:
     """Return the unfinished release that was imported from these files, and its receipt.
 
-    The files are hashed but not parsed. Returns None if another release is unfinished, or if a file is a pipe, which
-    can be read only once.
+    The files are hashed but not parsed. Returns None if there is no such release, or if a file is a pipe, which can be
+    read only once.
     """
     files = SourceFiles(paths)
     if any(file.piped for file in files):
@@ -89,7 +89,7 @@ class Preparer:
 
     Attributes:
         bulk: The importer.
-        snapshots: The snapshots, including the release's.
+        snapshots: The snapshots, including that of the release to load.
         settings: HOME and batch size.
         engine: Computes the state.
         folder: A folder of this run, under HOME.
@@ -112,10 +112,10 @@ class Preparer:
 
         Args:
             release: The release, whose snapshot exists.
-            receipt: The receipt of its files, which is kept until the load is finished.
+            receipt: The receipt of the release's files, which is kept until the load is finished.
 
         Returns:
-            The effect on an empty graph, and what to do next; the latter is None in a dry run.
+            The effect on an empty graph, and what to do next (None in a dry run).
 
         Raises:
             InputError: If the database exists already.
@@ -133,7 +133,7 @@ class Preparer:
         return plan.effects(), self._next(place)
 
     def _kept(self, pending: Pending, release: Release, receipt: Receipt) -> Plan:
-        """Return the plan of an earlier run, or a new one stored with the importer's input."""
+        """Return the plan of an earlier run, or a new plan, which is then stored with the importer's input."""
         found = None if self.rebuild else pending.imported(release)
         if found is not None:
             return found
@@ -148,7 +148,7 @@ class Preparer:
         return pending.keep(plan, self.folder / "plan")
 
     def _plan(self, release: Release, receipt: Receipt) -> Plan:
-        """Return the whole content of a graph of this release, as a change of an empty graph."""
+        """Return the plan that fills an empty graph with the content of this release."""
         release = replace(release, order=live.next_order(release.source, ()), state="loading")
         standing = live.standing([replace(release, state="live")], self.snapshots)
         wanted = MergeCache(self.settings.home).state(standing, self.engine, self._new("wanted"), keep=not self.dry_run)
@@ -157,7 +157,7 @@ class Preparer:
         no_concepts = write((), CONCEPTS, nothing / "concepts.parquet")
         edges = difference(no_edges, wanted.edges, EDGE_KEY, self.engine, self._new("plan/edges"))
         concepts = difference(no_concepts, wanted.concepts, CONCEPT_KEY, self.engine, self._new("plan/concepts"))
-        similar, folder = wanted.similarities, self._new("plan/similarities")  # empty: the graph has one release
+        similar, folder = wanted.similarities, self._new("plan/similarities")  # empty, as the graph has one release
         similarities = difference(similar, similar, SIMILARITY_KEY, self.engine, folder)
         target = Target.of(wanted, release.sha256, self.engine, self.folder / "plan")
         return Plan(release, (), edges, concepts, similarities, target, offline=True, receipt=receipt.to_dict())

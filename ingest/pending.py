@@ -33,13 +33,14 @@ class Plan:
 
     Attributes:
         release: The release that becomes live.
-        past: The releases that it replaces.
+        past: The releases that `release` replaces.
         edges: The changes of the edges.
         concepts: The changes of the concepts.
         similarities: The changes of the similarity edges.
         target: The expected content of the graph after the change.
         offline: Whether the server's own importer writes the rows, while the server is stopped.
-        receipt: The part of the receipt that describes the files, so that a later run need not parse them again.
+        receipt: For an offline load, the receipt of its files, so that a later run need not parse them again; else
+            None.
     """
 
     release: Release
@@ -70,13 +71,13 @@ class Plan:
         graph.drop_concepts(watched(concepts.drop))
 
     def effects(self, documents: Effect | None = None, verified: Verification | None = None) -> Effects:
-        """Return the effects of the change, together with its effect on documents and the result of verification."""
+        """Return the effects of the change, completed with the given effect on documents and result of verification."""
         similar = self.similarities.effect
         there = similar.total or similar.removed
         return Effects(self.edges.effect, self.concepts.effect, similar if there else None, documents, verified)
 
     def conclude(self, graph: GraphWriter) -> None:
-        """Record the states of releases: first `past`, then `live`, so that no source ever has two live releases."""
+        """Record the replaced releases as `past`, and then the new one as `live`, so that never both are live."""
         for release in self.past:
             graph.put_release(replace(release, state="past"))
         graph.put_release(replace(self.release, state="live"))
@@ -93,22 +94,22 @@ class Pending:
     def __init__(self, home: Path, address: str) -> None:
         self._root = home.absolute() / "pending"
         self._address = address
-        # Plans hold an address that stays the same when HOME is moved. Earlier versions wrote the address itself.
+        # Stored plans contain an address that stays the same when HOME is moved. Earlier versions wrote `address`.
         self._kept_as = address.replace(f":{home.absolute()}/", ":HOME/", 1)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other runs from changing this store. All stores in memory have the same address, hence one lock."""
+        """Keep other runs from changing this store. All stores in memory have one address, so they share a lock."""
         self._root.mkdir(parents=True, exist_ok=True)
         with FileLock(self._root / f"{sha256(self._address.encode()).hexdigest()[:12]}.lock"):
             yield
 
     def keep(self, plan: Plan, draft: Path) -> Plan:
-        """Move a plan to where later runs find it.
+        """Move a plan to the folder under HOME in which later runs look for it.
 
         Args:
             plan: The plan. Its files are under `draft`, with the names that `difference` and `Target` use.
-            draft: A folder on the same file system, which is moved.
+            draft: A folder on the file system of HOME, which is moved.
 
         Returns:
             The plan with the new paths of its files.
@@ -131,14 +132,14 @@ class Pending:
         return _plan(shape, target)
 
     def keep_documents(self, release: Release, effect: Effect) -> None:
-        """Keep the effect of a plan's documents, for the receipt of the run that finishes the plan."""
+        """Store the effect of a release on the documents. The run that finishes the load needs it for the receipt."""
         manifest.write(self._folder(release) / _DOCUMENTS, asdict(effect))
 
     def documents(self, release: Release) -> Effect | None:
-        """Return the effect that `keep_documents` kept; None if there is none.
+        """Return the effect that `keep_documents` stored; None if none is stored.
 
         Raises:
-            DamagedStore: The file that holds it was changed from outside.
+            DamagedStore: The file with the effect was changed from outside.
         """
         path = self._folder(release) / _DOCUMENTS
         try:
@@ -151,7 +152,7 @@ class Pending:
             raise manifest.damaged("an unfinished load", [fault]) from error
 
     def find(self, release: Release) -> Plan | None:
-        """Return the plan of a release that is marked `loading`; None if this HOME does not have it.
+        """Return the plan of a release that is marked `loading`; None if this HOME does not have the plan.
 
         The store's address is not compared, because a store can have more than one address.
 
@@ -174,7 +175,7 @@ class Pending:
                 yield from _faults(folder, shape)
 
     def imported(self, release: Release) -> Plan | None:
-        """Return the plan of a release for this store's own importer; None if none is kept."""
+        """Return the stored plan for loading a release with this store's own importer; None if there is none."""
         for folder in sorted(self._root.glob(f"{release.source}@{release.id}@*")):
             shape = _read(folder)
             if shape and shape["offline"] and shape["address"] in (self._address, self._kept_as):
@@ -184,7 +185,7 @@ class Pending:
         return None
 
     def forget(self, *finished: Plan) -> None:
-        """Delete completed plans, and all other plans of this store, whose releases were never marked `loading`."""
+        """Delete completed plans, and all other plans of this store, which are not needed any more."""
         for plan in finished:
             shutil.rmtree(self._folder(plan.release), ignore_errors=True)
         for folder in self._root.glob("*@*@*"):
@@ -193,7 +194,7 @@ class Pending:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _folder(self, release: Release) -> Path:
-        """Return the folder of a plan. Its name has the time of the load, because an ID may be loaded several times."""
+        """Return the folder of a plan. Its name contains the time of the load, because an ID can be loaded again."""
         return self._root / f"{release.source}@{release.id}@{release.loaded_at.replace(':', '')}"
 
 

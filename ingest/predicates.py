@@ -1,8 +1,8 @@
 """Names of relations and entity types in documents, and the corresponding names in PubTator's bulk files.
 
-PubTator's relation names are the BioRED names, rewritten by the types of the pair. Between a chemical and a disease, a
-positive correlation becomes `cause`, and a negative one becomes `treat`. A name that is in no table here is unknown,
-and its row is rejected and counted.
+PubTator's relation names are the BioRED names, rewritten depending on the types of the two concepts. Between a chemical
+and a disease, a positive correlation becomes `cause`, and a negative one becomes `treat`. A name that is in no table
+here is unknown, and its row is rejected and counted.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from groundwork.vocabulary import RELATIONS, VARIANTS
 _POSITIVE = "Positive_Correlation"
 _NEGATIVE = "Negative_Correlation"
 
-#: Names that become the same relation for every pair.
+#: Names that become the same relation for every pair of types.
 PLAIN: Mapping[str, str] = {
     "Association": "associate",
     "Bind": "interact",
@@ -23,10 +23,10 @@ PLAIN: Mapping[str, str] = {
     "CID": "cause",  # BC5CDR: chemical-induced disease
 }
 
-#: Correlations of pairs that are not in `PAIRED`.
+#: Correlations between types that are not in `PAIRED`.
 UNPAIRED: Mapping[str, str] = {_POSITIVE: "positive_correlate", _NEGATIVE: "negative_correlate"}
 
-#: Correlations that the bulk files name by the types of the pair (in either order; all variant types are one family).
+#: Correlations whose name in the bulk files depends on the two types, in either order. `Variant` is any variant type.
 PAIRED: Mapping[tuple[str, frozenset[str]], str] = {
     (_POSITIVE, frozenset({"Chemical", "Disease"})): "cause",
     (_NEGATIVE, frozenset({"Chemical", "Disease"})): "treat",
@@ -41,10 +41,10 @@ PAIRED: Mapping[tuple[str, frozenset[str]], str] = {
 #: Relations whose columns have fixed types: BC5CDR writes the chemical first and the disease second.
 COLUMN_TYPES: Mapping[str, tuple[str, str]] = {"CID": ("Chemical", "Disease")}
 
-#: A sequence variant whose type is derived from its id (`identifiers.variant_type`).
+#: Stands for the type of a sequence variant that is derived from its id (`identifiers.variant_type`).
 BY_ID = "Variant"
 
-#: Entity types in documents. Those of the bulk files are unchanged.
+#: For each entity type in documents, the type in this program. The types of the bulk files stay the same.
 ENTITY_TYPES: Mapping[str, str] = {
     "Chemical": "Chemical",
     "ChemicalEntity": "Chemical",
@@ -65,7 +65,7 @@ ENTITY_TYPES: Mapping[str, str] = {
 
 
 def entity_type(name: str) -> str | None:
-    """Return the type in this program for a document's entity type; `BY_ID` if the id decides, None if unknown."""
+    """Return this program's type for an entity type in a document; None if unknown, `BY_ID` if the id decides."""
     return ENTITY_TYPES.get(name)
 
 
@@ -89,7 +89,7 @@ def rewrite(name: str, head_type: str, tail_type: str) -> str | None:
 
 
 def known(name: str) -> bool:
-    """Return whether `rewrite` knows the name for any pair."""
+    """Return whether `rewrite` knows the name, which does not depend on the types."""
     return name in RELATIONS or name in PLAIN or name in UNPAIRED
 
 

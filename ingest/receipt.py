@@ -8,7 +8,7 @@ from groundwork.records import Record, plain
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
-#: Fields that are left out of a receipt's JSON if the load does not concern them.
+#: Fields that are left out of a receipt's JSON if they are None.
 _OPTIONAL = (
     "annotations",
     "edges",
@@ -48,7 +48,7 @@ class Effect(Record):
 
 @dataclass(frozen=True, slots=True)
 class FileRead(Record):
-    """A file that was read: its path as given, and bytes and SHA-256 as on the disk."""
+    """A file that was read: its path as the user gave it, and number and SHA-256 of its bytes on the disk."""
 
     path: str
     bytes: int
@@ -89,7 +89,7 @@ class Effects:
         edges: Effect on the relation edges.
         concepts: Effect on the concepts.
         similarities: Effect on the similarity edges; None if there are none and were none.
-        documents: Effect on the literature, for a change of documents.
+        documents: Effect on the literature; None if the change is not a load of documents.
         verified: What was checked afterwards; None in a dry run.
     """
 
@@ -105,7 +105,7 @@ class Offline(Record):
     """The progress of a load with the server's own importer.
 
     Attributes:
-        step: `written`: a person must run the importer; `imported`: the server must be started.
+        step: `written` if a person must run the importer; `imported` if the server must be started.
         command: The importer's command, quoted for a shell; None if it was run.
         next: What to do next.
     """
@@ -133,7 +133,7 @@ class OlderFilesWarning(Record):
 
     @property
     def told(self) -> str:
-        """What was seen, and how to fix it, as one sentence."""
+        """The text of the warning: what was seen, and how to fix it."""
         others = self.first if self.newer == 1 else f"{self.newer} files from {self.first} to {self.last}"
         return (
             f"{self.file} is older than {others} loaded before. For articles that are in both, the old records are "
@@ -150,20 +150,21 @@ class Receipt(Record):
         files: The files in the order read.
         rows: Numbers of rows.
         rejected_by_reason: Number of rejected rows by reason, most frequent first.
-        rejects_file: Absolute path of the rejects; None if there are none.
+        rejects_file: Absolute path of the file with the rejected rows; None if no row was rejected.
         seconds: Time from the first byte read to the last write.
         source: Source of the release.
-        dry_run: Whether nothing was changed; the effects are then what a load would do.
-        annotations: For documents: numbers of annotations kept and left out because they have no id. For PubMed records
-            with entity files: numbers of rows of these files kept and rejected, also by reason. None for other loads.
-        edges: Effect on the graph's relation edges; None if the load does not concern them.
-        concepts: Effect on the graph's concepts; None if the load does not concern them.
-        documents: Effect on the literature's documents; None if the load does not concern them.
-        similarities: Effect on the graph's similarity edges; None if it has none and had none.
-        contradictions: Effect on the graph's pairs that exclude each other; None if the load does not concern them.
+        dry_run: Whether this was a dry run. It changes nothing, and the effects are those that the load would have.
+        annotations: For documents: number of annotations kept, number left out because they have no id, and numbers of
+            other problems by kind. For PubMed records with entity files: numbers of rows of the entity files kept and
+            rejected, and number rejected for each reason. None for other loads.
+        edges: Effect on the graph's relation edges; None for loads of PubMed records and of contradictions.
+        concepts: Effect on the graph's concepts; None for loads of PubMed records and of contradictions.
+        documents: Effect on the literature; None unless documents or PubMed records were loaded.
+        similarities: Effect on the graph's similarity edges; None if the graph has none and had none.
+        contradictions: Effect on the pairs of concepts that exclude each other; None for other loads.
         verified: What was checked in the graph and found correct; None if nothing was written there.
-        offline: For a load with the server's own importer that is not live yet, its progress; else None.
-        older: For PubMed files older than some loaded before, the warning; else None.
+        offline: Progress of a load with the server's own importer that is not live yet; else None.
+        older: Warning that PubMed files are older than some loaded before; None if there is nothing to warn of.
     """
 
     release: str
@@ -197,14 +198,14 @@ class Receipt(Record):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON shape, without the fields that the load does not concern."""
+        """Return the JSON shape, without the optional fields that are None."""
         shape: dict[str, Any] = plain(self)
         untouched = [name for name in _OPTIONAL if shape[name] is None]
         return {name: value for name, value in shape.items() if name not in untouched}
 
 
 def files_read(files: SourceFiles) -> tuple[FileRead, ...]:
-    """Return what was read of each file so far."""
+    """Return path, size and SHA-256 of each file, as far as the file has been read."""
     return tuple(FileRead(file.path, file.bytes, file.sha256) for file in files)
 
 

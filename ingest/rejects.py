@@ -9,7 +9,7 @@ from typing import IO, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-#: Maximum number of characters of a rejected text in the file; the rest is left out.
+#: Maximum number of characters of a rejected row in the rejects file; the rest of the row is left out.
 TEXT_LIMIT = 1000
 
 #: Maximum number of bytes of a line; longer lines are rejected and never kept in memory.
@@ -41,7 +41,7 @@ class OverlongLine(bytes):
 
 @dataclass
 class RowCount:
-    """The counts of a reader. Rows read are `kept` plus the rejects: every row is one or the other.
+    """The counts of a reader. Every row that was read is either counted in `kept` or rejected.
 
     Attributes:
         kept: Number of rows kept (lines; relations for documents; articles, deletions and JSONL lines for PubMed).
@@ -71,7 +71,7 @@ def decoded(line: bytes) -> str | Reason:
 
 
 def fields(line: bytes, count: int) -> list[str] | Reason:
-    """Return the tab-separated fields of a line, or the reason why there are not this many."""
+    """Return the tab-separated fields of a line, or the reason why it is not a valid text with `count` fields."""
     text = decoded(line)
     if isinstance(text, Reason):
         return text
@@ -80,16 +80,16 @@ def fields(line: bytes, count: int) -> list[str] | Reason:
 
 
 def unstorable(text: str) -> Reason | None:
-    """Return why no store can contain a text from JSON escapes (a NUL or an unpaired surrogate), or None."""
+    """Return the reason why no store can contain a text (a NUL or an unpaired surrogate); None if a store can."""
     if "\0" in text:
         return Reason.NUL_BYTE
     return Reason.INVALID_UTF8 if any("\ud800" <= character <= "\udfff" for character in text) else None
 
 
 class Rejects:
-    """Collects rejected rows in a TSV file without a header (file, line, reason, text), so they need no memory.
+    """Writes rejected rows to a TSV file with the columns file, line, reason and text, without a header.
 
-    Use it as a context manager. The file is created with the first reject and is kept.
+    Use it as a context manager. The file is created with the first rejected row and is kept.
 
     Args:
         path: Path of the TSV; its folders are created if necessary.
@@ -121,7 +121,7 @@ class Rejects:
 
         Args:
             file: The row's file, as the user named it.
-            line: Line number, from 1; for formats without lines, the record's number.
+            line: Number (from 1) of the line where the row begins; in BioC-JSON, where its document begins.
             reason: The reason.
             text: The row, which is written with escapes and cut after `TEXT_LIMIT` characters.
         """
@@ -169,7 +169,7 @@ def visible(text: bytes | str) -> str:
 
 
 def _visible(texts: pa.BinaryArray) -> pa.StringArray:
-    """Return `visible` of each text; printable ASCII with tabs, which is nearly all, is processed in bulk."""
+    """Return `visible` of each text. Nearly all texts are printable ASCII with tabs; they are processed in bulk."""
     plain = pc.and_(pc.match_substring_regex(texts, _PLAIN), pc.less_equal(pc.binary_length(texts), TEXT_LIMIT))
     others = pc.invert(plain)
     shown = pa.array([visible(text).encode() for text in texts.filter(others).to_pylist()], pa.binary())
@@ -182,7 +182,7 @@ def _shown(character: str) -> str:
     return f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
 
 
-_PLAIN = r"^[\t -\[\]-~]*$"  # every printable ASCII character except the backslash, and the tab
+_PLAIN = r"^[\t -\[\]-~]*$"  # the tab and every printable ASCII character except the backslash
 
 _ESCAPES = (
     {code: f"\\x{code:02x}" for code in [*range(32), 127]}

@@ -20,8 +20,8 @@ from ingest.keys import Keys, key
 from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
 
-#: Rows as numbers: concepts as in the file of `keys`, relations by their position in `vocabulary.RELATIONS`; the ends
-#: are in the file's order.
+#: Rows of numbers. Head and tail are codes of `keys.KEYS`, in the order of the release's file. The relation is a
+#: position in `vocabulary.RELATIONS`.
 ROWS = pa.schema(
     [
         pa.field("pmid", pa.int64(), nullable=False),
@@ -75,12 +75,12 @@ class RelationReader:
 
 
 def keys_file(folder: Path) -> Path:
-    """Return the path of the file of keys beside the rows in a folder."""
+    """Return the path of the file of keys (`keys.KEYS`) in the folder that also contains the rows."""
     return folder / "keys.parquet"
 
 
 def read_block(block: Block, keys: Keys, path: str, rejects: Rejects) -> pa.RecordBatch:
-    """Return the rows of a block that can be kept; the others are rejected, in the file's order."""
+    """Return the rows of a block that can be kept, and reject all other lines, in the file's order."""
     found = columns(block, _TYPES)
     numbers = _numbers(found.table, keys)
     good = np.logical_and.reduce([column >= 0 for column in numbers])

@@ -61,7 +61,7 @@ class SourceFile:
 
     @property
     def sha256(self) -> str:
-        """Hexadecimal digest of the bytes read so far; of the file after it is read to its end."""
+        """Hexadecimal SHA-256 of the bytes read so far; of the whole file once it has been read to its end."""
         return self._hashes[0].hexdigest()
 
     @property
@@ -76,7 +76,7 @@ class SourceFile:
             progress: Receives a message if a named pipe has no writer.
 
         Raises:
-            InputError: As `chunks`.
+            InputError: As in `chunks`, but an empty file is no error.
         """
         self._progress = progress or Silent()
         stream = self._content()
@@ -109,7 +109,7 @@ class SourceFile:
         like.
 
         Raises:
-            InputError: As `chunks`, or if there are only empty lines.
+            InputError: As in `chunks`, or if there are only empty lines.
         """
         number, rows = 1, False
         for data, overlong in whole_lines(self.chunks(progress)):
@@ -122,12 +122,13 @@ class SourceFile:
             raise self._rowless()
 
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
-        """Yield (line number from 1, line) without the line end and a trailing CR, including empty lines.
+        """Yield (line number, line) for all lines, including empty lines. Line numbers start at 1.
 
-        Of a line over `LINE_LIMIT` bytes, only the beginning is yielded, as an `OverlongLine`.
+        LF or CR LF at the end of a line is removed. Of a line over `LINE_LIMIT` bytes, only the beginning is yielded,
+        as an `OverlongLine`.
 
         Raises:
-            InputError: As `blocks`.
+            InputError: As in `blocks`.
         """
         for block in self.blocks(progress):
             yield from block.lines()
@@ -234,7 +235,7 @@ class SourceFiles(Sequence[SourceFile]):
 
     @property
     def sha256(self) -> str:
-        """Hexadecimal digest of the bytes of all files in order; for one file, its own digest."""
+        """Hexadecimal SHA-256 of the bytes of all files in order."""
         return self._hash.hexdigest() if len(self._files) > 1 else self._files[0].sha256
 
     @overload

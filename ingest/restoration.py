@@ -26,9 +26,10 @@ _ROWS = 50_000
 
 
 def snapshot_faults(settings: Settings) -> list[Fault]:
-    """Return the damaged files of all snapshots under HOME, each read to its end, and the missing live snapshots.
+    """Return the damaged files of all snapshots under HOME, and the missing snapshots of live releases.
 
-    If a record of loads is damaged, no snapshot counts as missing. `note_faults` reports the damaged record.
+    Each file is read to its end. If a record of loads is damaged, no snapshot counts as missing. `note_faults` reports
+    the damaged record.
     """
     snapshots = Snapshots(settings.home)
     damaged = any(inventory.faults(settings.home))
@@ -38,7 +39,7 @@ def snapshot_faults(settings: Settings) -> list[Fault]:
 
 
 def derived_faults(settings: Settings) -> list[Fault]:
-    """Return the damaged files of merged states, each read to its end; a load computes these states again."""
+    """Return the damaged files of merged states (`MergeCache`), each read to its end. A load computes them again."""
     return list(MergeCache(settings.home).faults())
 
 
@@ -58,9 +59,10 @@ def note(graph: Graph, index: Literature, settings: Settings) -> None:
 
 
 def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:
-    """Yield how the edges and concepts of a graph differ from its live releases, if HOME keeps their merged state.
+    """Yield one text per difference between the edges and concepts of a graph and those of its live releases.
 
-    All edges are read. Nothing is compared while a load is unfinished.
+    All edges are read. Nothing is compared while a load is unfinished, or if HOME does not keep the merged state of the
+    live releases (`MergeCache`).
     """
     releases, snapshots = graph.releases(), Snapshots(settings.home)
     known = live.live(releases)
@@ -80,7 +82,7 @@ def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:
 
 
 def lost_releases(releases: Iterable[Release], settings: Settings) -> dict[Release, tuple[str, ...]]:
-    """Return the live releases whose snapshot is missing or damaged, with their files as far as HOME knows them."""
+    """Return the live releases whose snapshot is missing or damaged, with the files they were loaded from, if known."""
     snapshots = Snapshots(settings.home)
     lost = (one for one in live.live(releases) if not snapshots.undamaged(one.source, one.id))
     return {one: snapshots.made_from(one.source, one.id) for one in lost}
@@ -107,7 +109,7 @@ def restore_documents(index: Literature, releases: Sequence[Release], settings: 
 
 
 def lost_loads(graph: Graph, index: Literature, settings: Settings) -> dict[str, tuple[str, ...]]:
-    """Return loads that are in no snapshot and no longer in the stores: their files by `SOURCE:ID`."""
+    """Return the files of the loads that are in no snapshot and no longer in the stores, by `SOURCE:ID`."""
     noted = inventory.holdings(settings.home, index.address)
     there = {f"{release.source}:{release.id}" for release in index.releases()}
     lost = {name: tuple(files) for name, files in (noted.files if noted else {}).items() if name not in there}
@@ -122,7 +124,7 @@ def only_releases(settings: Settings) -> tuple[Release, ...]:
     """Return the releases of a HOME written by an earlier version, which did not record what the stores contain.
 
     Raises:
-        InputError: If a source has several snapshots, because it is not known which of them counts.
+        InputError: If a source has several snapshots, because it is not known which of them is live.
     """
     found: dict[tuple[str, str], Release] = {}
     for snapshot in Snapshots(settings.home).every():

@@ -13,7 +13,7 @@ _GROUPS = 16
 
 
 def sample(file: Path, seed: str, rows: int) -> Iterator[dict[str, Any]]:
-    """Yield at most this many rows of a file, in its order."""
+    """Draw at most `rows` rows of a file at random, and yield them in the order of the file."""
     chance = random.Random(seed)  # noqa: S311 - used for sampling, not for secrets
     with pq.ParquetFile(file) as source:
         every = range(source.num_row_groups)

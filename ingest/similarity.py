@@ -1,7 +1,7 @@
-"""Load similarity edges: the file made by a build becomes a snapshot, which is made live like all others.
+"""Load similarity edges: the file that `truthhypo ingest similarity` made becomes a snapshot, which is made live.
 
-A set replaces the live set of its model. An edge of the set is in the graph if both of its concepts are. So the edges
-follow from the live releases alone.
+A set of similarity edges replaces the live set of its model. An edge of the set is in the graph if both of its concepts
+are in the graph. So the similarity edges of a graph follow from its live releases alone.
 """
 
 from datetime import UTC, datetime
@@ -49,11 +49,11 @@ def load_similarities(
         literature: As in `load_relations`.
         dry_run: Whether to compare only, without changes.
         rebuild: Whether to forget live releases whose snapshots HOME has lost.
-        progress: Receives the progress; None for none.
+        progress: Receives the progress; optional.
 
     Raises:
-        InputError: If the file contains something else, or edges that are repeated, out of order or without a cosine;
-            and as `load_relations`.
+        InputError: If the file is not a file of similarity edges, or an edge is repeated, has head and tail in the
+            wrong order, or has no valid cosine; also as in `load_relations`.
         StoreError: If the store failed; run the same command again to finish the load.
     """
     started, watch = monotonic(), progress or Silent()
@@ -85,10 +85,10 @@ def _release(id: str | None, source: SourceFile, rows: int, made: SimilaritySet)
 
 
 def _ordered(file: Path, made: SimilaritySet, engine: Engine, folder: Path) -> Path:
-    """Write the edges, ordered by model and ends, into a folder of their own.
+    """Write the edges, sorted by model, head and tail, into a new folder, and return the path of the file.
 
     Raises:
-        InputError: If they are not the edges that a build makes.
+        InputError: If an edge is of another model, is repeated, or does not have head < tail and a cosine in [-1, 1].
     """
     edges = engine.table(file)
     cosine, names = edges["cosine"], SIMILARITY_KEYS.names

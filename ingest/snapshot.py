@@ -25,7 +25,7 @@ DOCUMENTS = "documents"
 PUBMED = "pubmed"
 SIMILARITY = "similarity"
 
-#: Sources with a kind of their own; all other names are sources of relations.
+#: Names that cannot be sources of relations, because they are the sources of other kinds of loads.
 RESERVED = frozenset({CONCEPTS, DOCUMENTS, PUBMED, SIMILARITY})
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -109,7 +109,7 @@ class Snapshots:
         self._lent: dict[tuple[str, str], Snapshot] = {}
 
     def find(self, source: str, release: str) -> Snapshot | None:
-        """Return a snapshot, or None if it is missing, damaged (see `faults`), or made by other rules."""
+        """Return a snapshot; None if it is missing, damaged (only sizes are compared), or made by other rules."""
         if (source, release) in self._lent:
             return self._lent[source, release]
         try:
@@ -163,7 +163,7 @@ class Snapshots:
         return {found.name: found for found in self.every() if found.manifest.source not in RESERVED}
 
     def every(self) -> Iterator[Snapshot]:
-        """Yield all undamaged snapshots, by source and ID."""
+        """Yield all snapshots that `find` returns, sorted by source and ID."""
         for folder in sorted(self._root.glob("*/*")):
             found = self.find(folder.parent.name, folder.name)
             if found is not None:
@@ -223,7 +223,7 @@ def measured(table: Path) -> dict[str, int | str]:
 
 
 def entry(table: Mapping[str, Any]) -> FileEntry:
-    """Return the file entry in the result of `measured`."""
+    """Return size and SHA-256 of a table from the result of `measured`."""
     return FileEntry(table["bytes"], table["sha256"])
 
 

@@ -1,4 +1,4 @@
-"""Run the same Ibis expressions on Spark, for releases that are normalised on a cluster (extra `spark`).
+"""Run Ibis expressions on Spark instead of DuckDB, for releases that are normalised on a cluster (extra `spark`).
 
 The workers read and write HOME, so on a cluster it must be on shared storage. A written table is a folder of Parquet
 files in order; `engine.read` reads files and folders.
@@ -71,16 +71,19 @@ class SparkEngine:
         self._session.stop()
 
     def table(self, file: Path) -> ibis.Table:
-        """Return a Parquet file, or a folder of them, as a table."""
+        """Return a Parquet file, or a folder of Parquet files, as a table."""
         return self._backend.read_parquet(f"file://{file.absolute()}")
 
     def write(self, table: ibis.Table, file: Path) -> Path:
-        """Run an expression and write its rows, in its order, to a folder of Parquet files."""
+        """Run an expression and write its rows, in order, to a folder of Parquet files."""
         self._session.sql(self._backend.compile(table)).write.parquet(f"file://{file.absolute()}")
         return file
 
     def stream(self, table: ibis.Table, rows: int) -> Iterator[pa.RecordBatch]:
-        """Run an expression and yield its rows, in its order, in batches of at most `rows`, by way of the disk."""
+        """Run an expression and yield its rows, in order, in batches of at most `rows` rows.
+
+        The rows are first written to a temporary folder.
+        """
         with TemporaryDirectory(dir=self._spill) as folder:
             yield from read(self.write(table, Path(folder) / "rows"), rows)
 

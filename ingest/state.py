@@ -1,4 +1,4 @@
-"""The state that a graph should have, computed from its live snapshots (ARCHITECTURE.md, "What holds everywhere")."""
+"""Compute what a graph should contain from the snapshots of its live releases (see "State" in ARCHITECTURE.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _ROWS = 100_000  # number of rows folded at a time
 
 @dataclass(frozen=True, slots=True)
 class EdgesAndConcepts:
-    """All relation edges (`tables.EDGES`) and concepts (`tables.CONCEPTS`) of a graph, as Parquet sorted by key."""
+    """All relation edges (`tables.EDGES`) and concepts (`tables.CONCEPTS`) of a graph, as Parquet files."""
 
     edges: Path
     concepts: Path
@@ -36,14 +36,15 @@ class State(EdgesAndConcepts):
 
 
 def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts:
-    """Compute the edges and concepts.
+    """Compute the edges and concepts of a graph.
 
-    The edges are the union of the relation releases and the documents, with PMIDs as a set. The concepts are those in
-    an edge, a name row or a document; their names come from the name rows and the documents together. If a
-    variant is written differently in the names and in the edges, it counts as the concept of the edges (`variants`).
+    The edges are those of the relation releases and of the documents. An edge that occurs several times has the union
+    of the PMIDs. The concepts are those in an edge, a name row or a document; their names come from the name rows and
+    the documents together. If a sequence variant is written differently in the names and in the edges, it gets the key
+    in the edges (module `variants`).
 
     Args:
-        standing: The snapshots that count.
+        standing: The snapshots of the live releases.
         engine: Runs the expressions.
         folder: An empty folder for the result and intermediate files.
     """
@@ -59,9 +60,9 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
 
 
 def alike(known: EdgesAndConcepts, standing: Standing, engine: Engine, folder: Path) -> State:
-    """Add the similarity edges: those of the live sets whose two concepts exist.
+    """Add the similarity edges of the live sets. An edge is added if both of its concepts are in the graph.
 
-    So an edge is present while both of its concepts are. The order in which releases are loaded does not matter.
+    So the order in which releases are loaded does not matter.
     """
     file = folder / "similarities.parquet"
     if not standing.similarities:
@@ -73,11 +74,13 @@ def alike(known: EdgesAndConcepts, standing: Standing, engine: Engine, folder: P
 
 
 def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path) -> Path:
-    """Merge rows of relations to edges (`tables.EDGES`) in a Parquet file, in the canonical order of their ends.
+    """Merge rows of relations into edges (`tables.EDGES`) in a Parquet file, sorted by head, relation and tail.
+
+    Concepts are sorted in the canonical order (`vocabulary.order`).
 
     Args:
         rows: Rows for `normalise.evidence`.
-        keys: A table with a column `key` of all their concepts.
+        keys: A table with a column `key`: the keys of all concepts in the rows.
         by: The column of `keys` that contains the values in the rows.
         engine: Runs the expressions.
         file: The file for the edges.
@@ -90,7 +93,7 @@ def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path)
 
 
 def _edges(standing: Standing, documents: Table | None, engine: Engine, folder: Path) -> Path:
-    """Write the union of all relations: an edge of several sources has all their PMIDs."""
+    """Write the edges of all sources and documents. An edge that occurs in several has the PMIDs of all of them."""
     parts = [snapshot.table for snapshot in standing.relations]
     if documents is not None:
         parts.append(_of_rows(_related(documents), engine, folder / "related.parquet"))
@@ -140,7 +143,7 @@ def _related(documents: Table) -> Table:
 
 
 def _ends(edges: Table) -> Table:
-    """Return the concepts of edges, without names."""
+    """Return the heads and tails of edges as name rows with an empty name and the count 0."""
     keys = edges.select(key=edges["head"]).union(edges.select(key=edges["tail"]), distinct=True)
     return _with_columns(keys.mutate(name=ibis.literal(""), count=ibis.literal(0, "int64")), NAMES.names)
 
@@ -151,7 +154,7 @@ def _names(names: Table, types: frozenset[str]) -> Table:
 
 
 def _carried(names: Table, ends: Table, engine: Engine, folder: Path) -> Table:
-    """Return name rows in which variants have the keys that the edges use for the same variant.
+    """Return the name rows. Where the edges use another key for a variant, the row gets this key.
 
     The result is computed again for each state, so it depends on the live releases alone.
     """
@@ -169,7 +172,7 @@ def _variants(rows: Table) -> Table:
 
 
 def _mentions(documents: Table) -> Table:
-    """Return the documents' annotations as name rows; each counts once."""
+    """Return the documents' annotations as name rows. Each annotation counts once, or 0 if its words are unknown."""
     mentions = documents.select(mention=documents.annotations.unnest())
     named = mentions.select(key=mentions.mention.key, name=mentions.mention.mention)
     counts = (named.name != "").cast("int64")

@@ -1,6 +1,6 @@
-"""Sum counted names in memory, up to a limit.
+"""Sum the counts of equal names in memory, up to a limit, before the rows are written.
 
-A few names occur again and again and the others once, so most of the summing is done before anything is written.
+A few names occur very often, and most names once. So few repeated rows are left to write.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,9 +11,9 @@ _HELD = 500_000  # maximum number of rows (key, name, count) in memory, not coun
 
 
 def added(counts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield batches (key, name, count) in which equal (key, name) are summed as far as memory allows.
+    """Yield batches of rows (key, name, count), in which rows of the same key and name are summed.
 
-    The totals are unchanged; the same (key, name) may still be in several batches.
+    The same key and name may still be in several batches, because memory holds only about `_HELD` rows.
     """
     held: list[pa.RecordBatch] = []
     rows = 0

@@ -15,7 +15,7 @@ from ingest.engine import Engine, count, write
 from ingest.sample import sample
 from ingest.state import State
 
-#: Number of sampled edges, and number of rows sampled from what a change puts and drops.
+#: Number of rows sampled from each table: all edges, all similarity edges, and rows that a change writes or deletes.
 LOOKED_AT = 200
 
 
@@ -62,6 +62,6 @@ class Target:
 
 
 def _counted(table: Table, kind: StringValue) -> dict[str, int]:
-    """Return the number of rows by kind."""
+    """Return the number of rows for each value of an expression."""
     counted = table.group_by(kind=kind).agg(rows=table.count()).order_by("kind").to_pyarrow()
     return dict(zip(counted["kind"].to_pylist(), counted["rows"].to_pylist(), strict=True))

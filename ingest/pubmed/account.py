@@ -1,4 +1,4 @@
-"""Count the effect of a load on each article once, however often its PMID occurs, and across interrupted runs."""
+"""Count the effect of a load. Each article counts once, even if its PMID occurs often or the load is interrupted."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ class Account:
     Its size depends on the number of PMIDs loaded.
 
     Args:
-        database: The database; its owner commits and closes it. By default a private one that SQLite deletes.
+        database: The database, which the caller commits and closes. By default a private one that SQLite deletes.
     """
 
     def __init__(self, database: sqlite3.Connection | None = None) -> None:
@@ -26,7 +26,7 @@ class Account:
         self._database.execute("CREATE TABLE IF NOT EXISTS state (pmid INTEGER PRIMARY KEY, before BLOB, now BLOB)")
 
     def differing(self, held: Mapping[int, Abstract], wanted: Mapping[int, Abstract | None]) -> list[int]:
-        """Return the PMIDs whose wanted state differs from their current one, and store the wanted state as current.
+        """Return the PMIDs whose wanted article differs from the current one, and record the wanted ones as current.
 
         Args:
             held: The articles before the load.
@@ -64,7 +64,7 @@ class Account:
 
 
 def _digest(abstract: Abstract | None) -> bytes | None:
-    """Return a digest of the article's content, whichever load wrote it; None if there is no article."""
+    """Return a digest of the article's content, without the load that wrote it; None if there is no article."""
     if abstract is None:
         return None
     said = repr((abstract.record, abstract.document, abstract.annotated, abstract.entities, abstract.spoken))

@@ -34,7 +34,7 @@ def text(article: _Element) -> Text:
     Inline markup and MathML are reduced to their text, and a run of blanks becomes one blank. The vernacular title is
     used only if there is no other. Parts of an abstract are joined by a blank, each after its label ("METHODS: ...").
     An OtherAbstract is another text about the article (for patients, or in another language): it is used only if there
-    is no abstract, and an English one is preferred. The journal of a book chapter is its book.
+    is no abstract, and an English one is preferred. The journal of a book chapter is the title of the book.
     """
     core = _core(article)
     inner = core if core.tag == "BookDocument" else core.find("Article")
@@ -63,7 +63,7 @@ def _words(element: _Element | None) -> str:
 
 
 def _pieces(element: _Element) -> Iterator[str]:
-    """Yield all text within an element. Blanks in MathML are layout, so a formula is one word: `Cu2O`."""
+    """Yield all text within an element. Blanks in MathML are layout and are removed, so that `Cu2O` is one word."""
     math = str(element.tag).startswith(_MATH)
     yield _piece(element.text, math)
     for child in element:
@@ -97,7 +97,10 @@ def _other_abstract(core: _Element) -> str:
 
 
 def _year(inner: _Element) -> int | None:
-    """Return the year of the issue (the first year of a MedlineDate such as `1998 Dec-1999 Jan`), or of the article."""
+    """Return the year of the journal issue; if there is none, the year of the article, else of the book.
+
+    Of a MedlineDate such as `1998 Dec-1999 Jan`, the first year is returned.
+    """
     paths = (
         "Journal/JournalIssue/PubDate/Year",
         "Journal/JournalIssue/PubDate/MedlineDate",

@@ -1,7 +1,7 @@
 """Prepare the files of a PubMed load before any is parsed: order them, compare checksums, and hash them.
 
-Thus the release's ID is known before anything is written, damaged files are reported at once, and a load that continues
-after a kill knows by the hashes whether the files are still the same.
+So the release's ID is known before anything is written, and damaged files are reported at once. A load that continues
+after a kill sees from the hashes whether the files are still the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ class Delivery:
     """Files to load, which were read once for their hashes.
 
     Attributes:
-        files: The files in the order of loading; paths as given.
-        places: The path of each file's bytes.
+        files: The files in the order of loading, with their paths as the user gave them.
+        places: For each file, the path to read from. Standard input and named pipes were copied to this path.
         sha256: Hash of all files in this order.
     """
 
@@ -51,7 +51,8 @@ def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress)
         progress: Receives the number of bytes read.
 
     Raises:
-        InputError: If a file is missing, damaged or has another checksum, or a checksum file contains no checksum.
+        InputError: If a file is missing or damaged, or does not match its checksum, or if a checksum file contains no
+            checksum.
     """
     names = [str(path) for path in paths]
     sums: dict[str, str] = {}
@@ -90,7 +91,7 @@ def checksums(file: Path) -> Mapping[str, str]:
     """Return the content of a checksum file: MD5 in lower case by file name.
 
     Raises:
-        InputError: If it cannot be read, or contains no line of the two known forms.
+        InputError: If the file cannot be read, or contains no hash with a file name.
     """
     try:
         with file.open("rb") as source:
@@ -110,7 +111,7 @@ def checksums(file: Path) -> Mapping[str, str]:
 
 
 def _beside(place: Path) -> str | None:
-    """Return the checksum in FILE.md5, if that file exists and names this file."""
+    """Return the checksum of a file from FILE.md5 beside it; None if FILE.md5 is missing or does not name the file."""
     file = place.with_name(place.name + _SUFFIX)
     return checksums(file).get(place.name) if file.is_file() else None
 

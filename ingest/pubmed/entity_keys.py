@@ -1,8 +1,8 @@
 """Join the concepts in entity files to PubMed's records.
 
-The files have about 450 million rows. Once per load they are stored as distinct pairs (pmid, key), sorted. The setting
-`memory_limit` bounds the memory for this. The pairs for a file of records are then found quickly, because rows of
-similar PMIDs are together.
+The entity files have about 450 million rows. Once per load, their distinct pairs (pmid, key) are stored, sorted by
+PMID. The setting `memory_limit` bounds the memory for this. The pairs for a file of records are then found quickly,
+because rows of similar PMIDs are together.
 """
 
 import json
@@ -58,7 +58,14 @@ def counts(folder: Path) -> dict[str, int]:
 
 
 def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
-    """Return `staged.RECORDS` with a column `entities`: the sorted keys of each record's PMID, null if none."""
+    """Write the records with an additional column `entities`, and return the path.
+
+    Args:
+        records: The records (`staged.RECORDS`).
+        keys: The result of `sort`. `entities` holds its keys for the PMID of the record, sorted; null if none.
+        settings: Memory limit and threads.
+        folder: The folder for the result.
+    """
     with Engine(settings, folder) as engine:
         wanted, named = engine.table(records), engine.table(keys)
         mine = named.semi_join(wanted, "pmid").group_by("pmid").agg(entities=named.key.collect(order_by=named.key))
@@ -68,7 +75,7 @@ def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
 
 
 def _check_any(pairs: Path, named: Delivery, rejects: Rejects) -> None:
-    """Check that there is at least one pair; files without pairs are wrong, and would remove all concepts."""
+    """Raise InputError if there is no pair: the files are wrong then, and would remove all concepts of articles."""
     if parquet.read_metadata(pairs).num_rows:
         return
     reasons = ", ".join(f"{count} {reason}" for reason, count in rejects.by_reason.most_common())

@@ -32,7 +32,7 @@ class Ledger:
     """The record of one load into one store.
 
     Args:
-        folder: Its folder, which may also contain other files of the load.
+        folder: The folder of the record, which may also contain other files of the load.
 
     Attributes:
         account: The effect of the load on each article.
@@ -53,12 +53,12 @@ class Ledger:
         return done
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes that the store may have: that of the last step recorded here, or that of the next step."""
+        """Return the notes that the store may have: of the step after the last recorded one, or of the last one."""
         done = self.done
         return (self.note(done + 1), self.note(done)) if done else (self.note(1),)
 
     def note(self, step: int) -> str:
-        """Return the note of a store after a step, counted from 1."""
+        """Return the note under which a store saves what a step wrote. Steps are counted from 1."""
         (name,) = self._database.execute("SELECT id FROM load").fetchone()
         return f"{name}:{step}"
 
@@ -81,7 +81,7 @@ class Ledger:
         self._database.commit()
 
     def rows(self) -> tuple[int, Counter[str]]:
-        """Return the rows kept, and the rows rejected by reason, of all steps done."""
+        """Return the number of rows kept, and the number of rows rejected for each reason, in all steps done."""
         kept, rejected = 0, Counter[str]()
         for number, reasons in self._database.execute("SELECT kept, rejected FROM step ORDER BY number"):
             kept += number

@@ -1,7 +1,7 @@
 """Load PubMed records and deletions into the literature, file by file.
 
-The index shows nothing of the load before all files are in. If a run is killed, the same command continues after the
-last file that was completely written.
+Readers of the index see nothing of the load before all files are written. If a run is killed, the same command
+continues after the last file that was completely written.
 """
 
 from collections.abc import Sequence
@@ -52,8 +52,8 @@ def load_pubmed(
     """Load PubMed records and deletions into the literature, with NLM's files in the order of their numbers.
 
     Args:
-        files: Files in PubMed's XML or MedRAG's JSONL, plain or .gz, or `-`; and their .md5 files, which are also
-            searched beside them.
+        files: Files in PubMed's XML or MedRAG's JSONL, plain or .gz, or `-` for standard input. Their .md5 files may be
+            given as well; .md5 files beside the files are found without being given.
         literature: The index.
         settings: HOME, memory limit.
         release: ID; by default the first 12 hexadecimal digits of the files' SHA-256.
@@ -62,13 +62,14 @@ def load_pubmed(
         max_rejects: Number of rejected rows allowed; by default 1 % of the rows, at least 100.
         dry_run: Whether to read, count and compare only, without changes.
         rebuild: Whether to build a new index from these records and the PubTator documents in the current index.
-        progress: Receives the progress; None for none.
+        progress: Receives the progress; optional.
 
     Returns:
         The receipt, with the effect on documents.
 
     Raises:
-        InputError: If a file or the ID is bad, a checksum is wrong, or the same ID was used with other bytes.
+        InputError: If a file or the ID is not valid, a file does not match its checksum, or the ID was used for files
+            with other bytes.
         TooManyRejects: If more rows were rejected than allowed; readers see no change.
         StoreError: If the store failed; run the same command again to continue the load.
     """
@@ -94,7 +95,7 @@ def _ledger(
     named: Delivery | None,
     folder: Path,
 ) -> AbstractContextManager[Ledger]:
-    """Return the ledger of a load that depends on all these arguments; a dry run has its own."""
+    """Return the ledger of the load that these arguments identify. A dry run has a temporary ledger of its own."""
     if options.dry_run:
         return closing(Ledger(folder))
     load = (options.release, delivery.sha256, named.sha256 if named else None, options.rebuild)
@@ -164,7 +165,7 @@ class _Load:
         return self.options.rebuild + len(self.delivery.files)
 
     def _do(self, step: int) -> None:
-        """Write what a step gives, let the store save it, and record the step."""
+        """Write the articles of a step (counted from 0), let the store save them, and record the step as done."""
         rows, rejected = RowCount(), dict[str, int]()
         if step < self.options.rebuild:
             articles.put_bare(self.index, self.release, self.book.account)
@@ -192,7 +193,7 @@ class _Load:
         return rows, dict(rejects.by_reason)
 
     def _keys(self, named: Delivery) -> Path:
-        """Return the keys that the entity files give, by PMID; they are prepared once per load."""
+        """Return the path of the table (pmid, key) of the entity files, which is written once per load."""
         return entity_keys.sort(named, self.settings, self.book.folder, self.options.progress)
 
     def _rejects(self, step: int) -> Path:
@@ -215,7 +216,7 @@ class _Load:
         )
 
     def _all_rejects(self) -> Path:
-        """Return a permanent file with the rejects of all files."""
+        """Write the rejected rows of all files to one permanent file, and return its path."""
         file = reject_log(self.settings.home, PUBMED).absolute()
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("wb") as out:

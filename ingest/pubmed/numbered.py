@@ -37,7 +37,7 @@ class LoadedFiles:
         return OlderFilesWarning(mine[min(mine)], len(newer), before[newer[0]], before[newer[-1]]) if newer else None
 
     def add(self, release: str, paths: Iterable[str], *, fresh: bool) -> None:
-        """Record the files of a release; with `fresh`, the index contains the records of no other release."""
+        """Record the files of a release. Set `fresh` if the index contains no PubMed records of other releases."""
         kept = {} if fresh else self._files
         self._files = {**kept, release: [Path(path).name for path in paths if number(path)]}
         self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -61,7 +61,7 @@ def _from_xml(file: SourceFile, rejects: Rejects, progress: Progress) -> Iterato
         for row in element.findall("PMID") if deletion else [element]:
             pmid = _pmid(row, deletion)
             if isinstance(pmid, Reason):
-                line = cast("int", row.sourceline)  # the stubs leave its type open
+                line = cast("int", row.sourceline)  # the stubs declare no type for `sourceline`
                 rejects.add(file.path, line, pmid, etree.tostring(row, encoding="unicode"))
             else:
                 yield Deletion(pmid) if deletion else PubmedRecord(pmid, citation.text(row))
@@ -137,7 +137,10 @@ def _from_lines(file: SourceFile, rejects: Rejects, progress: Progress) -> Itera
 
 
 def _from_json(line: str) -> PubmedRecord | Reason:
-    """Return the record of a line {"id", "title", "content", "PMID"}; title or content may be missing, but not both."""
+    """Return the record of a JSON line with `title`, `content` and `PMID`, or the reason why it is rejected.
+
+    The title or the content may be missing, but not both.
+    """
     try:
         found = loads(line)
     except (ValueError, RecursionError):
