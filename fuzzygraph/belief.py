@@ -91,7 +91,7 @@ def read_network(path: Path) -> Network:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs of a JSON object as a dict. Refuse repeated names, of which JSON readers use the last.
+    """Return the pairs of a JSON object as a dict. A repeated name is refused instead of overwritten.
 
     Raises:
         InputError: A name occurs twice.

@@ -68,7 +68,7 @@ class Checker:
         concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> RiskReport:
-        """Find the claims of a text and measure what the graph says for and against each.
+        """Find the claims of a text and measure what the graph says for and against each claim.
 
         The text's risk is the mean over its measured claims. A sentence with several claims has several entries.
 
@@ -108,7 +108,7 @@ class Checker:
         return RiskReport.of(text, risks, terms)
 
     def _measured(self, said: ReadClaim, terms: Terms) -> SentenceRisk:
-        """Measure a claim if both its ends are linked; otherwise return an entry that says why not."""
+        """Measure a claim if both its ends are linked; otherwise return an entry with the reason."""
         text, triple, subject, target = said.sentence.text, said.triple, said.subject, said.object
         ends = LinkedConcept.of(subject), LinkedConcept.of(target)
         if triple is None:
@@ -142,7 +142,10 @@ class Checker:
         )
 
     def _lanes(self, network: Network, weights: Weights) -> Lanes:
-        """Return the lanes of a network. The last result is kept, because an atlas often returns the same network."""
+        """Return the lanes of a network: the edges that paths may use.
+
+        The last result is kept, because a graph with an atlas (`cypher.atlas`) often returns the same network again.
+        """
         if self._made is None or self._made[0].network is not network or self._made[1] != weights:
             self._made = lanes(network, weights), weights
         return self._made[0]
@@ -158,7 +161,7 @@ class Checker:
 def _worded(
     risks: Sequence[SentenceRisk], literature: LiteratureReader, before: int | None, exclude_retracted: bool
 ) -> list[SentenceRisk]:
-    """Return the claims with a comparison of their words with the closest sentences of the literature."""
+    """Add to each record the comparison of its sentence with the closest sentence in the literature."""
     texts = list(dict.fromkeys(risk.text for risk in risks))
     found = closest(literature, texts, before=before, exclude_retracted=exclude_retracted)
     near = {text: sentence for text, sentence in zip(texts, found, strict=True) if sentence is not None}

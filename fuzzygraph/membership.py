@@ -6,8 +6,9 @@ There are three forms. Results carry the name of the form:
     scaled   mu = sigmoid(k (S - s0)), with k and s0 fitted on labelled pairs, so that mu covers (0, 1).
     linear   mu = (1 + S) / 2, in [0, 1].
 
-The default k and s0 were fitted on 2.0 M pairs of MeSH names under MiniLM with mean pooling (siblings against random
-pairs). The expected calibration error is 0.035, against 0.296 for the paper's form. Other models need other values.
+The default k and s0 were fitted on 2.0 M pairs of MeSH names under MiniLM with mean pooling (siblings in the MeSH tree
+against random pairs). The expected calibration error is 0.035, against 0.296 for the paper's form. Other models need
+other values.
 """
 
 from dataclasses import dataclass

@@ -125,7 +125,7 @@ class SentenceRisk(Record):
             - `same_concept`: Both ends are one concept.
             - `opposite_names`: A similarity edge on a listed path joins two opposite names.
             - `hedged`: The sentence only says that the relation may hold.
-            - `reversed`: The sign was reversed, because the sentence says that there is less of one end.
+            - `reversed`: The sign was reversed, because the sentence is about a lack of one end ("loss of PTEN").
             - `negation_ignored`: The sentence denies the claim. The contradiction `inverted` ignores this.
             - `generic_subject`: The subject is a general noun.
             - `strict`, `fallback`: The claim was read by the paper's rule of this name.

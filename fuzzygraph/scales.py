@@ -2,7 +2,7 @@
 
 For a pair, a store returns the largest cosine over all models. Cosines of different models cannot be compared:
 unrelated names may lie at 0.85 for one model and at 0.1 for another. So the cosines are fetched again by model, and the
-largest k (S - s0) of a pair counts.
+largest k (S - s0) of a pair counts, where S is the cosine.
 """
 
 from collections.abc import Iterable, Mapping

@@ -43,7 +43,7 @@ class Checker:
             language model judges, otherwise no limit.
         home: Folder with figures of judges that a user measured; with None only the figures of this package are used.
         belief: Function that returns the belief of an edge from its number of articles, as the graph computes it.
-        articles: Reader of articles of this literature; None makes a reader that shares nothing with other processes.
+        articles: Reader of articles of this literature; None makes a reader without a cache for other processes.
     """
 
     def __init__(

@@ -38,8 +38,8 @@ class Judgement(Record):
         unanswered: Whether the judgement failed because a call got no reply. A second attempt may succeed.
         flags: Remarks of the judge about the claim: `unread`, `partly`, `negated`, `hedged`, `undirected`. See
             `report.ClaimReport.flags`.
-        probabilities: For each piece that the judge read, by id, the probability of each stance, in [0, 1]. Empty if
-            the judge gives none.
+        probabilities: For each piece that the judge read, by id, the probability in [0, 1] that the piece bears on the
+            claim in a certain way (`pieces.Bearing`). Empty if the judge gives no probabilities.
     """
 
     verdict: Verdict
@@ -104,7 +104,7 @@ def articles(pieces: Iterable[Piece]) -> set[int]:
 
 
 def failed(reason: str, *, unanswered: bool = False) -> Judgement:
-    """Return the judgement `failed`, for a judge that gave no usable answer. It does not count as judged."""
+    """Return the judgement `failed`, because the judge gave no usable answer. Such a claim is not counted as judged."""
     return Judgement("failed", reason, {}, unanswered=unanswered)
 
 

@@ -85,7 +85,7 @@ class GroundReport(Record):
         claims: Its claims.
         groundedness: Groundedness per source, in [0, 1]; None if no claim was judged.
         claims_judged: Number of judged claims per source.
-        claims_failed: Number of claims per source whose judgement failed. They count in no verdict.
+        claims_failed: Number of claims per source whose judgement failed. They do not count as judged.
         model: Name of the judge.
         weights: SHA-256 of the judge's weights; None if it has no file of weights.
         release: The live releases of graph and literature, each as `SOURCE:ID`, sorted.

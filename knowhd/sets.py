@@ -18,7 +18,7 @@ METHOD = f"95 % percentile bootstrap over texts, {RESAMPLES} resamples, seed 0"
 
 @dataclass(frozen=True, slots=True)
 class Estimate(Record):
-    """A number in [0, 1] and its interval. Both are None if no text was measured; one text has no interval."""
+    """A number in [0, 1] and its interval. Both are None if no text was measured. One text gives no interval."""
 
     value: float | None
     interval: Interval | None

@@ -23,7 +23,7 @@ class PathSums:
     """Aggregates of all paths between two concepts, by channel (`lanes`: negative, unsigned, positive, alike).
 
     Attributes:
-        count: Number of paths.
+        count: Number of paths of all channels together.
         sum: Sum of their probabilities, which is not a probability.
         max: Probability of the most probable path.
         noisy_or: Probability that at least one path holds, if the paths were independent.
@@ -53,7 +53,7 @@ class Route:
 
 
 def pooled(lanes: Lanes, head: str, tail: str, hops: int) -> PathSums:
-    """Return the aggregates of all simple paths of 1 to `hops` (at most 4) hops.
+    """Return the aggregates of all simple paths of 1 to `hops` links; `hops` is at most 4.
 
     All aggregates are 0 if both concepts are the same, or if one of them is not in the network.
     """

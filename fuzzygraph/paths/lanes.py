@@ -109,7 +109,7 @@ def _channel(kind: str) -> int:
 
 
 def _likeliest(network: Network, probability: Floats, channel: Signs, chosen: Bools) -> None:
-    """Of the chosen links with the same ends and sign, keep the most probable one in `chosen`.
+    """Reduce `chosen` to the most probable link among the chosen links with the same ends and sign.
 
     Only pairs of concepts with several links are sorted.
     """

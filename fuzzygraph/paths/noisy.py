@@ -20,7 +20,7 @@ SURE = 38.0
 
 
 def noisy_or(lanes: Lanes, start: int, end: int, hops: int, sums: Floats) -> Floats:
-    """Return by channel the probability that at least one path between two concepts holds.
+    """Return for each channel the probability that at least one path between two concepts holds.
 
     Args:
         lanes: The lanes that paths use.

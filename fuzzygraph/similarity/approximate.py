@@ -1,9 +1,9 @@
-"""Find near vectors approximately, by cells of a partition instead of all pairs, for a million concepts and more.
+"""Find near vectors approximately, without comparing all pairs, for a million concepts and more.
 
-faiss (extra `ann`) divides the vectors into cells around centres. It stores a vector of length d in d bytes.
-A concept is compared only with the concepts in the nearest cells. The cosine of each pair found is computed again in
-float64 from the vectors themselves. So only the choice of pairs is approximate, not the cosines. The recall is measured
-on a sample of concepts, each compared with all others.
+faiss (extra `ann`) divides the vectors into cells around centres. It stores a vector of length d in d bytes. A concept
+is compared only with the concepts in the nearest cells. The cosine of each pair found is computed again in float64 from
+the vectors themselves. So only the choice of pairs is approximate, not the cosines. The recall is measured on a sample
+of concepts, each compared with all others.
 """
 
 from typing import Any

@@ -142,7 +142,8 @@ def build(
 
     The default tau of each form is its mu at the cosine where `scaled` gives 0.5. With the s0 of MiniLM (0.26)
     this is 0.5 for scaled, 0.565 for paper and 0.63 for linear. So the forms weigh edges differently but keep the same
-    edges. On 2,000 MeSH names with MiniLM, 9 % of all pairs pass; the top k of each concept are kept.
+    edges. On 2,000 MeSH names with MiniLM, 9 % of all pairs pass. Of these, the top k of each concept are
+    kept.
 
     Args:
         graph: Store of the concepts.
@@ -209,7 +210,7 @@ def build(
 
 
 def _made(embedder: Embedder, plan: Plan, membership: Membership, tau: float, concepts: int) -> SimilaritySet:
-    """Return the record of the origin of the edges that the graph stores."""
+    """Return the record in which the graph stores the origin of the edges."""
     scaled, pooling = membership.form == "scaled", str(getattr(embedder, "pooling", ""))
     k, s0 = (membership.k, membership.s0) if scaled else (None, None)
     return SimilaritySet(embedder.name, pooling, concepts, membership.form, tau, plan.top_k, k, s0, plan.fit)

@@ -42,7 +42,7 @@ class Trigrams:
     """Embeds by spelling: counts of a name's character trigrams, hashed with a sign into a short vector.
 
     Case is ignored. The hash is CRC-32, so a name has the same vector on every machine and in every run. The sign is
-    one bit of the hash; it makes trigrams that share a place cancel on average instead of adding up.
+    one bit of the hash; it makes trigrams with the same place in the vector cancel on average.
 
     Args:
         size: Length of a vector, > 0.

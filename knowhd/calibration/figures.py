@@ -53,7 +53,7 @@ class JudgeFigures(Record):
         balanced_accuracy: Mean recall over supported, contradicted and not_enough, in [0, 1]; a constant judge has 1/3.
         kappa: Cohen's kappa, at most 1; a constant judge has 0.
         decided: Share of the pairs with the verdict supported or contradicted.
-        precision: Share of the decided pairs on which people gave the same verdict; None if there are none.
+        precision: Share of the decided pairs on which people gave the same verdict; None if no pair is decided.
         measured_on: The input that the judge was given, and the date of the measurement.
         macro_f1: Mean F1 over the labels, in [0, 1].
         balanced_accuracy_interval: 95 % interval of balanced_accuracy, from resamples of whole groups of pairs. A group

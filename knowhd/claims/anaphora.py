@@ -87,7 +87,7 @@ def after(clause: Clause, told: Sequence[Clause], before: Context) -> Context:
 
     Args:
         clause: The clause.
-        told: The clauses into which it was split.
+        told: The clauses into which the clause was split.
         before: The context before the clause.
     """
     words = clause.below(clause.head)

@@ -46,8 +46,8 @@ class Claim(Record):
             holds under a condition that it states). For claims of a language model also: `untraced` (the model named no
             sentence of the text, or fewer than half of the claim's longer words are in the text), `added` (the claim
             has a concept or number that the text does not contain), `unconditional` (the sentence has a condition and
-            the claim has none), `turned` (the claim denies what its sentence states, or the other way
-            round), `undivided` (the model failed to split the text).
+            the claim has none), `turned` (the claim denies what its sentence states, or states what its
+            sentence denies), `undivided` (the model failed to split the text).
         mentions: Places where the claim names the concepts.
     """
 

@@ -21,7 +21,7 @@ _DENYING = re.compile(
     r"ineffectual|resist\w*|refractory)\w*)\b",
     re.I,
 )
-#: Words that begin with the same letters, as many as this, count as one word: "raise" and "raises".
+#: Number of first letters in which the forms of one word agree: "raise" and "raises".
 _STEM = 5
 
 

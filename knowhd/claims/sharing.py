@@ -86,7 +86,10 @@ def _relative(both: Clause, own: Clause) -> Clause:
 
 
 def _apposition(both: Clause, own: Clause) -> Clause:
-    """Turn an apposition into a sentence: "A, a drug" becomes "A is a drug". A concept before the comma becomes A."""
+    """Turn an apposition into a sentence: "A, a drug" becomes "A is a drug".
+
+    A is the concept before the comma. If no concept is there, A is the noun on which "drug" depends in the parse.
+    """
     comma = min(own.words) - 1
     before = own.tree.words[comma - 1]
     noun = before if before.mention is not None else own.tree.words[own.head.head]

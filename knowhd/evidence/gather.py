@@ -97,10 +97,10 @@ class Gatherer:
 
         Args:
             claim: The claim.
-            scope: Which evidence counts. Only its edges are searched (`hops` is 1).
+            scope: Which evidence counts; `hops` must be 1, so that no chains are searched.
             later: The evidence under the same scope with a later PMID cut; None if it is unknown or incomplete. If no
-                article in it has a PMID above `scope.before`, its sentences are reused, because a PMID cut does not
-                change scores.
+                sentence of this evidence has a PMID above `scope.before`, the sentences are reused, because a PMID cut
+                does not change scores.
         """
         cut = scope.before
         if later is None or cut is None or any(passage.pmid > cut for passage in later.literature):
@@ -127,8 +127,8 @@ class Gatherer:
             edges: The single edges of the claim, which are not returned again.
 
         Returns:
-            The best chains between the concepts, best first, and the number of all chains. Neither includes the chains
-            among the best that do not count under the scope.
+            The best chains between the concepts, best first, and the number of all chains. If the scope drops some of
+            the best chains (see `standing`), these chains are not counted.
         """
         singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
         found: list[Chain] = []

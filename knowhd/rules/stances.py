@@ -41,7 +41,7 @@ class Reading:
 
     @property
     def bearing(self) -> dict[Bearing, float]:
-        """How the piece bears on the whole claim, with the probability. With `lacking` words, it takes no side."""
+        """How the piece bears on the whole claim, with the probability. A piece with `lacking` words takes no side."""
         return {"about_both": 1.0} if self.lacking else {self.relation: round(self.probability, 4)}
 
 

@@ -28,7 +28,8 @@ class Statement:
         ends: Keys of two concepts or phrases (see `groundwork.reading.phrases`), in the order of the claim.
         names: The names of the ends in the claim.
         meanings: For each end, the keys of the concepts that its name may mean in an article (`claims.meanings`).
-        sign: +1 if more of one goes with more of the other, -1 if with less, 0 for a relation without a sign.
+        sign: +1 if more of one end goes with more of the other, -1 if it goes with less of the other, 0 for a relation
+            without a sign.
         negated: Whether the claim denies the relation.
         hedged: Whether the claim only says that the relation may hold.
         acts: The end that acts on the other; None if the claim does not tell.
@@ -115,7 +116,7 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
 
 
 def _telling(phrase: str) -> Iterator[tuple[str, str]]:
-    """For each word in a noun phrase that narrows a claim, yield (singular, word)."""
+    """Yield (singular, word) for the words of a noun phrase that narrow a claim (see `telling`)."""
     forms = ((phrase_key(word).partition("|")[2], word) for word in phrase.split())
     return ((form, word) for form, word in forms if form and not category(form) and telling(form, "NN"))
 
