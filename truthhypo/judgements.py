@@ -135,8 +135,8 @@ class Judgements(Resources):
             contradiction: Which paths contradict a claim. `signed`: paths of the opposite sign. `inverted`: every path,
                 by the product of 1 - p over its edges (paper B, 6.5).
             paths: Maximum number of paths to list per claim.
-            k: Steepness of the form `scaled`, given together with `s0`; None takes the graph's value.
-            s0: Cosine at which the form `scaled` gives 0.5; None takes the graph's value.
+            k: Steepness of the form `scaled`, given with `s0`; None takes the value of the graph's similarity edges.
+            s0: Cosine at which the form `scaled` gives 0.5; None takes the value of the graph's similarity edges.
             words: Whether the words of each claim are also compared with the closest sentence in the literature.
             exclude_retracted: Do not compare the words with sentences of retracted articles.
             concepts: Mapping from names in the text to the keys of their concepts.

@@ -93,7 +93,7 @@ def known_names(address: str, graph: Callable[[], GraphReader], keys: Collection
     """Return the names of concepts by key, as far as they are known; an empty dict if the graph cannot be read.
 
     Args:
-        address: Address of the graph. If no graph exists there, it is not opened, so that there is no warning.
+        address: Address of the graph. If no graph is there, `graph` is not called, to avoid a warning.
         graph: Function that opens the graph store.
         keys: Keys of concepts.
     """
@@ -106,7 +106,7 @@ def known_names(address: str, graph: Callable[[], GraphReader], keys: Collection
 
 
 def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:
-    """Return the literature if it holds documents. Commands that also work without a literature call this function.
+    """Return the literature if it holds documents. This is for commands that can do without a literature.
 
     Args:
         literature: Function that opens the literature store.

@@ -54,7 +54,7 @@ class Resources:
 
     @property
     def graph_store(self) -> Graph:
-        """The graph store. It implements the reading and the writing port.
+        """The graph store, for reading and, unless the world is read-only, for writing.
 
         Raises:
             InputError: The world is closed.
@@ -73,7 +73,7 @@ class Resources:
 
     @property
     def literature_store(self) -> Literature:
-        """The literature store. It implements the reading and the writing port.
+        """The literature store, for reading and, unless the world is read-only, for writing.
 
         Raises:
             InputError: The world is closed.
@@ -184,7 +184,7 @@ class Resources:
         return self._compared[1]
 
     def _account(self) -> LanguageModel | None:
-        """Return the model, with its own usage counts if possible, because several texts may be judged in parallel."""
+        """Return the model, with separate usage counts if possible, because several texts may be judged in parallel."""
         return self.model.account() if isinstance(self.model, Accounting) else self.model
 
     def close(self) -> None:

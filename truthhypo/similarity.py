@@ -21,7 +21,7 @@ _FILE = "similarities.parquet"
 
 @dataclass(frozen=True, slots=True)
 class SimilarityResult:
-    """Result of a build and of the load of its edges."""
+    """Result of a build of similarity edges, and of the load of these edges."""
 
     built: "SimilarityReceipt"
     loaded: "Receipt"

@@ -84,7 +84,7 @@ class YieldingModel:
 class WorkerPool:
     """Threads that work on many items. Only the thread that holds the lock works; the others wait.
 
-    If an asynchronous method such as `World.aground_many` makes the pool, the pool stops when its task is cancelled.
+    If an asynchronous method such as `World.aground_many` makes the pool, cancelling its task stops the pool.
 
     Args:
         workers: Number of workers. A single worker works in the caller's thread.
@@ -160,7 +160,10 @@ class WorkerPool:
 
 
 def workers_for(model: LanguageModel | None) -> int:
-    """Return the number of workers for a model. It exceeds the model's concurrency, which the model itself enforces."""
+    """Return the number of workers for a model: `_SHIFTS` for each call that the model takes at the same time.
+
+    A model that takes one call at a time has one worker.
+    """
     places = model.concurrency if isinstance(model, Accounting) else 1
     return _SHIFTS * places if places > 1 else 1
 

@@ -21,10 +21,10 @@ class Candidate(Record):
 
     Attributes:
         relation: A label of the task; None if the model's reply failed.
-        rationale: The reason in the model's words, or the reason of the failure.
+        rationale: The reason that the model or the rules give for the answer, or the reason of the failure.
         groundedness: Share of the judged claims in rationale and answer that graph and literature together support;
             None if the groundedness was not requested or no claim could be judged.
-        contradicted: Share of these claims that graph and literature together contradict; None in the same cases.
+        contradicted: Share of the judged claims that graph and literature together contradict; None in the same cases.
         claims_judged: Number of judged claims; None if the groundedness was not requested.
     """
 

@@ -44,7 +44,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Figure(Record):
-    """A figure in [0, 1] with its 95 % interval."""
+    """A measured value in [0, 1] with its 95 % interval."""
 
     value: float
     low: float
@@ -66,7 +66,8 @@ class Probe(Record):
         task: Name of the task, or `all`.
         n: Number of instances.
         majority: Share of the larger class (related or not), as a baseline for the accuracy.
-        auroc: AUROC of related against no_relation, by model; empty if there are too few instances.
+        auroc: AUROC of related against no_relation, by model (`logistic`, `gradient_boosting`); empty if there are too
+            few instances.
         accuracy: Share of instances predicted correctly as related or not, by model.
         relation_accuracy: Share of instances with correctly predicted label (one of three), by model.
     """
@@ -80,7 +81,7 @@ class Probe(Record):
 
     @property
     def leaks(self) -> bool:
-        """Whether a model predicts related pairs better than the limit allows."""
+        """Whether a model predicts related pairs better than `LIMIT` allows."""
         return self.verdict == "leaks"
 
     @property
@@ -201,7 +202,7 @@ def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[A
 
 
 def _interval(related: Flags, told: NDArray[Any], seed: int, figure: Any) -> Figure:
-    """Return a figure with its percentile bootstrap interval over instances."""
+    """Return the value of the function `figure`, with its percentile bootstrap interval over instances."""
     low, high = bootstrap(figure, related, told, seed=[seed, len(told)]) or (float("nan"), float("nan"))
     return Figure(*(round(float(each), 6) for each in (figure(related, told), low, high)))
 

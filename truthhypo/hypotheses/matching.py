@@ -2,9 +2,10 @@
 
 Each unrelated pair is modelled on a related pair, its template. A concept in several related pairs is in half as many
 unrelated pairs, so that its presence does not show the label. Half of the concepts in a single related pair are
-replaced by twins, and the others are left out. A twin is a concept from outside the set, of the same type and kind and
-with similar other features (`traits.COLUMNS`). Then heads and tails are joined to pairs. Each concept gets a partner
-that is as similar as possible to the partner in its template. No joined pair has an edge in the release.
+replaced by twins, and the others are left out. A twin is a concept from outside the benchmark set. It has the same type
+and kind as the concept that it replaces, and similar other features (`traits.COLUMNS`). Then heads and tails are joined
+to pairs. Each concept gets a partner that is as similar as possible to the partner in its template. No joined pair has
+an edge in the release.
 """
 
 from collections import defaultdict
@@ -121,7 +122,7 @@ def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rn
 
 
 class _Twins:
-    """The concepts outside the set that can replace a concept. Each is used at most once."""
+    """The concepts outside the benchmark set that can replace a concept. Each is used at most once."""
 
     def __init__(self, edges: Edges, outside: Numbers, kinds: Matrix, scaled: Matrix) -> None:
         self._scaled = scaled
@@ -131,7 +132,7 @@ class _Twins:
         self._taken: set[int] = set()
 
     def of(self, concept: int, rng: Generator) -> int:
-        """Return one of the nearest unused concepts of the same kind, or the concept itself if none is left."""
+        """Return a similar unused concept of the same type and kind, or the concept itself if none is left."""
         outside = self._outside.get(int(self._kind[concept]), np.empty(0, np.int64))
         apart = np.square(self._scaled[outside] - self._scaled[concept]).sum(axis=1)
         free = [twin for twin in outside[np.argsort(apart, kind="stable")].tolist() if twin not in self._taken][:_NEAR]

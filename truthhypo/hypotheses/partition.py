@@ -61,10 +61,11 @@ class Part:
         head: First concept of each pair in canonical order, as a position in `Edges.keys`.
         tail: Second concept of each pair.
         label: Label of each pair, as a position in `labels`.
-        heads: Concepts at the first end of any unseen edge between the task's types, ascending.
-        tails: The same for the second end. For Gene & Gene, `heads` and `tails` both have all genes of these edges.
+        heads: First concepts of all edges in unseen articles between concepts of the task's types, ascending.
+        tails: The second concepts of these edges, ascending. For Gene & Gene, `heads` and `tails` both have all
+            genes of these edges.
         unseen: Number of edges in unseen articles with one of the labels, between concepts of the task's types.
-        dropped: Number of dropped edges among these, by reason.
+        dropped: Numbers of dropped edges and pairs, by reason.
     """
 
     task: str

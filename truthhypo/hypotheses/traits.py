@@ -35,8 +35,8 @@ class Standing:
 
     Attributes:
         degree: Number of relation edges in the whole release.
-        seen: Number of edges with an article up to the cut-off `seen_to`.
-        unseen: Number of edges with an article from `unseen_from` on.
+        seen: Number of edges with an article up to `release.Cuts.seen_to`.
+        unseen: Number of edges with an article from `release.Cuts.unseen_from` on.
         articles: Sum of the numbers of articles of its edges.
         mentions: Number of mentions of its names.
     """

@@ -62,8 +62,8 @@ class Rejudgement(Record):
     Attributes:
         state: The state of stores and settings; see `state_of`.
         digest: The digests of the evidence and of the paths, with a space between them.
-        judgement: The new judgement (`Standing` as JSON values); None if the evidence is the same, so the last
-            judgement holds.
+        judgement: The new judgement (`Standing` as JSON values); None if evidence and paths are the same, so
+            that the last judgement holds.
     """
 
     state: str
@@ -82,9 +82,9 @@ def state_of(world: World) -> str:
 
 
 def rejudge(world: World, statement: Statement) -> Rejudgement:
-    """Judge a statement, unless its evidence is the same as for its last judgement.
+    """Judge a statement, unless its evidence and its paths are the same as for its last judgement.
 
-    If only its paths have changed, the risk is new, but no judge is asked for the verdicts again.
+    If only the paths have changed, the new judgement has a new risk and the verdicts of the last judgement.
 
     Raises:
         ModelFaltered: A call of the language model got no reply.

@@ -180,7 +180,7 @@ class RiskRequest(RiskOptions):
 
 
 class JudgeOptions(Posted, Dated):
-    """The options of a judgement by both methods. All other options have their defaults."""
+    """The options of a judgement by both methods (groundedness and risk). All other options have their defaults."""
 
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
     judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")

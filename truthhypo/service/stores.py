@@ -54,7 +54,7 @@ class Stores:
     async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
         """Run a function on the stores in a thread, and return its result.
 
-        Set `free` if the function runs a Cypher query that a user wrote. Such queries have places of their own.
+        Set `free` if the function runs a Cypher query that a user wrote. Such queries have a limit of their own.
         """
         loop = asyncio.get_running_loop()
         begun = Lock()  # taken when the function begins, or when the caller gives up

@@ -17,7 +17,8 @@ class Turns:
     `PATIENCE` seconds.
 
     Look-ups on embedded stores compute in Python. Two of them at the same time share one interpreter and take longer
-    than one after the other, so `at_once` is 1 for them. A slow look-up delays the next one only by `PATIENCE`.
+    than one after the other, so `at_once` is 1 for them. A slow look-up delays the next one by at most `PATIENCE`
+    seconds.
 
     Args:
         places: Maximum number of look-ups that run at the same time.

@@ -1,8 +1,8 @@
 """The PMID up to which an article counts as known by the end of a year.
 
 PubMed numbers articles in the order in which it adds them, and it also adds old articles later. So the newest PMID of a
-year is no useful limit. The cut of a year is the 95 % quantile of the PMIDs of the loaded articles of that year. It is
-never above the cut of a later year.
+year is no useful limit. The cut of a year is the 95 % quantile of the PMIDs of the loaded articles of that year, or the
+cut of the next year if that is smaller.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def year_cuts(world: World) -> dict[int, int]:
 
 
 def monotone(years: Mapping[int, int]) -> dict[int, int]:
-    """Return values that never fall from year to year: each is the minimum of the values of its year and later years.
+    """Return values that never fall from year to year: each is the minimum over its own year and all later years.
 
     Articles that PubMed added late make the quantile of an early year too large. So the values of early years are
     lowered, and the values of later years are not raised.
