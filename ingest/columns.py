@@ -63,7 +63,7 @@ class Columns:
 
     @cached_property
     def _spans(self) -> tuple[Places, Places]:
-        """The positions at which each line of the block starts and ends. The end is that before LF or CR LF."""
+        """The positions at which each line of the block starts and ends. LF or CR LF is not part of the line."""
         octets = np.frombuffer(self.block.data, np.uint8)
         return spans(octets, np.flatnonzero(octets == _LF))
 
@@ -152,5 +152,5 @@ def _broken(data: bytes) -> Iterator[int]:
 
 
 def _end(data: bytes, at: int) -> int:
-    """Return the position at which the line after `at` starts; the end of the data if there is none."""
+    """Return the position at which the next line after `at` starts; the end of the data if there is none."""
     return data.find(b"\n", at) + 1 or len(data)

@@ -41,7 +41,7 @@ def checked_target(file: Path) -> Path:
 
 
 def differing(before: Table, after: Table) -> Table:
-    """Return the edges that differ between two tables, with their PMIDs in each; null if that table lacks the edge."""
+    """Return the edges that differ between two tables, with their PMIDs in both (null if a table lacks the edge)."""
     both = after.outer_join(before, EDGE_KEY)
     differ = both.filter(~both.pmids.identical_to(both.pmids_right))
     named = {name: differ[name].fill_null(differ[f"{name}_right"]) for name in EDGE_KEY}

@@ -52,7 +52,7 @@ def load_contradictions(
     """Load pairs of concepts that exclude each other. The pairs replace all CONTRADICTS edges, and must fit in memory.
 
     Args:
-        files: Files with rows `Type|ID<tab>Type|ID`, plain or .gz, or `-`.
+        files: Files with rows `Type|ID<tab>Type|ID`, plain or .gz, or `-` for standard input.
         graph: The graph store.
         settings: HOME, where rejects are written.
         max_rejects: Number of rejected rows allowed; by default 1 % of the rows, at least 100.
@@ -167,7 +167,7 @@ def _held(graph: GraphReader) -> list[Pair]:
 
 
 def _replace(graph: Graph, before: list[Pair], pairs: set[Pair]) -> Verification:
-    """Replace the pairs of a graph and check the result; nothing is written if the pairs are the same.
+    """Replace the pairs of a graph and check the result. Nothing is written if the graph has exactly these pairs.
 
     Raises:
         InputError: If a concept was removed since the files were read.

@@ -1,4 +1,4 @@
-"""Fold sorted rows into one row per key, which holds the values of the other columns as lists.
+"""Fold sorted rows into one row per key. This row holds the values of the other columns as lists.
 
 The rows are a stream, so a list needs memory only while it is built. (A database's list aggregates keep all lists in
 memory and do not spill to the disk.)

@@ -42,7 +42,7 @@ class Difference(Record):
 
 
 def releases(graph: Graph, literature: Literature) -> tuple[Release, ...]:
-    """Return all releases that the stores know, ordered by source and then by load.
+    """Return all releases that the stores know, sorted by source, then from the oldest load to the newest.
 
     Both stores know a release of documents; the graph's record of it is returned.
     """

@@ -83,7 +83,7 @@ def whole(text: str) -> str:
 
 
 def split(text: str) -> tuple[str, ...]:
-    """Return the distinct ids in an id column, which may contain several, in order, without `-`, `-1` and empty ids."""
+    """Return the distinct ids of an id column, in order. `-`, `-1` and empty ids are left out."""
     parts = (part.strip() for part in _SEPARATORS.split(whole(text)))
     return tuple(dict.fromkeys(_as_bulk(part) for part in parts if part not in _UNNORMALISED))
 

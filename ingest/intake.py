@@ -1,4 +1,4 @@
-"""The first half of a load: read the files to their end, store the kept rows, and refuse too many rejected rows."""
+"""The first half of a load: read the files, store the kept rows, and refuse the load if too many were rejected."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from ingest.snapshot import checked_name
 #: Reads files into batches of one schema.
 Reader = Callable[[Sequence[SourceFile], Rejects, RowCount, Progress], Iterator[pa.RecordBatch]]
 
-_LEAST_ALLOWED = 100  # this number of rejects is always allowed
+_LEAST_ALLOWED = 100  # by default, this number of rejects is allowed
 _SHARE_ALLOWED = 0.01  # this share of the rows is allowed too, if that is more than `_LEAST_ALLOWED`
 ID_DIGITS = 12  # number of digits of the files' SHA-256 that serve as ID of the release if no ID is given
 

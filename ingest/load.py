@@ -97,7 +97,7 @@ def load_concepts(
     """Load a release of names of concepts. For the entity types in its files, it replaces earlier releases of names.
 
     Arguments and errors are those of `load_relations`. The files have the format of bioconcepts2pubtator3, or of the
-    files for single types.
+    files for single entity types.
     """
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
     return _load(CONCEPTS, kinds.NAMES, files, graph, literature, settings, options)
@@ -117,7 +117,7 @@ def load_documents(
 ) -> Receipt:
     """Load annotated documents: relations and names into the graph, text into the literature.
 
-    A document that was loaded before replaces the earlier content of its PMID. Arguments and errors are those of
+    A document replaces the content of an earlier document with the same PMID. Arguments and errors are those of
     `load_relations`. The files have the format of PubTator or BioC-JSON.
     """
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())

@@ -38,7 +38,7 @@ class MergeCache:
         self._root = home.absolute() / "merged"
 
     def state(self, standing: Standing, engine: Engine, folder: Path, *, keep: bool = True) -> State:
-        """Return the state of a graph: a kept one, or one that is computed now and then kept.
+        """Return the state of a graph. If the state is not kept yet, compute and keep it.
 
         Args:
             standing: The snapshots of the live releases.
@@ -94,7 +94,7 @@ class MergeCache:
 def _taken(kept: Path, folder: Path) -> EdgesAndConcepts | None:
     """Link the files of a kept state into a folder, and return their paths there; None if the state does not exist.
 
-    A damaged state is deleted, as if it did not exist.
+    A damaged state is deleted and counts as missing.
     """
     if not kept.exists():
         return None

@@ -65,7 +65,7 @@ ENTITY_TYPES: Mapping[str, str] = {
 
 
 def entity_type(name: str) -> str | None:
-    """Return this program's type for an entity type in a document; None if unknown, `BY_ID` if the id decides."""
+    """Return this program's type for an entity type in a document; `BY_ID` if the id says the type, None if unknown."""
     return ENTITY_TYPES.get(name)
 
 
@@ -74,8 +74,8 @@ def rewrite(name: str, head_type: str, tail_type: str) -> str | None:
 
     Args:
         name: BioRED's name, BC5CDR's `CID`, or a bulk name, which is returned unchanged.
-        head_type: Type of one end, as in this program.
-        tail_type: Type of the other end; the order does not matter.
+        head_type: Type of one of the two concepts, as in this program.
+        tail_type: Type of the other concept; the order does not matter.
 
     Returns:
         A name in `vocabulary.RELATIONS`, or None if the name is unknown.

@@ -88,7 +88,7 @@ class Effects:
     Attributes:
         edges: Effect on the relation edges.
         concepts: Effect on the concepts.
-        similarities: Effect on the similarity edges; None if there are none and were none.
+        similarities: Effect on the similarity edges; None if the graph has none and had none.
         documents: Effect on the literature; None if the change is not a load of documents.
         verified: What was checked afterwards; None in a dry run.
     """

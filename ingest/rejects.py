@@ -80,7 +80,7 @@ def fields(line: bytes, count: int) -> list[str] | Reason:
 
 
 def unstorable(text: str) -> Reason | None:
-    """Return the reason why no store can contain a text (a NUL or an unpaired surrogate); None if a store can."""
+    """Return the reason why no store can contain a text (a NUL or an unpaired surrogate); None if a store can do so."""
     if "\0" in text:
         return Reason.NUL_BYTE
     return Reason.INVALID_UTF8 if any("\ud800" <= character <= "\udfff" for character in text) else None
@@ -158,7 +158,7 @@ class Rejects:
 
 
 def visible(text: bytes | str) -> str:
-    r"""Return a text as one short TSV field, with backslash, tabs, line ends, controls and bad bytes escaped."""
+    r"""Return a text as one short TSV field. Backslash, tab, line end, controls and invalid UTF-8 are escaped."""
     if isinstance(text, bytes):
         clipped = len(text) > 4 * TEXT_LIMIT
         text = text[: 4 * TEXT_LIMIT].decode("utf-8", "surrogateescape")

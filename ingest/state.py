@@ -93,7 +93,7 @@ def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path)
 
 
 def _edges(standing: Standing, documents: Table | None, engine: Engine, folder: Path) -> Path:
-    """Write the edges of all sources and documents. An edge that occurs in several has the PMIDs of all of them."""
+    """Write the edges of all releases of relations and of the documents. The PMIDs of equal edges are united."""
     parts = [snapshot.table for snapshot in standing.relations]
     if documents is not None:
         parts.append(_of_rows(_related(documents), engine, folder / "related.parquet"))
@@ -172,7 +172,7 @@ def _variants(rows: Table) -> Table:
 
 
 def _mentions(documents: Table) -> Table:
-    """Return the documents' annotations as name rows. Each annotation counts once, or 0 if its words are unknown."""
+    """Return the documents' annotations as name rows, each with the count 1, or 0 if its words are unknown."""
     mentions = documents.select(mention=documents.annotations.unnest())
     named = mentions.select(key=mentions.mention.key, name=mentions.mention.mention)
     counts = (named.name != "").cast("int64")

@@ -92,7 +92,7 @@ class AnnotatedDocument:
         return tuple(ends)
 
     def relate(self, type_name: str, ident: str) -> tuple[str, ...] | Reason:
-        """Return the concepts of a head or tail whose type the relation states. They need not be annotated."""
+        """Return the concepts of a head or tail whose type the relation states. The concepts need not be annotated."""
         keys = identifiers.keys(type_name, ident)
         self._relate(keys)
         for key in keys:
@@ -129,7 +129,10 @@ class AnnotatedDocument:
 
 
 def _best(ident: str, others: Iterable[str]) -> list[str]:
-    """Return the ids that agree best with a variant's id. Equal texts agree, even if they cannot be parsed."""
+    """Return those of the other ids that agree best with a variant's id, if any agrees.
+
+    Equal texts agree, even if they cannot be parsed.
+    """
     wanted = identifiers.variant(ident)
     scores = Counter({other: 4 if other == ident else wanted.agreement(identifiers.variant(other)) for other in others})
     best = max(scores.values(), default=0)

@@ -41,7 +41,7 @@ class JsonStream:
         return self._line
 
     def next(self) -> str:
-        """Return the next character that is not a blank, without consuming it; empty at the end."""
+        """Return the next character that is not a blank, without consuming it; an empty text at the end of the file."""
         while True:
             while self._at < len(self._text) and self._text[self._at] in _SPACE:
                 self._at += 1

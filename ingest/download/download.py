@@ -130,9 +130,9 @@ def download_pubmed(
 
 
 def _kept(since: str | None) -> Callable[[str], bool]:
-    """Return a function that says whether to download a file: always if `since` is None, else if it is not older.
+    """Return a function that says whether to download a file. Files older than `since` are left out.
 
-    If `since` is only a number, files of all years are compared by their numbers.
+    If `since` is None, no file is left out. If `since` is only a number, files of all years are compared by number.
     """
     if since is None:
         return lambda _: True

@@ -69,7 +69,7 @@ class RemoteVersion(BaseModel):
         )
 
     def validator(self) -> str | None:
-        """Return a value for If-Range: a strong ETag, else the date (RFC 9110, 13.1.5); None if there is neither."""
+        """Return a value for If-Range (RFC 9110, 13.1.5): a strong ETag, else Last-Modified, else None."""
         return self.etag if self.etag is not None and not self.etag.startswith("W/") else self.last_modified
 
     @property

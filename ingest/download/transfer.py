@@ -98,7 +98,7 @@ class Transfer:
         return known
 
     def _intact(self, known: DownloadedFile) -> bool:
-        """Return whether the file is unchanged; it is read only if its modification time differs."""
+        """Return whether the file is unchanged. The content is compared only if the modification time differs."""
         stat = self._target.stat()
         return known.bytes == stat.st_size and (
             known.mtime_ns == stat.st_mtime_ns or known.sha256 == _digest(self._target)[0]
@@ -197,7 +197,7 @@ class Transfer:
 
 
 def _question(part: tuple[RemoteVersion, int] | None, known: RemoteVersion | None) -> dict[str, str]:
-    """Return the headers that request the rest of a part, or else the file, if it is not the known version."""
+    """Return the headers that request the rest of a part; without a part, the file if it is not the known version."""
     if part is not None:
         said, start = part
         return {"Range": f"bytes={start}-", "If-Range": said.validator() or ""}

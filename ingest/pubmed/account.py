@@ -64,7 +64,7 @@ class Account:
 
 
 def _digest(abstract: Abstract | None) -> bytes | None:
-    """Return a digest of the article's content, without the load that wrote it; None if there is no article."""
+    """Return a digest of the article's content (not of its release name); None if there is no article."""
     if abstract is None:
         return None
     said = repr((abstract.record, abstract.document, abstract.annotated, abstract.entities, abstract.spoken))

@@ -228,7 +228,7 @@ class _Load:
         return file
 
     def _put_releases(self, known: Sequence[Release], rows: Rows) -> None:
-        """Record the release. If the index was built anew, also record its earlier releases."""
+        """Record the release. If the index was built anew, also record the releases of the old index."""
         if self.options.rebuild:
             for other in known:
                 gone = other.source == PUBMED and other.state == "live"

@@ -30,7 +30,7 @@ class LoadedFiles:
         self._files = {release: names for release, names in self._read().items() if release in known}
 
     def older(self, paths: Iterable[str]) -> OlderFilesWarning | None:
-        """Return a warning if files newer than the oldest of `paths`, but not in `paths`, were loaded before."""
+        """Return a warning if earlier loads had files that are newer than the oldest of `paths` and not in `paths`."""
         mine = {key: Path(path).name for path in paths if (key := number(path))}
         before = {key: name for names in self._files.values() for name in names if (key := number(name))}
         newer = sorted(key for key in before if mine and key > min(mine) and key not in mine)
