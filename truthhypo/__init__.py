@@ -16,7 +16,7 @@ Names are imported when they are first used. The imports take a second, and the 
 
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` takes longer than the rest of this module
 if TYPE_CHECKING:
-    from fuzzygraph.report import RiskReport, SentenceRisk
+    from fuzzygraph.risk_report import RiskReport, SentenceRisk
     from groundwork.errors import (
         DamagedStore,
         InputError,
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from groundwork.ports import LanguageModel, Progress
     from groundwork.records import Abstract, Chain, Chains, Edges, Found, Hit, Hits, Hop, Match, Record, Stats, Table
     from groundwork.settings import Settings
-    from knowhd.report import ClaimReport, GroundReport
+    from knowhd.ground_report import ClaimReport, GroundReport
     from truthhypo.connection import connect
-    from truthhypo.faces.many.report import ManyReport
+    from truthhypo.faces.many.many_report import ManyReport
     from truthhypo.graph_lookups import GraphLookups
     from truthhypo.hypotheses.hypothesis import Hypothesis
     from truthhypo.literature_lookups import LiteratureLookups
@@ -78,7 +78,7 @@ __all__ = [
 ]
 
 _NAMES = {
-    "fuzzygraph.report": ("RiskReport", "SentenceRisk"),
+    "fuzzygraph.risk_report": ("RiskReport", "SentenceRisk"),
     "groundwork.errors": (
         "DamagedStore",
         "InputError",
@@ -104,9 +104,9 @@ _NAMES = {
         "Table",
     ),
     "groundwork.settings": ("Settings",),
-    "knowhd.report": ("ClaimReport", "GroundReport"),
+    "knowhd.ground_report": ("ClaimReport", "GroundReport"),
     "truthhypo.connection": ("connect",),
-    "truthhypo.faces.many.report": ("ManyReport",),
+    "truthhypo.faces.many.many_report": ("ManyReport",),
     "truthhypo.graph_lookups": ("GraphLookups",),
     "truthhypo.hypotheses.hypothesis": ("Hypothesis",),
     "truthhypo.literature_lookups": ("LiteratureLookups",),

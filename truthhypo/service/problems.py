@@ -16,7 +16,7 @@ from groundwork.errors import (
     UnknownConcept,
     UnknownJob,
 )
-from truthhypo.service.results import UnknownResult
+from truthhypo.service.kept_results import UnknownResult
 from truthhypo.service.watchlist import UnknownStatement
 
 #: HTTP status of each error; the first match counts. Other errors with exit code 3 get 503, all the rest 500.
