@@ -7,7 +7,7 @@ from itertools import pairwise
 from fuzzygraph.membership import Form
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.reader import ReadClaim, Reader
-from fuzzygraph.report import LinkedConcept, RiskReport, SentenceRisk, Words
+from fuzzygraph.risk_report import LinkedConcept, RiskReport, SentenceRisk, Words
 from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import THIN, Aggregate, Contradicting, Evidence, Score, Status, score, thin, weigh
 from fuzzygraph.terms import GIVEN, Terms, scaling

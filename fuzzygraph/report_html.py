@@ -8,7 +8,7 @@ from groundwork.notebook import Piece, Statement, html, paths_image
 from groundwork.records.shortened import number
 
 if TYPE_CHECKING:
-    from fuzzygraph.report import RiskReport, SentenceRisk
+    from fuzzygraph.risk_report import RiskReport, SentenceRisk
 
 #: Maximum number of sentences that are shown.
 SHOWN = 50

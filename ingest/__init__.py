@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ingest.download.remote import Remote
     from ingest.history import Difference, activate, compare, releases
     from ingest.load import load_concepts, load_documents, load_relations
-    from ingest.pubmed.load import load_pubmed
+    from ingest.pubmed.pubmed_load import load_pubmed
     from ingest.receipt import Effect, Receipt
     from ingest.similarity import load_similarities
 
@@ -40,7 +40,7 @@ _MODULES = {
     "ingest.contradictions": {"load_contradictions"},
     "ingest.download.download": {"DownloadReceipt", "download_pubmed", "download_pubtator"},
     "ingest.history": {"Difference", "activate", "compare", "releases"},
-    "ingest.pubmed.load": {"load_pubmed"},
+    "ingest.pubmed.pubmed_load": {"load_pubmed"},
     "ingest.load": {"load_concepts", "load_documents", "load_relations"},
     "ingest.receipt": {"Effect", "Receipt"},
     "ingest.similarity": {"load_similarities"},

@@ -19,10 +19,10 @@ from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Belief, Gatherer
 from knowhd.evidence.packing import pack
 from knowhd.evidence.pieces import Evidence
 from knowhd.gathered import Gathered
+from knowhd.ground_report import ClaimReport, GroundReport, Usage, reported
 from knowhd.groundedness import measure
 from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, pieces_of
 from knowhd.model import Asking, ModelJudge
-from knowhd.report import ClaimReport, GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
 from knowhd.wording import say
 

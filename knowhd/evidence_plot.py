@@ -8,7 +8,7 @@ from knowhd.evidence.pieces import Passage
 if TYPE_CHECKING:
     from altair import FacetChart
 
-    from knowhd.report import ClaimReport, GroundReport
+    from knowhd.ground_report import ClaimReport, GroundReport
 
 #: Colour and symbol for each effect of a piece of evidence on a claim.
 _KINDS = {"supports": (BLUE, "✔"), "contradicts": (ORANGE, "✖"), "decides nothing": (GREY, "○")}

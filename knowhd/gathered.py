@@ -12,8 +12,8 @@ from groundwork.ports import GraphReader
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage, Piece, Trail
 from knowhd.evidence.shown import names_of
+from knowhd.ground_report import Usage
 from knowhd.judge import articles, pieces_of
-from knowhd.report import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from knowhd.judge import pieces_of
 from knowhd.wording import related
 
 if TYPE_CHECKING:
-    from knowhd.report import ClaimReport, GroundReport
+    from knowhd.ground_report import ClaimReport, GroundReport
 
 #: Maximum number of claims that are shown.
 SHOWN = 50

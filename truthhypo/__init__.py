@@ -17,7 +17,7 @@ during this second.
 
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` takes longer than the rest of this module
 if TYPE_CHECKING:
-    from fuzzygraph.report import RiskReport, SentenceRisk
+    from fuzzygraph.risk_report import RiskReport, SentenceRisk
     from groundwork.errors import (
         DamagedStore,
         InputError,
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from groundwork.ports import LanguageModel, Progress
     from groundwork.records import Abstract, Chain, Chains, Edges, Found, Hit, Hits, Hop, Match, Record, Stats, Table
     from groundwork.settings import Settings
-    from knowhd.report import ClaimReport, GroundReport
+    from knowhd.ground_report import ClaimReport, GroundReport
     from truthhypo.connection import connect
-    from truthhypo.faces.many.report import ManyReport
+    from truthhypo.faces.many.many_report import ManyReport
     from truthhypo.graph_lookups import GraphLookups
     from truthhypo.hypotheses.hypothesis import Hypothesis
     from truthhypo.literature_lookups import LiteratureLookups
@@ -79,7 +79,7 @@ __all__ = [
 ]
 
 _NAMES = {
-    "fuzzygraph.report": ("RiskReport", "SentenceRisk"),
+    "fuzzygraph.risk_report": ("RiskReport", "SentenceRisk"),
     "groundwork.errors": (
         "DamagedStore",
         "InputError",
@@ -105,9 +105,9 @@ _NAMES = {
         "Table",
     ),
     "groundwork.settings": ("Settings",),
-    "knowhd.report": ("ClaimReport", "GroundReport"),
+    "knowhd.ground_report": ("ClaimReport", "GroundReport"),
     "truthhypo.connection": ("connect",),
-    "truthhypo.faces.many.report": ("ManyReport",),
+    "truthhypo.faces.many.many_report": ("ManyReport",),
     "truthhypo.graph_lookups": ("GraphLookups",),
     "truthhypo.hypotheses.hypothesis": ("Hypothesis",),
     "truthhypo.literature_lookups": ("LiteratureLookups",),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fuzzygraph.support import Aggregate, Contradicting
     from groundwork.ports import LanguageModel, Progress
     from knowhd.check import Checker
-    from knowhd.report import GroundReport
+    from knowhd.ground_report import GroundReport
     from truthhypo.hypotheses.context import Setting
     from truthhypo.hypotheses.hypothesis import Hypothesis
     from truthhypo.hypotheses.select import Select

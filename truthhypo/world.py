@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from groundwork.ports import LanguageModel, Progress
     from groundwork.settings import Settings
     from truthhypo.faces.batch import Command
-    from truthhypo.faces.many.report import ManyReport
+    from truthhypo.faces.many.many_report import ManyReport
     from truthhypo.faces.many.sources import Pairs, Texts
     from truthhypo.hypotheses.context import Setting
     from truthhypo.hypotheses.select import Select

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pyarrow as pa
 
 from cypher.atlas.atlas import Atlas
-from cypher.atlas.lookups import AtlasLookups
+from cypher.atlas.atlas_lookups import AtlasLookups
 from cypher.lookups import Lookups
 from groundwork.ports import GraphReader
 from groundwork.records import Concept, Match, Release, Table

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cypher import schema
-from cypher.bolt import rows as bolt_rows
+from cypher.bolt import parameter_rows
 from cypher.caption import article_urls
 from cypher.rows import latest
 from groundwork.settings import Settings
@@ -69,7 +69,7 @@ def by_heads(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Portion]:
-    """Yield portions of at most `MOST` edges, with at most `bolt_rows.VALUES` PMIDs unless a single edge has more.
+    """Yield portions of at most `MOST` edges, with at most `parameter_rows.VALUES` PMIDs unless a single edge has more.
 
     Args:
         edges: A table with the columns of `tables.EDGES`; the order of its rows is kept.
@@ -97,7 +97,7 @@ def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
     """
     start = weight = 0
     for row, more in enumerate(weights):
-        if row > start and (row - start == MOST or weight + more > bolt_rows.VALUES):
+        if row > start and (row - start == MOST or weight + more > parameter_rows.VALUES):
             yield start, row
             start, weight = row, 0
         weight += more

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from cypher import free
 from cypher.bolt.indexes import CONSTRAINTS, NAMES, ONLINE
-from cypher.bolt.rows import by_relation, portions, similarity_rows
+from cypher.bolt.parameter_rows import by_relation, portions, similarity_rows
 from cypher.bolt.server import Server
 from cypher.bolt.values import table
 from cypher.bolt.write import BoltWriter

@@ -16,7 +16,7 @@ from neo4j import ManagedTransaction
 from cypher.bolt import indexes
 from cypher.bolt.edges import Portion, by_heads, portioned
 from cypher.bolt.lease import Lease
-from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions, shown, similarity_rows
+from cypher.bolt.parameter_rows import ROWS, Row, by_relation, concept_row, portions, shown, similarity_rows
 from cypher.bolt.server import Server, run
 from cypher.lookups import missing_end
 from cypher.rows import concept_keys_of, concept_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from cypher.bulk import csv_rows
 from cypher.bulk import report as bulk_report
-from cypher.bulk import rows as bulk_rows
-from cypher.bulk.rows import CONCEPTS, EDGES, RELEASE, Shape
+from cypher.bulk.csv_rows import CONCEPTS, EDGES, RELEASE, Shape
 from cypher.lock import Lock
 from groundwork.errors import InputError, Refused, StoreBusy
 from groundwork.ports import Progress
@@ -66,7 +66,7 @@ class Neo4jImport:
 
     def write(self, folder: Path, release: Release, concepts: Batches, edges: Batches) -> None:
         """See `BulkImport.write`."""
-        bulk_rows.write(folder, release, concepts, edges, self.settings)
+        csv_rows.write(folder, release, concepts, edges, self.settings)
 
     def command(self, folder: Path, *, overwrite: bool) -> tuple[str, ...]:
         """See `BulkImport.command`. neo4j-admin requires the database's name before all options, and absolute paths."""

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from cypher.bulk.rows import Shape
+from cypher.bulk.csv_rows import Shape
 from groundwork.errors import Refused
 
 #: Number of rows that may be left out before the importer stops. `account` rejects an import that left out any row.

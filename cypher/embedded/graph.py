@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from cypher import free
 from cypher.atlas.atlas import Atlas
+from cypher.atlas.atlas_lookups import AtlasLookups
 from cypher.atlas.charts import Charts, folder_under
 from cypher.atlas.drawing import drawn
 from cypher.atlas.files import Summary
-from cypher.atlas.lookups import AtlasLookups
 from cypher.catalog import query
 from cypher.embedded.dialect import answerable
 from cypher.embedded.folder import ATLAS, Folder

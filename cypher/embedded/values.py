@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from cypher import values
+from cypher import query_values
 
 _TICK = timedelta(microseconds=1)
 #: Types of parameters that JSON lacks: name, type, and the functions that convert a value to text and back.
@@ -31,14 +31,14 @@ def plain(value: object) -> Any:
     """Return a ladybug value in a form that JSON can hold. Nodes, relationships and paths become dicts."""
     if isinstance(value, dict):
         if "_NODES" in value and "_RELS" in value:
-            return values.path(map(plain, value["_NODES"]), map(plain, value["_RELS"]))
+            return query_values.path(map(plain, value["_NODES"]), map(plain, value["_RELS"]))
         if "_ID" in value and "_LABEL" in value:
             properties = {name: item for name, item in value.items() if not name.startswith("_")}
-            return values.edge(value["_LABEL"], properties) if "_SRC" in value else values.node(properties)
+            return query_values.edge(value["_LABEL"], properties) if "_SRC" in value else query_values.node(properties)
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list):
         return [plain(item) for item in value]
-    return values.plain(value)
+    return query_values.plain(value)
 
 
 def packed(value: object) -> object:

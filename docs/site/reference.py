@@ -10,12 +10,12 @@ from pydantic import SecretStr
 from typer.main import get_command
 
 from fuzzygraph.belief import BeliefReport
-from fuzzygraph.report import RiskReport
+from fuzzygraph.risk_report import RiskReport
 from groundwork.records import Chains, Edges, Found, Hits, Record, Stats, Table
 from groundwork.records.release import Release
 from groundwork.settings import PREFIX, Settings
 from ingest.receipt import Receipt
-from knowhd.report import GroundReport
+from knowhd.ground_report import GroundReport
 from knowhd.sets import SetGroundedness
 from truthhypo.faces.cli.entry import app
 from truthhypo.hypotheses.card import BuiltSet

@@ -2,7 +2,7 @@
 
 from groundwork.records.base import Record, plain
 from groundwork.records.chains import Chain, Chains, Edges, Hop, Rank, walk
-from groundwork.records.graph import (
+from groundwork.records.graph_records import (
     Concept,
     Contradiction,
     Counts,
@@ -15,7 +15,7 @@ from groundwork.records.graph import (
     Table,
     split_key,
 )
-from groundwork.records.literature import Abstract, Hit, Hits, IndexInfo, Text
+from groundwork.records.literature_records import Abstract, Hit, Hits, IndexInfo, Text
 from groundwork.records.release import Release, SimilaritySet, fingerprint, live
 
 __all__ = [

@@ -12,9 +12,9 @@ from groundwork.ports import GraphReader, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest import live
+from ingest.audit.audit_report import Audit, AuditReport, report, told
 from ingest.audit.census import Census, collect, take
 from ingest.audit.movement import measure
-from ingest.audit.report import Audit, AuditReport, report, told
 from ingest.engine import Engine
 from ingest.history import ANOTHER_HOME, chosen
 from ingest.snapshot import RESERVED, Snapshot, Snapshots

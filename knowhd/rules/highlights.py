@@ -8,8 +8,8 @@ from groundwork.reading.reader import Reader
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
 from knowhd.claims.claims import Claim
+from knowhd.ground_report import ClaimReport
 from knowhd.judge import CONTRARY
-from knowhd.report import ClaimReport
 from knowhd.rules.stances import with_ends
 from knowhd.rules.statement import statement_of
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cypher.bolt import edges as bolt_edges
-from cypher.bolt import rows as bolt_rows
+from cypher.bolt import parameter_rows
 from cypher.bolt.edges import by_heads, portioned
 from groundwork.records import Relation
 from groundwork.settings import Settings
@@ -26,7 +26,7 @@ def table(edges):
 
 @given(_edges, st.integers(1, 9), st.integers(1, 20))
 def test_portions_contain_every_edge_in_order_and_within_bounds(edges, most, values):
-    with patch.object(bolt_edges, "MOST", most), patch.object(bolt_rows, "VALUES", values):
+    with patch.object(bolt_edges, "MOST", most), patch.object(parameter_rows, "VALUES", values):
         portions = list(portioned(table(edges), "r", Settings()))
     said = []
     for portion in portions:

@@ -5,19 +5,19 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cypher.bolt import rows as bolt_rows
-from cypher.bolt.rows import concept_row, portions
+from cypher.bolt import parameter_rows
+from cypher.bolt.parameter_rows import concept_row, portions
 from tests.contracts.graphs import concept
 
 
 @given(weights=st.lists(st.integers(0, 60)), most=st.integers(1, 5))
 def test_portions_keep_all_in_order_and_within_bounds(weights, most):
-    with_bound = bolt_rows.VALUES
+    with_bound = parameter_rows.VALUES
     try:
-        bolt_rows.VALUES = 50
+        parameter_rows.VALUES = 50
         found = list(portions(weights, lambda weight: weight, most))
     finally:
-        bolt_rows.VALUES = with_bound
+        parameter_rows.VALUES = with_bound
     assert [weight for portion in found for weight in portion] == weights
     assert all(0 < len(portion) <= most and (sum(portion) <= 50 or len(portion) == 1) for portion in found)
     # Each portion is as large as possible: the next item would not have fitted.

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 from cypher.bolt.edges import portioned
-from cypher.bolt.rows import concept_row
-from cypher.bulk import rows as bulk_rows
+from cypher.bolt.parameter_rows import concept_row
+from cypher.bulk import csv_rows
+from cypher.bulk.csv_rows import Shape
 from cypher.bulk.importer import Neo4jImport
 from cypher.bulk.report import account, skipped
-from cypher.bulk.rows import Shape
 from groundwork.errors import InputError, Refused
 from groundwork.records import Relation
 from groundwork.settings import Settings
@@ -26,9 +26,7 @@ NAMES = ('a;b, "c"', "two\nlines", "cr\rhere", "\x01", "NA", "null", " ", "Î² ðŸ
 def written(folder: Path, concepts, edges=EXAMPLE) -> Shape:
     folder.mkdir()
     batches = lambda batch: lambda: iter([batch])  # noqa: E731 - the form in which a store is given batches
-    bulk_rows.write(
-        folder, release("s", "r1"), batches(concept_batch(concepts)), batches(edge_batch(edges)), Settings()
-    )
+    csv_rows.write(folder, release("s", "r1"), batches(concept_batch(concepts)), batches(edge_batch(edges)), Settings())
     return Shape.of(folder)
 
 
@@ -54,7 +52,7 @@ def _value(column: str, text: str, shape: Shape):
 def test_concepts_are_written_as_they_are_sent_over_bolt(tmp_path):
     concepts = [concept(ASPIRIN, *((name, 9 - n) for n, name in enumerate(NAMES))), *map(concept, ODD)]
     shape = written(tmp_path / "input", concepts)
-    found = rows(tmp_path / "input", bulk_rows.CONCEPTS)
+    found = rows(tmp_path / "input", csv_rows.CONCEPTS)
     for one, row in zip(concepts, found, strict=True):
         sent = concept_row(one)
         assert row.pop(("key", "ID")) == sent["key"]
@@ -67,7 +65,7 @@ def test_concepts_are_written_as_they_are_sent_over_bolt(tmp_path):
 def test_edges_are_written_as_they_are_sent_over_bolt(tmp_path):
     written(tmp_path / "input", [concept(ASPIRIN)])
     [sent] = portioned(pa.Table.from_batches([edge_batch(EXAMPLE)]), "r1", Settings())
-    for (head, tail, *others), row in zip(sent.rows, rows(tmp_path / "input", bulk_rows.EDGES), strict=True):
+    for (head, tail, *others), row in zip(sent.rows, rows(tmp_path / "input", csv_rows.EDGES), strict=True):
         ends = [row.pop(("", kind)) for kind in ("START_ID", "END_ID")]
         assert ends == [sent.keys[head], sent.keys[tail]]
         names = ("TYPE", "pmids", "articles", "first_pmid", "last_pmid", "belief", "url")
@@ -80,9 +78,9 @@ def test_lists_are_separated_by_a_character_that_no_name_contains(tmp_path):
     assert (plain.separator, plain.multiline) == ("\x1f", False)
     names = [concept(COX1, ("a\x1fb", 2), ("c\x1ed", 1))]
     assert written(tmp_path / "odd", names).separator == "\x1d"
-    assert rows(tmp_path / "odd", bulk_rows.CONCEPTS)[0]["synonyms", "string[]"] == ["a\x1fb", "c\x1ed"]
+    assert rows(tmp_path / "odd", csv_rows.CONCEPTS)[0]["synonyms", "string[]"] == ["a\x1fb", "c\x1ed"]
     with pytest.raises(InputError, match="every character that could separate"):
-        written(tmp_path / "all", [concept(COX1, ("".join(bulk_rows._SEPARATORS), 1))])
+        written(tmp_path / "all", [concept(COX1, ("".join(csv_rows._SEPARATORS), 1))])
 
 
 def test_the_read_buffer_holds_the_longest_value(tmp_path):

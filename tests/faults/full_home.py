@@ -16,9 +16,9 @@ from groundwork.settings import Settings
 from tests.faults.commands import Commands, Told
 from tests.truthhypo.serving import serving
 from truthhypo.bench.grid import calibration
-from truthhypo.faces.jobs.results import results
+from truthhypo.faces.jobs.job_results import results
 from truthhypo.faces.jobs.store import JobStore
-from truthhypo.service.results import ResultStore
+from truthhypo.service.kept_results import ResultStore
 
 SAMPLE = Path(__file__).resolve().parents[2] / "truthhypo" / "sample"
 TEXT = "Aspirin causes myocardial infarction."

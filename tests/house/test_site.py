@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import truthhypo
-from fuzzygraph.report import SentenceRisk, Words
+from fuzzygraph.risk_report import SentenceRisk, Words
 from fuzzygraph.triples.triple import Triple
 from groundwork.settings import Settings
 from knowhd.claims.claims import Claim
+from knowhd.ground_report import ClaimReport
 from knowhd.judge import Judgement
-from knowhd.report import ClaimReport
 from tests.truthhypo.bench.browser import started
 from truthhypo.faces.cli.lazy_group import COMMANDS
 

@@ -26,7 +26,7 @@ from tests.ingest.test_pubmed_load import file, told
 PROGRAM = """
 import json, os, signal, sys
 from pathlib import Path
-import ingest, literature, literature.{adapter}, ingest.pubmed.load
+import ingest, literature, literature.{adapter}, ingest.pubmed.pubmed_load
 from groundwork.settings import Settings
 
 ROOMS = tuple(str(Path(room.__file__).parent) for room in (ingest, literature))

@@ -54,7 +54,7 @@ def test_lists_that_would_make_thousands_of_claims_are_left_whole(rules):
 
 
 def test_a_claim_that_names_too_many_concepts_is_flagged(stores, monkeypatch):
-    monkeypatch.setattr("knowhd.report.ENDS", 1)
+    monkeypatch.setattr("knowhd.ground_report.ENDS", 1)
     (claim,) = Checker(stores.graph, stores.literature).check("Aspirin treats headache.").claims
     assert "crowded" in claim.flags
     assert ENDS > 1

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from groundwork.records import Chain, Hop
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
+from knowhd.ground_report import reported
 from knowhd.judge import SOURCES, articles, failed, pieces_of, weigh, without_evidence
-from knowhd.report import reported
 
 
 def edge(name, *pmids):

@@ -14,8 +14,8 @@ from groundwork.records import Chain, Hop
 from groundwork.settings import Settings
 from knowhd.claims.claims import Claim, linked
 from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
+from knowhd.ground_report import reported
 from knowhd.model import Asking, ModelJudge
-from knowhd.report import reported
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, METFORMIN
 
 TREAT = Edge("edge:t", ASPIRIN, "treat", HEADACHE, (1, 2), 2, 0.8, (), frozenset({1, 2}))

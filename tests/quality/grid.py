@@ -39,8 +39,8 @@ from tests.quality.held_out_split import Case, Ranked, ranked
 from tests.quality.siblings import KEPT, Kept, minilm
 from truthhypo.bench.grid.calibration import fit
 from truthhypo.bench.grid.data import Gold, load
-from truthhypo.bench.grid.measures import Risks, arrays, crossed, point
 from truthhypo.bench.grid.risks import LOOK_UPS, Grid, Item, alike, risks, surrounded, understood
+from truthhypo.bench.grid.separation import Risks, arrays, crossed, point
 from truthhypo.charting import reader
 from truthhypo.world import World
 

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from groundwork.settings import load
 from ingest import load_documents
-from knowhd.report import ClaimReport
+from knowhd.ground_report import ClaimReport
 from tests.conftest import DATA
 from truthhypo.bench.reader.examples import labels, read_documents
 from truthhypo.connection import connect

@@ -25,7 +25,7 @@ from groundwork.settings import load
 from ingest import load_documents
 from ingest.documents.document import Document
 from knowhd.claims.claims import Claim
-from knowhd.report import ClaimReport
+from knowhd.ground_report import ClaimReport
 from knowhd.rules.statement import statement_of
 from tests.conftest import DATA
 from truthhypo.bench.reader.examples import BYSTANDERS, labels, read_documents

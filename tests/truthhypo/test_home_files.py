@@ -19,7 +19,7 @@ from tests.truthhypo.conftest import SAMPLE
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.home_files import home_faults
 from truthhypo.faces.jobs.store import JobStore
-from truthhypo.service.results import ResultStore
+from truthhypo.service.kept_results import ResultStore
 from truthhypo.service.watchlist import WatchList
 from truthhypo.service.year_cuts import year_cuts
 

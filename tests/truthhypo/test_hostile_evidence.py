@@ -13,8 +13,8 @@ from tests.knowhd.attacks import ATTACKS, CANARY
 from tests.knowhd.test_attacks import TEXT, world
 from tests.loopback import claims_wanted, serving
 from truthhypo.faces.langchain import Toolkit
+from truthhypo.faces.mcp.mcp_tools import NOTICE
 from truthhypo.faces.mcp.server import server
-from truthhypo.faces.mcp.tools import NOTICE
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.world import World
 

@@ -13,8 +13,8 @@ import pytest
 from groundwork.errors import Overloaded, UnknownJob
 from groundwork.settings import Settings
 from tests.truthhypo.serving import serving
-from truthhypo.faces.jobs import runner
-from truthhypo.faces.jobs.results import numbered
+from truthhypo.faces.jobs import job_runner
+from truthhypo.faces.jobs.job_results import numbered
 from truthhypo.faces.jobs.store import JobStore
 
 TEXTS = ["Simvastatin lowers cholesterol.", "", "Aspirin causes myocardial infarction.", "Kibrelone treats marvose."]
@@ -174,12 +174,12 @@ def test_jobs_expire_and_are_limited(tmp_path):
 
 
 def test_expired_jobs_are_removed_while_the_service_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "_EXPIRY", 0.01)
+    monkeypatch.setattr(job_runner, "_EXPIRY", 0.01)
     jobs = JobStore(Settings(home=tmp_path, serve_days=1e-9))
     jobs.open()
     job = jobs.add("risk", ["one"], {}, None)
     jobs.finish(job.id, "done")
-    running = runner.Runner(jobs, engine=None)
+    running = job_runner.Runner(jobs, engine=None)
     running.start(loop=None)
     until = time.monotonic() + 30
     with pytest.raises(UnknownJob):
@@ -218,7 +218,7 @@ def test_a_job_does_not_keep_an_answer_made_during_a_load(tmp_path):
     loop = asyncio.new_event_loop()
     turning = Thread(target=loop.run_forever)
     turning.start()
-    running = runner.Runner(JobStore(Settings(home=tmp_path)), Loaded())
+    running = job_runner.Runner(JobStore(Settings(home=tmp_path)), Loaded())
     running._loop = loop
     assert running._check("job", "ground", {})("A text.") == {"release": ["b"]}
     loop.call_soon_threadsafe(loop.stop)

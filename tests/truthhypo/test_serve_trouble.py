@@ -23,7 +23,7 @@ from tests import loopback
 from tests.truthhypo.serving import DATED, HEADERS, called, serving
 from truthhypo.faces.cli import entry
 from truthhypo.faces.jobs.store import JobStore
-from truthhypo.service.results import ResultStore
+from truthhypo.service.kept_results import ResultStore
 from truthhypo.service.watchlist import WatchList
 
 TEXT = "Simvastatin lowers cholesterol."

@@ -12,7 +12,7 @@ from groundwork import characters
 from groundwork.errors import InputError
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.judging import end
-from truthhypo.faces.tables import records_of, table_for
+from truthhypo.faces.judgement_tables import records_of, table_for
 from truthhypo.faces.texts import Said, read_texts
 from truthhypo.world import World
 

@@ -9,9 +9,9 @@ from groundwork.ports import NO_USAGE, Accounting, LanguageModel
 from knowhd import judges
 from knowhd.check import Checker
 from knowhd.evidence.gather import Scope
+from knowhd.ground_report import ClaimReport, GroundReport
 from knowhd.judge import Judge
 from knowhd.model import Asking
-from knowhd.report import ClaimReport, GroundReport
 from truthhypo.bench.entries import Grounding, Verdicts
 from truthhypo.bench.suite import SELF, Judging
 from truthhypo.world import World

@@ -14,8 +14,8 @@ from groundwork.json_text import loads
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo import provenance
-from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
-from truthhypo.faces.tables import Table
+from truthhypo.faces.judgement_tables import Table
+from truthhypo.faces.judging_outcome import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import PATIENCE, WorkerPool

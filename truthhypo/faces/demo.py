@@ -14,7 +14,7 @@ import ingest
 from fuzzygraph.check import RiskReport
 from groundwork.records import Record
 from groundwork.settings import Settings
-from knowhd.report import GroundReport
+from knowhd.ground_report import GroundReport
 from truthhypo.world import World
 
 SAMPLE = files("truthhypo.sample")

@@ -12,13 +12,13 @@ from groundwork.settings import Settings
 from ingest.pubmed import ledger
 from knowhd.calibration.figures import FILE, calibration_of
 from truthhypo.bench.grid import calibration
-from truthhypo.faces.jobs import results
+from truthhypo.faces.jobs import job_results
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.record_file import RecordFile
 from truthhypo.service import year_cuts
+from truthhypo.service.kept_results import ResultStore
 from truthhypo.service.reports import folder_of
-from truthhypo.service.results import ResultStore
 from truthhypo.service.watchlist import WatchList
 
 #: The lock files under HOME.
@@ -36,7 +36,7 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
     """Yield the damaged files under HOME that are outside the stores, the snapshots and the records of loads."""
     home = settings.home
     yield from WatchList(settings).faults()
-    yield from results.faults(JobStore(settings))
+    yield from job_results.faults(JobStore(settings))
     yield from ResultStore(settings).faults()
     for cache in sorted(home.glob("cache/*.sqlite")):
         yield from sqlite_file.faults(cache, f"remove {cache}; it only saves time")

@@ -9,10 +9,10 @@ from rich.markup import escape
 from truthhypo.faces.layout import new_table, print_table
 
 if TYPE_CHECKING:
+    from ingest.audit.audit_report import Audit
     from ingest.audit.census import Distribution
     from ingest.audit.limits import Check
     from ingest.audit.movement import Move, Movement, Passage
-    from ingest.audit.report import Audit
 
 #: Maximum number of rows in a table. The JSON contains all rows.
 SHOWN = 10

@@ -12,7 +12,7 @@ from truthhypo.faces.layout import field
 if TYPE_CHECKING:
     from fuzzygraph.belief import BeliefReport
     from fuzzygraph.check import RiskReport
-    from knowhd.report import GroundReport
+    from knowhd.ground_report import GroundReport
     from truthhypo.hypotheses.hypothesis import Candidate, Hypothesis
 
 COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from groundwork.errors import StoreBusy, TruthHypoError
 from groundwork.ports import Silent
-from truthhypo.faces.jobs.runner import error_of
+from truthhypo.faces.jobs.job_runner import error_of
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.rejudging import Rejudgement, state_of

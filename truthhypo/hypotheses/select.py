@@ -7,7 +7,7 @@ from typing import Literal
 
 from groundwork.errors import InputError
 from groundwork.ports import NO_USAGE, LanguageModel
-from knowhd.report import GroundReport
+from knowhd.ground_report import GroundReport
 from truthhypo.hypotheses import rules
 from truthhypo.hypotheses.context import Context, Setting
 from truthhypo.hypotheses.generate import Each, generate, one_by_one

@@ -1,8 +1,8 @@
 """Audit a release of relations, and compare it with another one."""
 
 from truthhypo.service.answer_state import state_of
-from truthhypo.service.answers import AuditAnswer
 from truthhypo.service.requests import AuditRequest
+from truthhypo.service.typed_answers import AuditAnswer
 from truthhypo.world import World
 
 #: Number of concepts in each list of an audit.

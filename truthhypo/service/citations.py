@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from truthhypo.service.answers import ArticleNote
+from truthhypo.service.typed_answers import ArticleNote
 
 _ADDRESS = "https://pubmed.ncbi.nlm.nih.gov/{}/"
 #: Characters with a special meaning in TeX, with their escapes.

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 
 from cypher.sketch import sketch
-from fuzzygraph.report import RiskReport, SentenceRisk
+from fuzzygraph.risk_report import RiskReport, SentenceRisk
 from groundwork.links import links
 from groundwork.ports import LiteratureReader
 from groundwork.settings import Settings
 from groundwork.vocabulary import SIMILAR_TO
-from knowhd.report import GroundReport
+from knowhd.ground_report import GroundReport
 from knowhd.rules.highlights import highlights
-from truthhypo.service.answers import ArticleNote, JudgementAnswer
+from truthhypo.service.typed_answers import ArticleNote, JudgementAnswer
 from truthhypo.world import World
 
 #: Maximum number of paths that the Cypher query for Neo4j Browser shows.

@@ -1,10 +1,14 @@
 """The operations that judge: one function per judgement, within the limits of the service."""
 
-from fuzzygraph.report import RiskReport
-from knowhd.report import GroundReport
+from fuzzygraph.risk_report import RiskReport
+from knowhd.ground_report import GroundReport
 from truthhypo.service import requests as ask
 from truthhypo.service.answer_state import state_of, state_since
-from truthhypo.service.answers import (
+from truthhypo.service.judgement import judgement
+from truthhypo.service.limits import ClaimLimit, check_judge
+from truthhypo.service.rejudging import rejudge
+from truthhypo.service.timeline import timeline
+from truthhypo.service.typed_answers import (
     GroundAnswer,
     HypothesisAnswer,
     JudgementAnswer,
@@ -12,10 +16,6 @@ from truthhypo.service.answers import (
     RiskAnswer,
     TimelineAnswer,
 )
-from truthhypo.service.judgement import judgement
-from truthhypo.service.limits import ClaimLimit, check_judge
-from truthhypo.service.rejudging import rejudge
-from truthhypo.service.timeline import timeline
 from truthhypo.world import World
 
 

@@ -12,7 +12,17 @@ from groundwork.records import Release
 from truthhypo.lookups import resolve
 from truthhypo.service import requests as ask
 from truthhypo.service.answer_state import state_of
-from truthhypo.service.answers import (
+from truthhypo.service.articles import article_fields
+from truthhypo.service.auditing import audit_release
+from truthhypo.service.judging_operations import (
+    assess_risk,
+    ground_statement,
+    judge_statement,
+    propose_relation,
+    rejudge_statement,
+    trace_evidence,
+)
+from truthhypo.service.typed_answers import (
     ArticleAnswer,
     AuditAnswer,
     ChainsAnswer,
@@ -31,16 +41,6 @@ from truthhypo.service.answers import (
     StatsAnswer,
     TableAnswer,
     TimelineAnswer,
-)
-from truthhypo.service.articles import article_fields
-from truthhypo.service.auditing import audit_release
-from truthhypo.service.judging_operations import (
-    assess_risk,
-    ground_statement,
-    judge_statement,
-    propose_relation,
-    rejudge_statement,
-    trace_evidence,
 )
 from truthhypo.world import World
 

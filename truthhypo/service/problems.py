@@ -16,7 +16,7 @@ from groundwork.errors import (
     UnknownConcept,
     UnknownJob,
 )
-from truthhypo.service.results import UnknownResult
+from truthhypo.service.kept_results import UnknownResult
 from truthhypo.service.watchlist import UnknownStatement
 
 #: HTTP status of each class of error; the first match counts. Other errors get 503 if their exit code is 3, else 500.

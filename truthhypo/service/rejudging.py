@@ -14,12 +14,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from fuzzygraph.report import RiskReport
+from fuzzygraph.risk_report import RiskReport
 from groundwork.errors import ModelFaltered
 from groundwork.records import Record
 from groundwork.records.release import fingerprint
 from knowhd.evidence.gather import EVERY
-from knowhd.report import GroundReport
+from knowhd.ground_report import GroundReport
 from truthhypo.provenance import program
 from truthhypo.service.watchlist import Statement
 from truthhypo.world import World

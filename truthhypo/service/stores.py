@@ -12,7 +12,7 @@ from pebble import ProcessExpired, ProcessPool
 from groundwork.errors import StoreError
 from groundwork.settings import Settings
 from truthhypo.service.charted import ServedWorld, draw
-from truthhypo.service.judging import judge, warm
+from truthhypo.service.judging_process import judge, warm
 from truthhypo.service.problems import Problem
 from truthhypo.service.requests import Request
 from truthhypo.service.turns import Turns

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from groundwork.ports import Progress
 from groundwork.records import Record
 from knowhd.evidence.gather import Scope
+from knowhd.ground_report import ClaimReport
 from knowhd.judge import CONTRARY, Source, Stance, Verdict, articles, pieces_of
-from knowhd.report import ClaimReport
 from truthhypo.lookups import meanings
 from truthhypo.service.year_cuts import year_cuts
 from truthhypo.world import World

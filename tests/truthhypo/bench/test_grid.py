@@ -13,7 +13,7 @@ from fuzzygraph.check import Checker
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from tests.contracts.graphs import copied
-from truthhypo.bench.grid import calibration, measures
+from truthhypo.bench.grid import calibration, separation
 from truthhypo.bench.grid.data import LabelledStatement, load
 from truthhypo.bench.grid.risks import Grid, risks, surrounded, understood
 from truthhypo.charting import reader
@@ -35,7 +35,7 @@ def drawn(n=200, seed=0, missing=0.2):
 
 def test_figures_of_a_point_are_those_of_scikit_learn():
     gold, risk = drawn()
-    found = measures.point(Terms(), [*gold, "maybe"], [*risk, 0.9])
+    found = separation.point(Terms(), [*gold, "maybe"], [*risk, 0.9])
     kept = [(g == "false", r) for g, r in zip(gold, risk, strict=True) if r is not None]
     false, hrs = np.array([g for g, _ in kept]), np.array([r for _, r in kept])
     assert found.measured == len(kept) and found.coverage == pytest.approx(len(kept) / 200)
@@ -49,20 +49,20 @@ def test_a_point_is_chosen_without_the_fold_it_is_tested_on():
     gold, good = drawn(missing=0.0)
     noise = np.random.default_rng(5).random(200).tolist()
     points = [(Terms(hops=1), noise), (Terms(hops=2), good)]
-    found = measures.crossed(gold, points)
+    found = separation.crossed(gold, points)
     assert [c["hops"] for c in found.chosen] == [2] * 5
-    assert found.auroc == pytest.approx(measures.point(Terms(), gold, good).auroc)
-    assert found.f1 <= measures.point(Terms(), gold, good).f1_best
-    shuffled = measures.crossed(gold, [(Terms(tau_min=t / 10), np.random.default_rng(t).random(200).tolist())
+    assert found.auroc == pytest.approx(separation.point(Terms(), gold, good).auroc)
+    assert found.f1 <= separation.point(Terms(), gold, good).f1_best
+    shuffled = separation.crossed(gold, [(Terms(tau_min=t / 10), np.random.default_rng(t).random(200).tolist())
                                        for t in range(1, 10)])  # fmt: skip
     assert shuffled.f1 < found.f1 and abs(shuffled.auroc - 0.5) < 0.12
 
 
 def test_without_a_measured_risk_there_is_no_auroc_and_no_calibration():
     gold = ["true", "false"] * 20
-    found = measures.point(Terms(), gold, [None] * 40)
+    found = separation.point(Terms(), gold, [None] * 40)
     assert (found.auroc, found.f1, found.ece, found.coverage, found.f1_all) == (None, None, None, 0.0, 0.0)
-    assert measures.crossed(gold, [(Terms(), [None] * 40)]).f1 is None
+    assert separation.crossed(gold, [(Terms(), [None] * 40)]).f1 is None
     assert calibration.fit(Terms(), gold, [None] * 40, "x") is None
 
 

@@ -9,12 +9,12 @@ from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from tests.truthhypo.bench.reported_runs import run_of, set_of
 from tests.truthhypo.bench.test_report import Page
-from truthhypo.bench.grid import measures
-from truthhypo.bench.grid.report import GridReport, read, write
+from truthhypo.bench.grid import separation
+from truthhypo.bench.grid.grid_report import GridReport, read, write
 from truthhypo.bench.report.contents import report
 from truthhypo.bench.report.files import save
 from truthhypo.bench.report.page import page
-from truthhypo.bench.report.runs import names
+from truthhypo.bench.report.reported_runs import names
 from truthhypo.faces.cli.entry import run as command
 
 
@@ -31,8 +31,8 @@ def grid_of(folder, n=60):
         dataset="drawn <b>",
         labels={"true": 40, "false": 20},
         reached={"no_triple": 0, "unlinked": 0, "no_evidence": 0, "measured": n},
-        points=tuple(measures.point(each, gold, risks) for each, risks in points),
-        crossed=measures.crossed(gold, points),
+        points=tuple(separation.point(each, gold, risks) for each, risks in points),
+        crossed=separation.crossed(gold, points),
         terms=points[1][0],
         calibration=None,
         warnings=("drawn by lot",),

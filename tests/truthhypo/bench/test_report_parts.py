@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from truthhypo.bench.entries import Grounding
-from truthhypo.bench.report.answers import Answer, Cell
 from truthhypo.bench.report.groups import groups
-from truthhypo.bench.report.pairs import compare, comparisons
+from truthhypo.bench.report.paired_tests import compare, comparisons
+from truthhypo.bench.report.selected_answers import Answer, Cell
 from truthhypo.bench.report.tables import Figure
 from truthhypo.bench.report.warnings import warnings
 

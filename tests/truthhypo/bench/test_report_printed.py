@@ -7,7 +7,7 @@ from tests.truthhypo.bench.reported_runs import FLOOR, run_of, set_of
 from tests.truthhypo.bench.test_report_grids import grid_of
 from truthhypo.bench.report import contents
 from truthhypo.bench.report.page import page
-from truthhypo.bench.report.pairs import comparisons
+from truthhypo.bench.report.paired_tests import comparisons
 
 LONG = "huggingface:organisation/A-Model-Whose-Name-Goes-On-And-On-72B-Instruct-GPTQ-Int4"
 MODELS = (*(f"openai:gpt-4o-{n}" for n in range(10)), LONG, "huggingface:meta-llama/Llama-3.1-8B-Instruct", FLOOR)

@@ -12,8 +12,8 @@ from groundwork.settings import Settings
 from tests.truthhypo.page.conftest import TEXT
 from tests.truthhypo.serving import serving
 from truthhypo.faces.page.problem_page import problem_page
+from truthhypo.service.kept_results import ResultStore, UnknownResult
 from truthhypo.service.problems import Problem
-from truthhypo.service.results import ResultStore, UnknownResult
 from truthhypo.world import World
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml", "Sec-Fetch-Site": "same-origin"}

@@ -5,8 +5,8 @@ import pytest
 from groundwork.path_picture import PATHS, picture
 from truthhypo.faces.page.filters import linked
 from truthhypo.faces.page.result_view import groups, highlighted, parts, sentences
-from truthhypo.service.answers import ArticleNote
 from truthhypo.service.citations import bibtex, ris
+from truthhypo.service.typed_answers import ArticleNote
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from fuzzygraph.report import RiskReport
+from fuzzygraph.risk_report import RiskReport
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from groundwork.records import Record
 from groundwork.statistics.calibration import calibration_error
 from truthhypo.bench.grid.data import Gold
-from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, folds
+from truthhypo.bench.grid.separation import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, folds
 from truthhypo.json_file import read_json, write_json
 
 FILE = "risk_calibration.json"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from truthhypo.bench.grid.measures import Point
+from truthhypo.bench.grid.separation import Point
 from truthhypo.bench.pictures.picture import Picture
 from truthhypo.bench.pictures.style import LINE, PANEL, lines, marks, percent
 

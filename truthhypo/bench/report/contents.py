@@ -10,15 +10,15 @@ from typing import Any
 from groundwork.reading.weights import shipped
 from groundwork.records import Record
 from groundwork.statistics.significance import SignificanceTest, preferred
-from truthhypo.bench.grid.report import FILE as GRID
+from truthhypo.bench.grid.grid_report import FILE as GRID
 from truthhypo.bench.published import AVERAGE, PrintedNumber, Size, published, sizes
 from truthhypo.bench.report import places
-from truthhypo.bench.report.answers import answers
 from truthhypo.bench.report.grids import SAID, GridSection, gridded
 from truthhypo.bench.report.groups import Group, groups
 from truthhypo.bench.report.instances import InstanceAnswers, looked
-from truthhypo.bench.report.pairs import Comparison, comparisons
-from truthhypo.bench.report.runs import ReportedRun, load, names
+from truthhypo.bench.report.paired_tests import Comparison, comparisons
+from truthhypo.bench.report.reported_runs import ReportedRun, load, names
+from truthhypo.bench.report.selected_answers import answers
 from truthhypo.bench.report.studies import StudySection, studied
 from truthhypo.bench.report.tables import Figure, as_table_1, figures
 from truthhypo.bench.report.warnings import warnings

@@ -13,9 +13,9 @@ from truthhypo.bench.pictures.curves import curve
 from truthhypo.bench.pictures.picture import element
 from truthhypo.bench.pictures.shares import Point, rows, sized
 from truthhypo.bench.published import AVERAGE
-from truthhypo.bench.report.answers import Cell
 from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.grids import GridSection
+from truthhypo.bench.report.selected_answers import Cell
 from truthhypo.bench.report.tables import Figure
 from truthhypo.bench.report.views import RELATION
 from truthhypo.hypotheses.context import Setting

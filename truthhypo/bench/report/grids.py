@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork.records import Record
-from truthhypo.bench.grid.measures import Point
-from truthhypo.bench.grid.report import GridReport, read
+from truthhypo.bench.grid.grid_report import GridReport, read
+from truthhypo.bench.grid.separation import Point
 from truthhypo.bench.pictures.curves import EXPECTED
 from truthhypo.bench.published import PrintedNumber
 from truthhypo.bench.report.places import told

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from groundwork.records import Record
 from groundwork.statistics.calibration import reliability
 from truthhypo.bench.published import AVERAGE
-from truthhypo.bench.report.answers import Answer, Cell
+from truthhypo.bench.report.selected_answers import Answer, Cell
 
 #: Minimum number of answers in a group for the picture, as in the paper.
 DRAWN = 10

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from groundwork.records import Record
 from truthhypo.bench.entries import Entry
-from truthhypo.bench.report.runs import ReportedRun
+from truthhypo.bench.report.reported_runs import ReportedRun
 from truthhypo.hypotheses.dataset import Instance
 
 

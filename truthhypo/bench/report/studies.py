@@ -5,7 +5,7 @@ from pathlib import Path
 
 from groundwork.records import Record
 from truthhypo.bench.report.places import told
-from truthhypo.bench.study.results import FILE, Results
+from truthhypo.bench.study.study_results import FILE, Results
 from truthhypo.json_file import read_json
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from groundwork.records import Record
 from knowhd.judge import SOURCES
 from truthhypo.bench.published import AVERAGE, PrintedNumber
-from truthhypo.bench.report.answers import Cell
-from truthhypo.bench.report.runs import ReportedRun
+from truthhypo.bench.report.reported_runs import ReportedRun
+from truthhypo.bench.report.selected_answers import Cell
 
 Published = Mapping[tuple[str, str, str], PrintedNumber]
 

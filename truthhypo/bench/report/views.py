@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from knowhd.judge import SOURCES
 from truthhypo.bench.published import AVERAGE, PrintedNumber
-from truthhypo.bench.report.answers import Cell
+from truthhypo.bench.report.selected_answers import Cell
 from truthhypo.bench.report.tables import Figure
 
 _K = TypeVar("_K", bound=Hashable)

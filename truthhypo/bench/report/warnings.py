@@ -6,7 +6,7 @@ from typing import Any
 from truthhypo.bench import giveaways
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.grids import GridSection
-from truthhypo.bench.report.runs import ReportedRun
+from truthhypo.bench.report.reported_runs import ReportedRun
 from truthhypo.bench.report.tables import Figure, Published, as_table_1
 from truthhypo.bench.several import named
 

@@ -15,7 +15,7 @@ import numpy as np
 from groundwork.errors import InputError
 from groundwork.records import Record
 from truthhypo.bench.study import sheets
-from truthhypo.bench.study.pairs import FoundPairs, Pair, StudySource
+from truthhypo.bench.study.hypothesis_pairs import FoundPairs, Pair, StudySource
 from truthhypo.json_file import read_json, write_json, write_text
 
 KEY, SHEETS = "key.json", "sheets"

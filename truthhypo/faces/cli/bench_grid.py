@@ -15,7 +15,7 @@ from truthhypo.faces.layout import decimals
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
-    from truthhypo.bench.grid.report import GridReport
+    from truthhypo.bench.grid.grid_report import GridReport
     from truthhypo.bench.grid.risks import Grid
 
 #: Number of points of the grid (combinations of options) that are printed.
@@ -57,7 +57,7 @@ def grid(
     from fuzzygraph.terms import fitted
     from truthhypo.bench.grid.calibration import keep
     from truthhypo.bench.grid.data import load
-    from truthhypo.bench.grid.report import measured, write
+    from truthhypo.bench.grid.grid_report import measured, write
     from truthhypo.bench.grid.risks import LOOK_UPS
     from truthhypo.charting import reader
 

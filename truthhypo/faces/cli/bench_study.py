@@ -15,7 +15,7 @@ from truthhypo.lookups import checked
 if TYPE_CHECKING:
     from knowhd.judge import Source
     from truthhypo.bench.study.folder import Study
-    from truthhypo.bench.study.results import Results
+    from truthhypo.bench.study.study_results import Results
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)]
 
@@ -53,7 +53,7 @@ def paired(
     Each annotator gets a sheet of pairs. A separate key tells which hypothesis is better grounded.
     """
     from truthhypo.bench.study.folder import KEY, SHEETS, design, write
-    from truthhypo.bench.study.pairs import StudySource, find
+    from truthhypo.bench.study.hypothesis_pairs import StudySource, find
 
     checked("source", source, ("graph", "literature", "both"))
     output: Output = context.obj
@@ -79,7 +79,7 @@ def score(context: typer.Context, folder: Folder) -> None:
     The tests are those of Table 4 in the paper. The result is written to study.json.
     """
     from truthhypo.bench.study.folder import read
-    from truthhypo.bench.study.results import score as counted
+    from truthhypo.bench.study.study_results import score as counted
 
     output: Output = context.obj
     found = counted(read(folder), folder)

@@ -13,7 +13,7 @@ from groundwork.errors import InputError, Refused
 from groundwork.records.shortened import counted
 from truthhypo.faces.cli.judging_request import BUDGET_SPENT
 from truthhypo.faces.cli.output import Output, loading, note
-from truthhypo.faces.outcomes import judgeable, wholly_unread
+from truthhypo.faces.judging_outcome import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from groundwork.ports import Literature
     from truthhypo.faces.cli.judging_request import JudgingRequest, Report
-    from truthhypo.faces.tables import Table
+    from truthhypo.faces.judgement_tables import Table
     from truthhypo.world import World
 
 
@@ -61,7 +61,7 @@ def _table(asked: JudgingRequest) -> Table | None:
     """Return the table that --out names. Return None if --out is not given or names a file of JSON lines."""
     if asked.out is None:
         return None
-    from truthhypo.faces.tables import table_for
+    from truthhypo.faces.judgement_tables import table_for
 
     return table_for(asked.out, asked.command)
 

@@ -12,9 +12,9 @@ import typer
 from groundwork.errors import InputError
 
 if TYPE_CHECKING:
-    from fuzzygraph.report import RiskReport
+    from fuzzygraph.risk_report import RiskReport
     from groundwork.ports import Progress
-    from knowhd.report import GroundReport
+    from knowhd.ground_report import GroundReport
     from truthhypo.faces.batch import Command
     from truthhypo.faces.texts import Texts
     from truthhypo.world import World

@@ -15,10 +15,10 @@ from truthhypo.faces.batch import Account, Batch, inputs_of, judged
 from truthhypo.faces.cli.judging import end, literature_read, names
 from truthhypo.faces.cli.judging_request import JudgingRequest, Report
 from truthhypo.faces.cli.output import Output, note
-from truthhypo.faces.outcomes import judgeable, wholly_unread
+from truthhypo.faces.judgement_tables import Table, records_of
+from truthhypo.faces.judging_outcome import judgeable, wholly_unread
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_many import Tally
-from truthhypo.faces.tables import Table, records_of
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.lookups import unfinished_loads
 from truthhypo.worker_pool import PATIENCE, WorkerPool, pool_for

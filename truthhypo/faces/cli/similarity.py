@@ -12,7 +12,7 @@ from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.layout import new_table, print_table
 from truthhypo.faces.progress import watch
-from truthhypo.similarity import make
+from truthhypo.similarity_edges import make
 
 if TYPE_CHECKING:
     from fuzzygraph.similarity.survey import Survey

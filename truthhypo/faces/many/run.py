@@ -15,10 +15,10 @@ from truthhypo import provenance
 from truthhypo.arguments import receiver
 from truthhypo.asynchronous import was_cancelled
 from truthhypo.faces.batch import Batch, Command, inputs_of
-from truthhypo.faces.many.report import ManyReport
+from truthhypo.faces.judgement_tables import records_of, table_for
+from truthhypo.faces.many.many_report import ManyReport
 from truthhypo.faces.many.sources import Source, read_pairs, read_source
 from truthhypo.faces.progress import watched
-from truthhypo.faces.tables import records_of, table_for
 from truthhypo.hypotheses.tasks import task_of
 from truthhypo.lookups import meanings, resolve
 from truthhypo.worker_pool import WorkerPool, pool_for

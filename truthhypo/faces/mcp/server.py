@@ -28,7 +28,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from groundwork.validation import fault_message, fault_place
-from truthhypo.faces.mcp.tools import Page, cut, described
+from truthhypo.faces.mcp.mcp_tools import Page, cut, described
 from truthhypo.service.engine import Engine
 from truthhypo.service.operations import OPERATIONS, TOOLS
 from truthhypo.service.problems import ProblemRaised

@@ -7,7 +7,7 @@ from mcp.server.stdio import stdio_server
 from groundwork.settings import Settings
 from truthhypo.faces.mcp.server import server
 from truthhypo.service.engine import Engine
-from truthhypo.service.watch import Watch
+from truthhypo.service.engine_watch import Watch
 
 
 async def run(settings: Settings) -> None:

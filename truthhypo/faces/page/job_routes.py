@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.requests import Request
 
-from truthhypo.faces.jobs import results as job_results
+from truthhypo.faces.jobs import job_results
 from truthhypo.faces.jobs.store import OPEN
 from truthhypo.faces.page.events import progress_events, progress_report
 from truthhypo.faces.page.rendering import render

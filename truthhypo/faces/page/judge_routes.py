@@ -15,7 +15,7 @@ from groundwork.errors import InputError
 from truthhypo.faces.page.asked import form_problem
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
-from truthhypo.faces.rest.job_routes import add_job
+from truthhypo.faces.rest.job_api import add_job
 from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.threads import in_thread, on_stores
 from truthhypo.faces.texts import read_texts

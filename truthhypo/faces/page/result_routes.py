@@ -9,16 +9,16 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
 from groundwork.path_picture import picture
-from truthhypo.faces.jobs import results as job_results
+from truthhypo.faces.jobs import job_results
+from truthhypo.faces.judgement_tables import claims_csv
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.result_view import groups, names, parts, sentences
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.threads import in_thread
-from truthhypo.faces.tables import claims_csv
-from truthhypo.service.answers import ArticleNote
 from truthhypo.service.citations import bibtex, ris
+from truthhypo.service.kept_results import UnknownResult
 from truthhypo.service.problems import Problem, ProblemRaised
-from truthhypo.service.results import UnknownResult
+from truthhypo.service.typed_answers import ArticleNote
 
 #: The file formats of copies of a judgement, with their media types.
 _COPIES = {

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from truthhypo.faces.jobs.runner import Runner
+from truthhypo.faces.jobs.job_runner import Runner
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.service.engine import Engine
-from truthhypo.service.results import ResultStore
+from truthhypo.service.kept_results import ResultStore
 
 
 @dataclass(frozen=True, slots=True)

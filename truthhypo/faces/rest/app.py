@@ -20,25 +20,25 @@ from starlette.routing import Route, compile_path
 from groundwork.errors import TruthHypoError
 from groundwork.settings import Settings
 from groundwork.validation import fault_message, fault_place
-from truthhypo.faces.jobs.runner import Runner
+from truthhypo.faces.jobs.job_runner import Runner
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.mcp.server import server
 from truthhypo.faces.page.problem_page import wants_page
 from truthhypo.faces.page.routes import mount_page
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest import health
+from truthhypo.faces.rest.api import PROBLEMS, router
 from truthhypo.faces.rest.guard import Guard
-from truthhypo.faces.rest.job_routes import job_router
+from truthhypo.faces.rest.job_api import job_router
 from truthhypo.faces.rest.journal import Journal, Metrics
 from truthhypo.faces.rest.leaving import WhileConnected
 from truthhypo.faces.rest.problem_response import response_to
-from truthhypo.faces.rest.result_routes import result_router
-from truthhypo.faces.rest.routes import PROBLEMS, router
+from truthhypo.faces.rest.result_api import result_router
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.service.engine import Engine
+from truthhypo.service.engine_watch import Watch
+from truthhypo.service.kept_results import ResultStore
 from truthhypo.service.problems import Problem, ProblemRaised
-from truthhypo.service.results import ResultStore
-from truthhypo.service.watch import Watch
 
 _log = logging.getLogger("truthhypo.serve")
 _DESCRIPTION = "Is this statement true, what does the literature say, how sure can I be?"

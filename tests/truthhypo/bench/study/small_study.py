@@ -5,7 +5,7 @@ import io
 
 from tests.truthhypo.bench.reported_runs import MODEL
 from truthhypo.bench.study.folder import ShownPair, Study
-from truthhypo.bench.study.pairs import Hypothesis, Pair, StudySource
+from truthhypo.bench.study.hypothesis_pairs import Hypothesis, Pair, StudySource
 
 WHOLE = StudySource(dataset="small", model=MODEL, setting="kg+lit", judge="rules")
 

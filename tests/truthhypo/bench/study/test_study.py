@@ -14,8 +14,8 @@ from tests.truthhypo.bench.test_report import Page
 from truthhypo.bench.study import sheets
 from truthhypo.bench.study.ballots import AGREED
 from truthhypo.bench.study.folder import design, read, write
-from truthhypo.bench.study.pairs import find
-from truthhypo.bench.study.results import score
+from truthhypo.bench.study.hypothesis_pairs import find
+from truthhypo.bench.study.study_results import score
 
 
 @pytest.fixture(scope="module")

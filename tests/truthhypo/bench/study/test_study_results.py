@@ -6,7 +6,7 @@ from groundwork.statistics.significance import wilcoxon
 from tests.truthhypo.bench.study.small_study import small
 from truthhypo.bench.published import published
 from truthhypo.bench.study.ballots import AGREED, Ballot
-from truthhypo.bench.study.results import agreement, count
+from truthhypo.bench.study.study_results import agreement, count
 
 
 def test_agreement_by_hand():

@@ -9,7 +9,7 @@ from groundwork.records import Record
 from knowhd.judge import Source
 from truthhypo.bench.entries import Entry
 from truthhypo.bench.outcomes import gather
-from truthhypo.bench.report.runs import instances_of
+from truthhypo.bench.report.reported_runs import instances_of
 from truthhypo.bench.runs import Run
 from truthhypo.hypotheses.dataset import Instance
 

@@ -3,10 +3,10 @@
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from truthhypo.faces.rest.routes import PROBLEMS
+from truthhypo.faces.rest.api import PROBLEMS
 from truthhypo.faces.rest.threads import in_thread
-from truthhypo.service.answers import KeptResult
-from truthhypo.service.results import ResultStore
+from truthhypo.service.kept_results import ResultStore
+from truthhypo.service.typed_answers import KeptResult
 
 
 def result_router(results: ResultStore) -> APIRouter:

@@ -12,7 +12,7 @@ from groundwork.statistics.significance import (
     holm,
     mcnemar,
 )
-from truthhypo.bench.report.answers import Answer, Cell
+from truthhypo.bench.report.selected_answers import Answer, Cell
 
 Cells = Mapping[Cell, Sequence[Answer]]
 

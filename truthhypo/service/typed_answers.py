@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Self
 
-from fuzzygraph.report import RiskReport
+from fuzzygraph.risk_report import RiskReport
 from groundwork.records import Chains, Found, Hits, Hop, IndexInfo, Record, Release, Stats, Table
-from knowhd.report import GroundReport
+from knowhd.ground_report import GroundReport
 from knowhd.rules.highlights import Highlights
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.service.rejudging import Rejudgement
@@ -176,7 +176,7 @@ class DescriptionAnswer(Sourced):
 
 @dataclass(frozen=True)
 class AuditAnswer(Sourced):
-    """The audit of a release; `audit` holds the JSON values of `ingest.audit.report.Audit`."""
+    """The audit of a release; `audit` holds the JSON values of `ingest.audit.audit_report.Audit`."""
 
     audit: Mapping[str, Any]
 

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Header, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from truthhypo.faces.jobs import results as job_results
-from truthhypo.faces.jobs.runner import Runner
+from truthhypo.faces.jobs import job_results
+from truthhypo.faces.jobs.job_runner import Runner
 from truthhypo.faces.jobs.store import Job, JobStore
-from truthhypo.faces.rest.routes import PROBLEMS
+from truthhypo.faces.rest.api import PROBLEMS
 from truthhypo.faces.rest.threads import in_thread, on_stores
 from truthhypo.lookups import meanings
 from truthhypo.service import limits

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from groundwork.json_text import loads
 from groundwork.records.shortened import counted, cut, listed, number
 from truthhypo.faces.batch import Command
-from truthhypo.faces.tables import LAYOUTS, encodable, rows_of
+from truthhypo.faces.judgement_tables import LAYOUTS, encodable, rows_of
 from truthhypo.record_file import RecordFile
 
 if TYPE_CHECKING:

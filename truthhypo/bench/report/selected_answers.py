@@ -7,7 +7,7 @@ from groundwork.records import Record
 from knowhd.judge import Source
 from truthhypo.bench.entries import Grounding
 from truthhypo.bench.outcomes import Outcome
-from truthhypo.bench.report.runs import ReportedRun
+from truthhypo.bench.report.reported_runs import ReportedRun
 
 BASELINE = "baseline:"
 

@@ -17,8 +17,8 @@ from groundwork.ports import GraphReader
 from groundwork.records import Record
 from truthhypo.bench.grid.calibration import Calibration, fit
 from truthhypo.bench.grid.data import LabelledStatement
-from truthhypo.bench.grid.measures import LEAST, CrossValidation, Point, Risks, arrays, crossed, point
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
+from truthhypo.bench.grid.separation import LEAST, CrossValidation, Point, Risks, arrays, crossed, point
 from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.json_file import read_json, write_json, write_text
 
