@@ -1,8 +1,8 @@
 """What all graph stores share: look-ups of names, edges and counts, and the beliefs of links.
 
-A store fetches data (`fetches`). It finds paths in an atlas (a memory-mapped copy of the graph, `atlas.lookups`), or in
-the links around the two concepts, which it fetches for each look-up (`neighbourhood`). The same look-up returns the
-same result on every store.
+A store fetches data (`fetches`). It finds paths in an atlas (a memory-mapped copy of the graph, `atlas.atlas_lookups`),
+or in the links around the two concepts, which it fetches for each look-up (`neighbourhood`). The same look-up returns
+the same result on every store.
 """
 
 from collections.abc import Collection, Sequence

@@ -15,7 +15,7 @@ from fuzzygraph.similarity.nearest import Pairs, Rows, Singles, TopNeighbours, U
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
-#: Number of vectors per cell for learning the centres: the minimum that faiss recommends.
+#: Number of vectors per cell for learning the centres. faiss recommends at least 39.
 _LEARNT_FROM = 40
 #: With fewer vectors than this there is one cell.
 _FEW = 1_000

@@ -70,7 +70,7 @@ class GraphReader(Protocol):
                 largest cosine over the models. For `dwpc`, d of such a hop counts neighbours by similarity edges.
 
         Raises:
-            InputError: If hops is outside 1-4, or the rank is unknown.
+            InputError: If hops is outside 1-4, limit, pmids or alpha is out of range, or the rank is unknown.
             UnknownConcept: If a key is not in the graph.
         """
 

@@ -1,7 +1,4 @@
-"""The watched statements under HOME, each with its last judgement, in SQLite.
-
-`watch.py` beside this module is about something else: it watches the releases while the service runs.
-"""
+"""The watched statements under HOME, each with its last judgement, in SQLite."""
 
 import json
 import secrets

@@ -2,7 +2,7 @@
 
 sheets/annotator-1.csv ...     for the annotators, who get only the folder sheets/; see module `sheets`
 key.json                       tells which hypothesis of a pair is better grounded; only the organiser keeps it
-study.json                     the results, see module `results`
+study.json                     the results, see module `study_results`
 """
 
 from collections.abc import Mapping
@@ -45,9 +45,9 @@ class Study(Record):
     Attributes:
         run: Folder of the run.
         asked: The source of the hypotheses, and the minimum difference within a pair.
-        instances: See `pairs.FoundPairs`.
-        grounded: See `pairs.FoundPairs`.
-        same_text: See `pairs.FoundPairs`.
+        instances: See `hypothesis_pairs.FoundPairs`.
+        grounded: See `hypothesis_pairs.FoundPairs`.
+        same_text: See `hypothesis_pairs.FoundPairs`.
         seed: Random seed of ids and orders.
         annotators: Names of the annotators, which are also the names of their sheets.
         shown: The pairs.
@@ -71,7 +71,7 @@ def design(found: FoundPairs, run: Path, annotators: int, seed: int) -> Study:
     Each annotator sees the better grounded hypothesis first in half of the pairs.
 
     Args:
-        found: The pairs that `pairs.find` returned.
+        found: The pairs that `hypothesis_pairs.find` returned.
         run: Folder of the run.
         annotators: Number of people, 1 to 20.
         seed: Random seed. The same seed gives the same study.

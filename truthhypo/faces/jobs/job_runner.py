@@ -257,7 +257,7 @@ class Runner:
 
 
 def error_of(problem: Problem) -> Exception:
-    """Convert the problem that a judging process returned into an exception of a class that `outcomes.fault` knows."""
+    """Convert the problem that a judging process returned into an exception that `judging_outcome.fault` knows."""
     parts = problem.seen, problem.wanted, problem.remedy
     if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):
         return UnfitText(*parts)
