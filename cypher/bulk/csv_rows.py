@@ -91,7 +91,7 @@ class _Values:
 
 
 def _concept_columns(batches: Iterable[pa.RecordBatch], separator: str) -> Iterator[pa.Table]:
-    """Yield the columns of concepts as in `bolt.parameter_rows.concept_row`, without empty lists, which CSV cannot hold."""
+    """Yield the columns of concepts as `bolt.parameter_rows.concept_row` does; CSV cannot express empty lists."""
     for batch in batches:
         rows = schema.concept_rows(pa.Table.from_batches([batch]))
         concepts = list(concepts_of([batch]))

@@ -18,7 +18,7 @@ FLAGS: Mapping[str, str] = {
     "ambiguous": "A name in the claim may mean another concept.",
     "cut": "The claim comes from a part of a very long sentence.",
     "conditional": "The claim holds under a condition that it states.",
-    "untraced": "The claim is not from the sentence that the language model named.",
+    "untraced": "The model named no sentence for the claim, or most of the claim's long words are not in the text.",
     "added": "The claim has a concept or a number that the text does not contain.",
     "unconditional": "The claim lost a condition of its sentence.",
     "turned": "The claim denies what its sentence states, or states what its sentence denies.",
