@@ -144,7 +144,10 @@ def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
             "the figures over these statements say little about the others"
         )
     if not alike(read):
-        found.append("there is no similarity edge around any claim, so form and alpha make no difference")
+        found.append(
+            "there is no similarity edge around any claim, so the form makes no difference, and alpha matters only for "
+            "concepts that exclude each other"
+        )
     if usual.auroc is not None and usual.auroc < 0.5:
         found.append(f"AUROC {usual.auroc:.3f}: on these statements a higher risk does not mean a false statement")
     if not fitted:
