@@ -41,7 +41,7 @@ class Fetches(ABC):
         """See `names.NameIndex.forms_near`."""
 
     def every_form(self) -> Iterable[str] | None:
-        """Return None (see `NameIndex.every_form`), because a server has its own index for near names."""
+        """Return None (see `NameIndex.every_form`), because a server has its own index for similar names."""
         return None
 
     @abstractmethod
@@ -82,10 +82,10 @@ class Fetches(ABC):
 
     @abstractmethod
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
-        """Return each relation edge between concepts among the keys exactly once, including self-relations.
+        """Return each relation edge whose two concepts are both among the keys, exactly once. Include self-relations.
 
-        An edge counts only articles with a PMID up to `before`, and lists the newest `pmids` of them. Edges without
-        such articles are left out. The head of an edge is its canonical head.
+        A hop counts only articles with a PMID of at most `before` (None: all articles), and lists the newest `pmids`
+        PMIDs of these articles. Edges without such articles are left out. The head of a hop is the canonical head.
         """
 
     def check_keys(self, *keys: str) -> None:

@@ -36,8 +36,8 @@ def table(columns: Iterable[str], rows: Iterable[Sequence[Any]], most: int) -> T
 
     Args:
         columns: Names of the columns.
-        rows: Rows of plain values. At most `most + 1` rows are read. The last one shows whether there are more rows
-            than `most`.
+        rows: Rows of plain values. At most `most + 1` rows are read; the additional row shows whether there are more
+            rows than `most`.
         most: Maximum number of rows in the answer.
     """
     kept = [tuple(row) for row, _ in zip(rows, range(most + 1), strict=False)]
@@ -59,7 +59,7 @@ def measured(rows: Iterable[Sequence[Any]], settings: Settings) -> Iterator[Sequ
 
 
 def too_large(settings: Settings) -> SizeLimit:
-    """Return the error for an answer above `answer_bytes`."""
+    """Return the error for an answer that is larger than the setting `answer_bytes`."""
     return SizeLimit(
         f"the answer to the query exceeds its limit of {settings.answer_bytes / 1e6:g} MB",
         "an answer within the limit",

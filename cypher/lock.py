@@ -1,4 +1,7 @@
-"""A lock on a folder for many readers or one writer, in one or several processes. It ends with its process."""
+"""A lock on a folder for many readers or one writer, in one or several processes.
+
+A lock ends with the process that holds it.
+"""
 
 import os
 import sys

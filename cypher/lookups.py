@@ -1,8 +1,8 @@
 """What all graph stores share: look-ups of names, edges and counts, and the beliefs of links.
 
 A store fetches data (`fetches`). It finds paths in an atlas (a memory-mapped copy of the graph, `atlas.atlas_lookups`),
-or in the links around the two concepts, which it fetches for each look-up (`neighbourhood`). The same look-up returns
-the same result on every store.
+or in the links around two concepts, which it fetches for each look-up (`neighbourhood`). The same look-up returns the
+same result on every store.
 """
 
 from collections.abc import Collection, Sequence
@@ -62,11 +62,11 @@ class Lookups(Fetches):
         return Stats(counts.concepts, counts.edges, self.releases(), edges)
 
     def summary(self) -> tuple[Counts, str] | None:
-        """Return the counts and the digest of the current state if the store caches them, else None."""
+        """Return the counts and the digest of the edges in the current state if the store caches them, else None."""
         return None
 
     def faults(self) -> tuple[str, ...]:
-        """See `GraphReader.faults`: none, because the tables of these stores are created with their keys."""
+        """Return no faults (see `GraphReader.faults`), because tables of these stores are created with their keys."""
         return ()
 
     def _beliefs(self, network: Network, alpha: float) -> Floats:

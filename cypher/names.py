@@ -44,7 +44,10 @@ class NameIndex(Protocol):
         """Return each concept that has at least one of these forms (see `forms_of`) once, in any order."""
 
     def begun_by(self, forms: Collection[str]) -> Collection[str]:
-        """Return the given forms that begin a form of some concept, or all given forms if a look-up saves no time."""
+        """Return the given forms that are a prefix of a form of any concept (see `forms_of`).
+
+        A store for which such a look-up would save no time returns all given forms.
+        """
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """Return every form of any concept that contains at least one gram (a run of `GRAM` letters) of `grams`.
@@ -181,7 +184,7 @@ def begun(index: NameIndex, texts: Collection[str]) -> set[str]:
 
 
 def nearest(index: NameIndex, text: str) -> tuple[str, ...]:
-    """Return the nearest concepts to an unknown key or name as `key (name)`, for an error message."""
+    """Return the concepts nearest to an unknown key or name, each as `key (name)`, for an error message."""
     form = normalise(text)
     matches = _exact(text, form, map(Spelled.of, index.named_by([form]))) if form else []
     matches = matches or list(islice(_near(index, _likeness(index, form, HINT_CUTOFF)), _HINTS))
@@ -212,7 +215,7 @@ def _exact(text: str, form: str, holders: Iterable[Spelled]) -> list[Match]:
 
 
 def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
-    """Return the matches of the concepts of these types whose id is the text.
+    """Return the matches of the concepts that have one of these types, and the text as their id.
 
     An id is a key without its type, such as MESH:D019821.
     """
@@ -262,9 +265,10 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
 
 
 def _near(index: NameIndex, ratios: Mapping[str, float]) -> Iterator[Match]:
-    """Yield the matches of the concepts that have one of these forms, best first.
+    """Yield the matches of the concepts that have a form in `ratios`, best first.
 
-    The score is the product of the score of an exact match, the similarity of the form (in `ratios`) and `NEAR`.
+    The score is the product of the score of an exact match, the similarity in `ratios` and `NEAR`. If a concept has
+    several forms in `ratios`, its best score counts.
     """
     found = []
     for spelled in map(Spelled.of, index.named_by(sorted(ratios)) if ratios else ()):

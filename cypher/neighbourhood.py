@@ -90,7 +90,7 @@ class NeighbourhoodLookups(Lookups, ABC):
     # -- private methods
 
     def _weights(self, network: Network, rank: Rank, reach: Reach, alpha: float) -> Floats:
-        """Return the factor that each link contributes to the score of a path with this rank."""
+        """Return the factor of each link in the score of a path, when paths are ranked by the method `rank`."""
         if rank == "hops":
             return np.ones(len(network.a))
         if rank == "dwpc":
@@ -98,7 +98,10 @@ class NeighbourhoodLookups(Lookups, ABC):
         return self._beliefs(network, alpha)
 
     def _degree_factors(self, network: Network, reach: Reach) -> Floats:
-        """Return (d_a * d_b)^-0.5 for each link; d_a and d_b are the degrees of its concepts for links of its kind."""
+        """Return (d_a * d_b)^-0.5 for each link.
+
+        d_a and d_b are the degrees of the two concepts, counting only links of the same kind as this link.
+        """
         used = np.unique(np.concatenate([network.a, network.b])).tolist()
         degrees = self.degrees([network.keys[n] for n in used], reach)
         table = np.zeros((len(network.keys), max(len(network.kinds), 1)))

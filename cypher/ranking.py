@@ -136,7 +136,7 @@ class _Walker:
         self.three = _largest(_times(w, self._two_without(v, u)), u, self.size)
 
     def _two_without(self, node: Ints, other: Ints) -> Floats:
-        """Return the best product over 2 links from each concept in `node` to the tail.
+        """Return the largest product of weights over 2 links from each concept in `node` to the tail.
 
         The walk must not pass the concept at the same position in `other`.
         """

@@ -15,7 +15,7 @@ SimilarityKey = tuple[str, str, str]  # model, head, tail
 
 
 def concepts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Concept]:
-    """Yield each row of batches of `tables.CONCEPTS` as a record."""
+    """Yield each row as a record. The batches have the schema `tables.CONCEPTS`."""
     for row in rows_of(batches):
         yield Concept(row["key"], row["name"], tuple(row["synonyms"]), tuple(row["counts"]))
 
@@ -27,43 +27,43 @@ def concept_of(row: Sequence[Any]) -> Concept:
 
 
 def edges_of(batches: Iterable[pa.RecordBatch], release: str = "") -> Iterator[Relation]:
-    """Yield each row of batches of `tables.EDGES` as a record."""
+    """Yield each row as a record. The batches have the schema `tables.EDGES`."""
     for row in rows_of(batches):
         yield Relation(row["head"], row["relation"], row["tail"], tuple(row["pmids"]), release)
 
 
 def edge_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[EdgeKey]:
-    """Yield (head, relation, tail) of each row of batches of `tables.EDGE_KEYS`."""
+    """Yield (head, relation, tail) of each row. The batches have the schema `tables.EDGE_KEYS`."""
     for row in rows_of(batches):
         yield row["head"], row["relation"], row["tail"]
 
 
 def concept_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[str]:
-    """Yield the key in each row of batches of `tables.CONCEPT_KEYS`."""
+    """Yield the key in each row. The batches have the schema `tables.CONCEPT_KEYS`."""
     for row in rows_of(batches):
         yield row["key"]
 
 
 def similarities_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Similarity]:
-    """Yield each row of batches of `tables.SIMILARITIES` as a record."""
+    """Yield each row as a record. The batches have the schema `tables.SIMILARITIES`."""
     for row in rows_of(batches):
         yield Similarity(row["head"], row["tail"], row["cosine"], row["model"])
 
 
 def similarity_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SimilarityKey]:
-    """Yield (model, head, tail) of each row of batches of `tables.SIMILARITY_KEYS`."""
+    """Yield (model, head, tail) of each row. The batches have the schema `tables.SIMILARITY_KEYS`."""
     for row in rows_of(batches):
         yield row["model"], row["head"], row["tail"]
 
 
 def collected(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Return batches as one table of a schema. The columns of a batch may have another order or nullability."""
+    """Join batches into one table with this schema. The columns of a batch may have another order or nullability."""
     tables = [pa.Table.from_batches([batch]).select(schema.names).cast(schema) for batch in batches]
     return pa.concat_tables([schema.empty_table(), *tables])
 
 
 def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
-    """Return a table with only the last of the rows that are equal in the columns `identity`; the order is kept."""
+    """Of rows that are equal in the columns `identity`, keep only the last one. The order of the rows is kept."""
     (numbers,) = numbered([table], identity)
     _, back = np.unique(numbers[::-1], return_index=True)
     return table if len(back) == len(numbers) else table.take(pa.array(np.sort(len(numbers) - 1 - back)))
@@ -74,11 +74,12 @@ def numbered(tables: Sequence[pa.Table], identity: Sequence[str]) -> list[Ints]:
 
     Args:
         tables: The tables. Their columns `identity` contain texts.
-        identity: Names of the columns to compare. The product of the numbers of different texts in these columns must
-            not exceed 2^63.
+        identity: Names of the columns to compare. Each column has a number of different texts; the product of these
+            numbers must not exceed 2^63.
 
     Returns:
-        One array of row numbers per table. Numbers need far less memory than a join or an aggregate by several texts.
+        For each table, an array with the number of each row. These numbers need far less memory than a join or an
+        aggregate over several text columns.
     """
     numbers = np.zeros(sum(table.num_rows for table in tables), dtype=np.int64)
     for name in identity:

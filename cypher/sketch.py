@@ -25,8 +25,8 @@ def sketch(
 ) -> str:
     """Return one query for Neo4j that finds the same paths as a look-up, with the same scores, best first.
 
-    The query joins one pattern per path length by UNION ALL and has no unbounded pattern. The last digits of scores and
-    the order of ties may differ from the look-up, which rounds scores to 12 significant digits.
+    The query joins one pattern per path length by UNION ALL and has no unbounded pattern. The look-up rounds scores to
+    12 significant digits and this query does not, so the last digits of scores and the order of ties may differ.
     """
     patterns = "\n  UNION ALL\n".join(_pattern(length, before, alpha is not None) for length in range(1, hops + 1))
     return (

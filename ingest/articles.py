@@ -32,7 +32,7 @@ def put_documents(literature: Literature, documents: Iterable[Document], release
         release: Name of the release, written on each article that changes.
 
     Returns:
-        The effect on the index. Each PMID counts once, by its article before and after the load.
+        The effect on the index. Each PMID counts once: its article before the load is compared with that after it.
     """
     account = Account()
     total = literature.info().documents
@@ -51,8 +51,8 @@ def put_records(
     """Set or remove the record layer of each article.
 
     Call this inside `literature.writing()`. Later records and deletions of a PMID replace earlier ones. After a
-    deletion, the document's own text is used again; without a document, the article is removed. A record without
-    information on concepts keeps the concepts that entity files gave before.
+    deletion, the document's own text is used again; without a document, the article is removed. If a record has
+    no information on concepts, the article keeps the concepts that entity files gave before.
 
     Args:
         literature: The index.
@@ -107,7 +107,7 @@ def _bare(article: Abstract) -> Abstract | None:
 
 
 def _standing(held: Abstract | None, account: Account) -> Abstract | None:
-    """Return the parts of an article that this load has not changed, from the index before the load.
+    """Return the article to which the items of a batch are applied: its version in the index before the load.
 
     An index shows a load's writes only after the load. The earlier state is sufficient, because a load changes one
     layer, and each item of the load sets this layer completely. One exception: if this load has deleted the PMID,

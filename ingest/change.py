@@ -42,7 +42,7 @@ class Changer:
         engine: Computes states and differences.
         folder: A folder of this run, under HOME.
         progress: Receives the progress.
-        literature: Returns the literature store for documents; None if there is none.
+        literature: Returns the literature store for documents; None if no literature store is given.
         rebuild: Whether to forget releases whose snapshot is lost, and to compare with the real content of the store.
         dry_run: Whether to compute the effect only.
     """
@@ -118,9 +118,10 @@ class Changer:
         return verify(self.graph, plan)
 
     def _put_documents(self, plan: Plan) -> Effect | None:
-        """Put the documents of a release into the literature and return the effect; None for other releases.
+        """Put the documents of a release into the literature and return the effect.
 
-        The effect is that of the whole load, even if an earlier run has written the documents.
+        Return None if the release is not a release of documents. The effect is that of the whole load, even if an
+        earlier run has written the documents.
 
         Raises:
             InputError: If the release has documents and no literature was given.
@@ -276,7 +277,7 @@ class Changer:
         return tuple(begun)
 
     def _plan_of(self, release: Release) -> Plan | None:
-        """Return the plan that a killed run began; a rebuild ignores a damaged plan."""
+        """Return the plan that a killed run began; None if HOME lacks it, or if it is damaged and this is a rebuild."""
         try:
             return self._pending.find(release)
         except DamagedStore:

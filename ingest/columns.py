@@ -29,10 +29,10 @@ class Columns:
     Attributes:
         table: One row per ordinary line that has the wanted number of columns.
         block: The block that was read.
-        apart: Positions in the block, counted from 0, of the unusual lines: they begin with a byte order mark, or have
-            a NUL, a lone CR or invalid UTF-8.
-        passed: Positions, counted from 0 among the non-empty lines that are not in `apart`, of the lines with another
-            number of columns.
+        apart: The unusual lines, as line positions in the block, counted from 0. They begin with a byte order mark, or
+            have a NUL, a lone CR or invalid UTF-8.
+        passed: The lines with another number of columns, as positions, counted from 0, among the lines that are neither
+            empty nor in `apart`.
     """
 
     table: pa.Table
@@ -103,7 +103,10 @@ def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
 
 
 def _ordinary(data: bytes) -> tuple[bytes, list[int]]:
-    """Return the lines that Arrow can read, with LF as line end, and the positions in the block of all other lines."""
+    """Return the lines that Arrow can read, with LF as line end, and the positions of the other lines.
+
+    A position is the number of lines before the line in the block.
+    """
     apart: list[int] = []
     pieces: list[bytes] = []
     done = line = 0  # bytes examined, and number of lines in them

@@ -52,7 +52,9 @@ def is_there(address: str) -> bool:
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:
-    """Return the damaged files of an embedded store, after reading each file to its end; an empty list for others.
+    """Return the damaged files of an embedded store, after reading each file to its end.
+
+    For other kinds of store, the result is an empty list.
 
     Raises:
         DamagedStore: The store has disappeared, or a file is missing or has another size than its manifest says.
@@ -73,7 +75,7 @@ def take_over(address: str, fresh: str) -> Path | None:
             folder is moved, so this address is empty afterwards.
 
     Returns:
-        The folder where the old store is kept; None if there was none.
+        The folder where the old store is kept; None if there was no old store.
 
     Raises:
         StoreBusy: A load holds the store.

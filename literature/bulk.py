@@ -1,9 +1,9 @@
 """Bulk writing to Elasticsearch: several threads, a short queue, and retries of single documents.
 
 The caller waits while the queue is full, so a slow server slows the load down instead of filling memory. Documents that
-the server does not take now (429, 503, a lost connection, a timeout) are sent again after a random pause whose bounds
-double with each try. Only these documents are sent again. The id of a document is its PMID, so no retry creates a
-duplicate.
+the server cannot take now (status 429, 502, 503 or 504, a lost connection, a timeout) are sent again after a random
+pause. The bounds of this pause double with each try. Only these documents are sent again. The id of a document is its
+PMID, so no retry creates a duplicate.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

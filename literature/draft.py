@@ -1,8 +1,8 @@
 """An unfinished load of the embedded store: a folder with the changes of the load.
 
-A later process can resume the load at the last `keep`. The folder holds `changes` (the file of a `Spool`), `places`
-(where the changes lie in that file) and `draft.json`. `draft.json` says how much of the other two files is valid, and
-is replaced in one step.
+A later process can resume the load from what the last call of `keep` saved. The folder holds `changes` (the file of a
+`Spool`), `places` (where the changes lie in that file) and `draft.json`. `draft.json` says how much of the other two
+files is valid, and is replaced in one step.
 """
 
 import os

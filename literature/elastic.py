@@ -189,7 +189,7 @@ class ElasticLiterature(Store):
             yield from (found["_source"] for found in answer["docs"] if found.get("found"))
 
     def _weights(self, wordings: Iterable[Wording]) -> dict[str, float]:
-        """Return the idf of each token in `Wording.rare` of the queries. Tokens that no document holds are left out."""
+        """Return the idf of each token that `Wording.rare` returns for the queries, if a document holds the token."""
         wanted = {token for wording in wordings for token in wording.rare()}
         if not wanted:
             return {}
@@ -251,7 +251,7 @@ def _asked(
 
 
 def _thing(thing: Sequence[Terms], weights: Mapping[str, float]) -> dict[str, Any]:
-    """Return a query for one thing, given the tokens of its alternative names.
+    """Return a query for one thing (usually a concept), given the tokens of its alternative names.
 
     The query scores a document by the name that matches the document best.
     """

@@ -3,7 +3,7 @@
 A load writes into a clone of the live generation (made with hard links, without copying), or into an empty index. When
 the load is done, it moves the alias, so readers see either the whole load or nothing of it. The `_meta` field of a
 generation's mapping lists its releases. While a generation is a draft, `_meta` also says how far its load has come, so
-that a later load can resume it. The previous generation is kept until the next load for readers that still use it.
+that a later load can resume it. The previous generation is kept until the next load, because readers may still use it.
 """
 
 import re

@@ -36,10 +36,10 @@ def _add_thing(
     touched: Array,
     count: int,
 ) -> int:
-    """Add to each document's score the contribution of one thing (see `ranking.Query`).
+    """Add to each document's score the contribution of one thing (usually a concept; see `ranking.Query`).
 
-    The contribution is the score of the thing's name that has the best score in the document. Return how many documents
-    have a score afterwards.
+    Each name of the thing has a score in the document; the contribution is the best of these scores. Documents with an
+    index of `limit` or more are left out. Return how many documents have a score afterwards.
     """
     for name in range(len(names) - 1):
         for term in range(names[name], names[name + 1]):
@@ -78,7 +78,7 @@ def _complete(
     scores: Floats,
     places: Array,
 ) -> None:
-    """Add a term's contribution to the scores of the documents at `places`, and possibly of others with a score."""
+    """Add a term's contribution to the scores of the documents at `places`, and possibly to other scores above 0."""
     if stop - low < _APART * len(places):
         for at in range(low, stop):
             scores[documents[at]] += weight * saturation[kinds[at]] * (scores[documents[at]] > 0.0)
@@ -119,14 +119,14 @@ def rank(
     places: Array,
     found: Floats,
 ) -> int:
-    """Find the documents that are not hidden, have a place below `limit` and a score above `floor`.
+    """Find the documents that are not hidden and have an index below `limit` and a score above `floor`.
 
-    The contributions of the things (see `ranking.Query`) are added for all documents. Then the terms of the text are
-    added for all documents, as long as the remaining terms alone could lift a document above the floor. After that, the
-    remaining terms are added only for documents that can still exceed the floor.
+    First, the contributions of the things (usually concepts; see `ranking.Query`) are added for all documents. Then the
+    contributions of the text's terms are added, term by term: for all documents as long as the remaining terms alone
+    could lift a document above the floor, and afterwards only for documents that can still exceed the floor.
 
     Returns:
-        The number of documents found. Their places are at the start of `places`, their scores at the start of `found`.
+        The number of documents found. Their indexes are at the start of `places`, their scores at the start of `found`.
     """
     count = 0
     for thing in range(len(things) - 1):

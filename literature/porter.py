@@ -106,7 +106,7 @@ def _past(word: str) -> str:
 
 
 def _replaced(word: str, rules: Sequence[tuple[str, str]]) -> str:
-    """Apply step 2 or 3: replace the first suffix that matches, if the rest of the word has m > 0."""
+    """Apply step 2 or 3: replace the first suffix that matches, if the rest of the word has m > 0 (see `_measure`)."""
     for suffix, ending in rules:
         if word.endswith(suffix):
             base = word.removesuffix(suffix)
@@ -115,7 +115,7 @@ def _replaced(word: str, rules: Sequence[tuple[str, str]]) -> str:
 
 
 def _removed(word: str) -> str:
-    """Apply step 4: remove the first suffix that matches, if the rest has m > 1.
+    """Apply step 4: remove the first suffix that matches, if the rest of the word has m > 1 (see `_measure`).
 
     Of the suffixes `sion` and `tion`, only `ion` is removed.
     """

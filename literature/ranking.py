@@ -104,8 +104,8 @@ class Scratch:
 
     Attributes:
         scores: The score of each document; 0 between searches.
-        parts: For each document, the sum over the terms of one name; 0 between uses.
-        best: For each document, the largest sum over all names of one thing; 0 between uses.
+        parts: For each document, the score of one name (a sum over its terms); 0 between uses.
+        best: For each document, the largest score of all names of one thing (see `Query`); 0 between uses.
         touched: The documents whose scores are not 0.
         places: The places (indexes in `Segment.pmids`) of the documents found.
         found: The scores of the documents found.
@@ -133,7 +133,7 @@ class Ranker:
     def best(
         self, every: Sequence[Postings], rows: Sequence[Ints], query: Query, newest: int, k: int, *, unretracted: bool
     ) -> list[tuple[Segment, Ints, Floats]]:
-        """Return the k best documents and all that tie with the last of them, as (segment, places, scores).
+        """Return the k best documents and all that tie with the last of them, as (segment, places, scores) per segment.
 
         Args:
             every: The postings of all segments.

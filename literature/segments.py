@@ -21,7 +21,8 @@ from literature.manifest import REMEDY, SegmentEntry
 from literature.segment import Segment
 from literature.spool import Spool
 
-#: Number of segments of about the same size (a power of `_STEP` documents) at which they are merged.
+#: Segments of about the same size are merged when there are at least this many of them. Two sizes count as about the
+#: same if `_size` returns the same number.
 _STEP = 8
 
 #: File name extension of segments.

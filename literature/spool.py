@@ -47,7 +47,8 @@ class Spool:
 
     Args:
         file: The file that holds the changes, open for reading and writing. The spool alone uses it.
-        places: For each change that the file holds already, its PMID and then the position in the file after its end.
+        places: Two numbers for each change that the file holds already: the PMID, and the position in the file after
+            the end of the change.
     """
 
     def __init__(self, file: IO[bytes], places: Iterable[int] = ()) -> None:
@@ -71,7 +72,7 @@ class Spool:
             self._note(stored.check_pmid(pmid), b"")
 
     def places(self, since: int = 0) -> bytes:
-        """Return the places of all changes but the first `since`, as `Spool` takes them (native 64-bit integers)."""
+        """Return the argument `places` of `Spool` for all changes but the first `since`, as native 64-bit integers."""
         return self._places[2 * since :].tobytes()
 
     def pmids(self) -> list[int]:

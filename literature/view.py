@@ -77,7 +77,7 @@ class View:
         return [hit for each in found for hit in _found(*each)]
 
     def places(self, pmids: Iterable[int]) -> Iterator[tuple[int, Place]]:
-        """Yield the PMID and the place of each of these documents that the index holds."""
+        """Yield the PMID and the place of each document that has one of these PMIDs and is in the index."""
         known = {pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID}
         wanted = np.array(sorted(known), dtype=np.int64)
         for segment in self._segments:
@@ -107,7 +107,7 @@ class View:
         return [Postings(segment, self._average, self._k1, self._b) for segment in self._segments]
 
     def _query(self, wording: Wording) -> tuple[Query, list[Ints]]:
-        """Return the query with its weights, and the rows of its terms in each segment."""
+        """Return the query with its weights, and the rows of its terms in each segment (see `Segment.rows`)."""
         names = [name for thing in wording.things for name in thing]
         tokens = [*(token for name in names for token in name), *wording.terms]
         terms = hashes(tokens)

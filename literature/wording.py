@@ -20,8 +20,8 @@ class Wording:
     Attributes:
         text: The original text.
         terms: The tokens of the text, each with its number of occurrences.
-        things: For each thing, the tokens of its names. Each thing has at least one name, each name has a token, and no
-            two names of a thing have the same tokens.
+        things: For each thing (usually a concept), the tokens of its names. Each thing has at least one name, each name
+            has a token, and no two names of a thing have the same tokens.
     """
 
     text: str
@@ -30,7 +30,10 @@ class Wording:
 
     @classmethod
     def of(cls, text: str, names: Sequence[Sequence[str]] = ()) -> "Wording":
-        """Return the query for a text and things, each given by its names. Things without any token are left out."""
+        """Return the query for a text and for things (usually concepts), each of which is given by its names.
+
+        Names without any token are left out, and so are things without such names.
+        """
         things = (tuple(_distinct(alternatives)) for alternatives in names)
         return cls(text, Counter(analysis.tokens(text)), tuple(thing for thing in things if thing))
 
@@ -38,12 +41,17 @@ class Wording:
         return bool(self.terms or self.things)
 
     def rare(self) -> set[str]:
-        """Return the tokens whose idf a search needs in advance: the tokens of things with several names."""
+        """Return the tokens of all things (usually concepts) that have several names.
+
+        A search needs the idf of these tokens before it scores documents (see `factors`).
+        """
         return {token for thing in self.things if len(thing) > 1 for name in thing for token in name}
 
 
 def factors(thing: Sequence[Terms], weight: Callable[[str], float]) -> list[float]:
-    """Return a factor for the BM25 score of each name of a thing: the first name's weight / the name's own weight.
+    """Return a factor for the BM25 score of each name of a thing (usually a concept).
+
+    The factor is the weight of the first name divided by the weight of the name itself.
 
     The weight of a name is the sum of the idf of its tokens, which is the upper limit of its BM25 score. Tokens that no
     document holds have no weight. A name without weight gets the factor 0, and does not count as the first name. A
@@ -61,7 +69,7 @@ def factors(thing: Sequence[Terms], weight: Callable[[str], float]) -> list[floa
 
 
 def _distinct(names: Sequence[str]) -> Iterator[Terms]:
-    """Yield the tokens of names, in order. Names with the same tokens are yielded once."""
+    """Yield the tokens of each name, in the order of the names. Leave out names without tokens, and repetitions."""
     seen: set[tuple[str, ...]] = set()
     for name in names:
         tokens = analysis.tokens(name)

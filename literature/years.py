@@ -1,7 +1,7 @@
 """Ranks of PMIDs among the articles of each year, on an Elasticsearch server.
 
-The server's percentiles are approximate. Counting the articles up to a PMID is exact and quick, so a rank is found by
-bisection. One request counts for all years.
+The server's percentiles are approximate. Counting the articles up to a PMID is exact and quick, so the PMID of a given
+rank is found by bisection. Each step of the bisection is one request, which counts the articles of all years.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,14 @@ def counts(client: Elasticsearch, index: str) -> dict[int, YearArticles]:
 def bisected(
     client: Elasticsearch, index: str, found: Mapping[int, YearArticles], wanted: Mapping[int, int]
 ) -> dict[int, int]:
-    """Return for each year the smallest PMID such that at least `wanted[year]` of its articles have no larger PMID."""
+    """Return for each year the PMID of the article with rank `wanted[year]`, the smallest PMID having rank 1.
+
+    Args:
+        client: The client of the server.
+        index: The index to search.
+        found: The result of `counts`.
+        wanted: For each year, a rank from 1 to the number of its articles.
+    """
     lowest = {year: held.first for year, held in found.items()}
     highest = {year: held.last for year, held in found.items()}
     while open_years := [year for year in found if lowest[year] < highest[year]]:

@@ -5,8 +5,8 @@ Consider these properties of ladybug 0.22 when changing this module:
 - The process ends with a segmentation fault if one Arrow table is copied from twice. So each copy gets its own table.
 - A copy stops at an empty chunk. So empty chunks are removed first.
 - An answer that is not closed keeps its pages in memory.
-- A connection keeps the plan of every query with parameters, which can take some hundred megabytes, even after the
-  tables have changed. So a connection serves only one query, or the queries of one `together` block.
+- A connection keeps the plan of every query that has parameters, even after the tables have changed. These plans can
+  take some hundred megabytes. So a connection serves only one query, or the queries of one `together` block.
 """
 
 import os
@@ -122,7 +122,7 @@ class Session:
     def transaction(self, kind: str = "") -> Iterator[None]:
         """Commit what this thread does within the block, or roll it back on an error.
 
-        The kind `READ ONLY` refuses writes.
+        If `kind` is `READ ONLY`, writes within the block are refused.
         """
         with self.together():
             self.run(f"BEGIN TRANSACTION {kind}")

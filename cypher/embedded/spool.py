@@ -20,7 +20,7 @@ def spooled(batches: Iterable[pa.RecordBatch], schema: pa.Schema, folder: Path) 
         folder: The folder for temporary files.
 
     Yields:
-        A dict with the rows of each relation that has any. The rows keep their original order.
+        A dict from each relation that occurs in the batches to the table of its rows, in their original order.
     """
     with TemporaryDirectory(dir=folder, prefix="spool-", ignore_cleanup_errors=True) as place, ExitStack() as mapped:
         found = _write_files(batches, schema, Path(place))

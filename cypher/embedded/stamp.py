@@ -1,4 +1,6 @@
-"""The file `format` in the folder of an embedded graph: the version of its tables, and whether a manifest exists.
+"""The file `format` in the folder of an embedded graph. It holds the format number of the graph's tables.
+
+It also says whether the folder has a manifest (sizes and checksums of the files).
 
 The first load writes this file before the database. If the load is killed between these two steps, the folder counts
 as an empty graph.
@@ -18,7 +20,7 @@ _NOTED = "manifest"
 
 
 def stamp(folder: Path) -> None:
-    """Write the file `format` atomically: this program's format number, and that the folder has a manifest.
+    """Write the file `format` atomically. It states this program's format number, and that the folder has a manifest.
 
     Raises:
         OSError: The file cannot be written.

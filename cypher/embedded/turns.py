@@ -13,7 +13,7 @@ from cypher.lock import Lock
 from groundwork.errors import StoreBusy, StoreUnreachable
 
 SERVED, WANTED = "served", "wanted"
-#: Seconds between two checks.
+#: Seconds between two attempts of a load to take the lock of the folder.
 _PULSE = 0.05
 
 

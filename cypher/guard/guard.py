@@ -60,7 +60,7 @@ def checked(cypher: str, depth: Depth = _DEPTH) -> tuple[str, frozenset[str]]:
 
     Args:
         cypher: A query as the user wrote it.
-        depth: How deep it may be nested.
+        depth: How deep the query may be nested.
 
     Returns:
         The same query without comments and without a final semicolon; the names of its parameters.
@@ -90,7 +90,7 @@ def checked(cypher: str, depth: Depth = _DEPTH) -> tuple[str, frozenset[str]]:
 
 
 def subqueries(cypher: str) -> frozenset[str]:
-    """Return the words that open subqueries of an allowed query: CALL, EXISTS, COUNT, COLLECT.
+    """Return which of the words CALL, EXISTS, COUNT and COLLECT open a subquery in an allowed query.
 
     Raises:
         QueryRefused: As `checked`.
@@ -208,7 +208,10 @@ class Guard:
         self.expect = Expect.NEXT
 
     def _function(self, i: int) -> None:
-        """Refuse functions in a namespace that is not built in, and quoted function names (they can hide one)."""
+        """Refuse functions in a namespace that is not built in, and quoted function names.
+
+        A quoted name can hide a namespace.
+        """
         if i <= self.chain:  # this token belongs to a name that was already checked
             return
         end = i

@@ -81,7 +81,7 @@ class Nesting:
             )
 
     def _close(self) -> str:
-        """Close the innermost bracket or CASE with the operators in it and before it. Return its opening token."""
+        """Close the innermost bracket or CASE with the operators in it and before it. Return its opening text."""
         kind, operators = self._levels.pop()
         self._depth -= 1 + self._operators + operators
         self._operators = 0

@@ -72,7 +72,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
         ends = (head, tail)
         self.check_keys(*ends)
         tables = {end: self._around(end, 0, reach) for end in ends}
-        if hops == 3:  # the links of one end's neighbours are enough: of the end with fewer links
+        if hops == 3:  # the links of one end's neighbours are enough; the end with fewer links is used
             smaller = min(ends, key=lambda end: tables[end].num_rows)
             tables["next"] = self._around(smaller, 1, reach)
         elif hops == 4:
@@ -176,7 +176,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
         return pa.table([pa.array(c, field.type) for c, field in zip(columns, LINKS, strict=True)], schema=LINKS)
 
     def _among(self, asked: set[str]) -> list[Relation]:
-        """Return every relation edge with both ends among some keys, once."""
+        """Return each relation edge whose two concepts are both among the given keys, once."""
         edges = {
             edge
             for key in asked
@@ -192,7 +192,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
         return Hop(edge.head, edge.relation, edge.tail, articles, newest, self._belief(articles))
 
     def _links_at(self, keys: set[str], reach: Reach) -> Iterator[tuple[str, str, str, int, float]]:
-        """Yield every link that touches one of the keys, once."""
+        """Yield each link that `reach` includes and that touches at least one of the keys. Yield each link once."""
         for head, relation, tail in {edge for key in keys for edge in self.content.touching.get(key, ())}:
             pmids = self.content.edges[head, relation, tail].pmids
             articles = sum(reach.before is None or pmid <= reach.before for pmid in pmids)

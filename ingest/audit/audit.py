@@ -40,8 +40,8 @@ def examine(
         settings: HOME, which contains the snapshots; memory limit and threads.
         against: The release to compare with; None for the latest earlier release of the same source whose snapshot is
             under HOME, if there is one.
-        top: Number of concepts in each list.
-        progress: Receives the progress; None for none.
+        top: Largest number of concepts in each list of the result.
+        progress: Receives the progress; optional.
 
     Raises:
         InputError: If no release or several releases match, or HOME lacks the snapshot of the release.

@@ -16,7 +16,7 @@ from ingest.snapshot import Manifest
 
 @dataclass(frozen=True, slots=True)
 class AuditReport(Record):
-    """A release as its manifest describes it.
+    """A release as its manifest and its record in the graph describe it.
 
     Attributes:
         source: Source of the release.
@@ -65,7 +65,7 @@ class RelationCount(Record):
 class PairCount(Record):
     """Number of edges of one relation between two entity types.
 
-    `expected` says whether the relation can occur between these types by the rules that name relations.
+    `expected` says whether the rules that name relations allow this relation between these types.
     """
 
     head: str
@@ -106,7 +106,7 @@ class Audit(Record):
         types: Numbers of concepts by type, including known types with 0 concepts.
         relations: Numbers of edges by relation, largest first, including known relations with 0 edges.
         pairs: Numbers of edges by relation and the types of the two concepts, largest first.
-        movement: Differences from the release in `against`; None if there is none.
+        movement: Differences from the release in `against`; None if there is no such release.
         limits: Each limit, and whether the release is within it.
         passed: Whether the release is within all limits.
     """
@@ -160,8 +160,8 @@ def report(
         release: The audited release.
         against: The release with which the audited release is compared; None if there is none.
         census: Content of the audited release.
-        hubs: (key, degree) of its concepts with the highest degrees.
-        movement: Its differences from the release in `against`; None if there is none.
+        hubs: (key, degree) of the concepts with the highest degrees in the audited release.
+        movement: Differences of the audited release from the release in `against`; None if there is no such release.
         graph: Provides the names of concepts.
     """
     passages = (*movement.new, *movement.lost) if movement else ()

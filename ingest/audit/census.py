@@ -51,8 +51,8 @@ class Cell(NamedTuple):
 class Distribution(Record):
     """The distribution of a count, such as the number of edges per concept; all 0 if there is nothing to count.
 
-    Each counted item has a count of at least 1. `p99` and `max` are the 99th percentile and the largest count. A
-    percentile is a count that occurs: the smallest one that at least this share of the items does not exceed.
+    Each counted item has a count of at least 1. `p99` and `max` are the 99th percentile and the largest count. The
+    percentile p is the smallest occurring count that at least p % of the items do not exceed.
     """
 
     mean: float
@@ -83,11 +83,11 @@ class Census:
     Attributes:
         edges: The Parquet table that was counted.
         cells: Number of edges by cell; cells with 0 edges are left out.
-        articles: Number of edges by number of PMIDs.
+        articles: For each number of PMIDs, the number of edges that have so many PMIDs.
         selves: Number of self-relations.
         pmids: Range of the PMIDs.
-        types: By type, the number of concepts by degree. The degree is the number of edges at the concept; a
-            self-relation counts once.
+        types: For each entity type, the number of concepts with each degree. The degree is the number of edges at the
+            concept; a self-relation counts once.
         degrees: (key, degree) of all concepts, as Parquet.
     """
 
@@ -106,7 +106,7 @@ class Census:
 
     @property
     def concepts(self) -> Mapping[int, int]:
-        """Number of concepts of all types by degree."""
+        """For each degree, the number of concepts of all types that have this degree."""
         return sum((Counter(degrees) for degrees in self.types.values()), Counter())
 
     def relations(self) -> Mapping[str, int]:
@@ -144,7 +144,7 @@ def take(table: Path, engine: Engine, folder: Path) -> Census:
 
 
 def collect(table: Table, engine: Engine, file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an expression by way of a file, because `Engine.write` reports a lack of memory."""
+    """Yield the rows of an expression. Write them to `file` first, because `Engine.write` reports a lack of memory."""
     yield from rows_of(read(engine.write(table, file), _ROWS))
 
 

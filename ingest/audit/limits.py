@@ -41,8 +41,8 @@ class Check(Record):
         value: The measured value, the largest if there are several; None if there is nothing to measure.
         limit: The largest value that passes.
         passed: Whether the value is within the limit.
-        culprits: The concepts or relations whose values exceed the limit, largest value first. Empty for a check of
-            anything else.
+        culprits: The concepts or relations whose values exceed the limit, largest value first. Empty for a check that
+            does not measure concepts or relations one by one.
     """
 
     name: str
@@ -64,7 +64,7 @@ def judge(
 
     Args:
         edges: Number of edges of the release.
-        rejected: Share of its rows that were rejected.
+        rejected: Share of the rows of the release that were rejected.
         hubs: (key, degree) of the concepts with the highest degrees, in descending order.
         movement: The differences from another release; None if there is none to compare with.
     """

@@ -1,8 +1,8 @@
 """The differences between two releases of relations: edges, counts by cell, and concepts.
 
 Every cell (a relation between two entity types) is expected to grow like a typical cell. The typical growth is the
-median of the cells' growths, weighted by their edges. If one cell loses its edges, the growth of the sum falls, but
-the median hardly changes unless the cell had about half of all edges.
+median of the cells' growths, weighted by their edges. If one cell loses its edges, the growth of all edges together
+falls, but the median hardly changes unless the cell had about half of all edges.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ class Move(Record):
         added: Number of edges only in the audited release.
         changed: Number of edges in both releases, but with different PMIDs.
         removed: Number of edges only in the reference release.
-        expected: before, multiplied by the typical growth.
+        expected: `before`, multiplied by the typical growth of all cells (see the module docstring).
         relative: (`after` - `expected`) / `expected`; the divisor is at least 1.
     """
 
@@ -114,7 +114,7 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
     Args:
         before: The reference release, with which the audited release is compared.
         after: The audited release.
-        top: Number of concepts in each list.
+        top: Largest number of concepts in each of the lists `new` and `lost`.
         engine: Runs the counting.
         folder: An empty folder for intermediate files.
     """
@@ -148,7 +148,10 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
 
 
 def typical_growth(before: Mapping[Cell, int], after: Mapping[Cell, int]) -> float:
-    """Return the median of after / before over the cells in `before`, weighted by their edges; 1 if there are none."""
+    """Return the median of after / before over the cells in `before`, weighted by their edges in `before`.
+
+    Return 1 if `before` has no edges.
+    """
     ratios = sorted((after.get(cell, 0) / edges, edges) for cell, edges in before.items() if edges)
     half, passed = sum(before.values()) / 2, 0
     for ratio, edges in ratios:
