@@ -1,8 +1,8 @@
 """Find the short forms that a text defines in brackets: "Alzheimer disease (AD)", "AD (Alzheimer disease)".
 
 The method follows Schwartz and Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text"
-(2003). The letters of the short form are searched in the long form from right to left, and the first letter must start
-a word.
+(2003). The letters of the short form are searched in the long form from right to left. The first letter of the short
+form must be found at the start of a word.
 """
 
 import re
@@ -24,7 +24,7 @@ class Abbreviation(NamedTuple):
 
 
 def abbreviations(text: str) -> tuple[Abbreviation, ...]:
-    """Return the short forms that a text defines, each with the place of its long form.
+    """Return the short forms that a text defines, each with the offsets of its long form.
 
     If a text defines a short form more than once, the first definition counts.
     """

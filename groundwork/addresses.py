@@ -6,7 +6,7 @@ from groundwork.errors import InputError
 
 
 def embedded_folder(address: str) -> Path | None:
-    """Return the absolute folder of the embedded store at an address; None for another kind of address.
+    """Return the absolute path of the embedded store's folder, given its address; None for another kind of address.
 
     A relative path starts at the current folder.
 

@@ -1,4 +1,4 @@
-"""A graph stored for fast traversal. An arc is one direction of a link; the arcs of each concept are contiguous."""
+"""A graph stored for fast traversal. An arc is one direction of a link; the arcs that leave a concept are adjacent."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ class Arcs:
     """Arcs between numbered concepts, in both directions. Arcs between the same concepts can differ by their `mark`.
 
     Attributes:
-        first: Shape (concepts + 1): index of the first arc of each concept, then the number of arcs. The arcs of one
-            concept are sorted by target, then by mark.
+        first: Shape (concepts + 1): index of the first arc of each concept; the last entry is the number of all arcs.
+            The arcs of one concept are sorted by target, then by mark.
         target: Per arc, the number of the concept that the arc leads to.
         mark: Per arc, a small number, such as the kind of the link.
         weight: Per arc, a number in [0, 1], which is the same in both directions.
@@ -61,7 +61,7 @@ class Arcs:
         return len(self.first) - 1
 
     def steps(self, *nodes: int) -> int:
-        """Return the cost of a search between some concepts: the number of their arcs and of their neighbours' arcs."""
+        """Return the cost of a search between concepts: the total number of their arcs and their neighbours' arcs."""
         rows = [self.target[self.first[node] : self.first[node + 1]] for node in nodes]
         return int(sum((self.first[row + 1] - self.first[row]).sum() + len(row) for row in rows))
 
@@ -69,12 +69,12 @@ class Arcs:
     def notes(self, columns: int, blank: float) -> Iterator[Floats]:
         """Yield an array for the intermediate results of a search, with one row per concept, filled with `blank`.
 
-        The caller must set all values that it changed back to `blank`, because the next search gets the same array.
-        Filling hundreds of thousands of rows anew would take most of a search's time. If a search raises an error, its
-        array is not used again.
+        Before the block ends, the caller must reset every changed value to `blank`, because the next search gets the
+        same array. Filling hundreds of thousands of rows anew would take most of a search's time. If a search raises an
+        error, its array is not used again.
         """
         spare = self._spare[columns, blank]
-        try:  # `if spare` is not enough: another thread may take the last one
+        try:  # `if spare` is not enough: another thread may take the last array
             notes = spare.pop()
         except IndexError:
             notes = np.full((self.size, columns), blank)

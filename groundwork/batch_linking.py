@@ -26,7 +26,7 @@ class BatchLinker(Linker):
         self._near: dict[str, Found] = {}
 
     def expect_texts(self, texts: Iterable[str]) -> None:
-        """Find the mentions of these texts, so that `mentions` answers from memory."""
+        """Find the mentions of these texts, so that `mentions` later returns them from memory."""
         self.all_mentions(texts)
 
     def expect_phrases(self, phrases: Iterable[str]) -> None:

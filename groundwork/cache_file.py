@@ -15,7 +15,7 @@ from groundwork import row_checksums, sqlite_file
 
 Result = TypeVar("Result")
 
-#: If the file is full, one in this many rows is removed, beginning with the rows unused for the longest time.
+#: If the file is full, 1/_CLEARED of its rows are removed: the rows that were unused for the longest time.
 _CLEARED = 4
 
 
@@ -41,7 +41,7 @@ class CacheFile:
         return self._with(work) if self.path.exists() else None
 
     def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Run `work` in a transaction, then delete old rows if the file exceeds its maximum size.
+        """Run `work` in a transaction, then delete rows if the data exceed the maximum size of the file.
 
         Return the result of `work`, or None if the file cannot be used.
         """
@@ -74,9 +74,9 @@ class CacheFile:
             return None
 
     def _keep_open(self) -> None:
-        """Keep one connection open, because closing the last connection writes back the whole log.
+        """Keep one connection open, because closing the last one copies the write-ahead log into the database.
 
-        Writing back waits for the disk.
+        This copying waits for the disk.
         """
         if self._stays is None:
             self._stays = sqlite3.connect(self.path, timeout=10, check_same_thread=False)

@@ -1,7 +1,8 @@
 """Formulas that combine probabilities of edges and paths. Every function says what its result means.
 
-The sum of path products is not a probability, because it can exceed 1. Noisy-or is the probability that at least one
-path holds if the paths are independent. Callers say which of the two they report. Paper B is the paper by Shah that
+The probability of a path is the product of its edge probabilities. The sum of these products over several paths is not
+a probability, because it can exceed 1. Noisy-or is the probability that at least one path holds if the paths are
+independent. Callers say which of the two, sum or noisy-or, they report. Paper B is the paper by Shah that
 docs/scores/index.md names.
 """
 
@@ -69,11 +70,11 @@ def sigmoid(x: float) -> float:
 def net(support: float, contradiction: float) -> float:
     """Return P_net = Ps / (Ps + Pc + 1e-12) (paper B, 6.7).
 
-    P_net tells which side is stronger, not how much evidence there is: if Pc = 0, it is about 1 however weak Ps is.
+    P_net tells which side is stronger, not how much evidence there is: if Pc = 0, it is about 1 even if Ps is small.
 
     Args:
-        support: Aggregated support, >= 0.
-        contradiction: Aggregated contradiction, >= 0.
+        support: Ps, the aggregated support, >= 0.
+        contradiction: Pc, the aggregated contradiction, >= 0.
 
     Returns:
         A number in [0, 1]; it reaches 1.0 only by rounding.

@@ -10,9 +10,9 @@ def statement(text: str) -> str:
     """Return a text unchanged if it can be judged.
 
     Raises:
-        UnfitText: If the value is not a str, is empty, has more than `LONGEST` characters, or contains a NUL character
-            or an unpaired surrogate. Unpaired surrogates come from command-line bytes that are not UTF-8 and from
-            broken JSON escapes.
+        UnfitText: If the value is not a str, is empty or only white space, has more than `LONGEST` characters, or
+            contains a NUL character or an unpaired surrogate. Unpaired surrogates come from command-line bytes that are
+            not UTF-8 and from broken JSON escapes.
     """
     if not isinstance(text, str):
         raise UnfitText(f"a value of type {type(text).__name__}", "a text to judge, as a str", "pass a str")

@@ -10,18 +10,18 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Maximum number of items per worker that were started and not yet yielded. It is above 1, so that a slow item does not
-#: hold up the items after it.
+#: Maximum number of items per worker that are queued, in progress or done, but not yet yielded. It is above 1, so that
+#: a slow item does not hold up the items after it.
 _AHEAD = 4
 
 
 def results_in_order(
     work: Callable[[Item], Result], items: Sequence[Item], workers: int, stopped: Event
 ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
-    """Yield each item with the future of its result, in the order of the items. The call may still be in progress.
+    """Yield each item with the future of its result, in the order of the items. The future may not be done yet.
 
     The threads are daemons, unlike the threads of `concurrent.futures.ThreadPoolExecutor`: an interrupted command ends
-    at once and does not wait for a call that is in progress. Close the generator if you leave it early.
+    at once and does not wait for a call that is in progress. If you do not use all items, close the generator.
 
     Args:
         work: The function to call with each item; safe for several threads. With one worker, it is called in the
@@ -62,7 +62,7 @@ def results_in_order(
 
 
 def map_in_order(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> list[Result]:
-    """Return the results of all items, in their order.
+    """Return the results of all items, in the order of the items.
 
     After an error, no further item is started, and `map_in_order` waits for the calls in progress.
 
@@ -72,7 +72,7 @@ def map_in_order(work: Callable[[Item], Result], items: Sequence[Item], workers:
         workers: Maximum number of calls at the same time, >= 1.
 
     Raises:
-        Exception: The error of the first item that failed.
+        Exception: The error of the first item, in the order of `items`, that failed.
     """
     stopped = Event()
 

@@ -9,9 +9,9 @@ from bisect import bisect_right
 
 from groundwork.language import Sentence
 
-#: Maximum number of characters in a sentence.
+#: Maximum number of characters in a part.
 LONGEST = 1000
-#: Maximum number of semicolons and joining words ("and", "but", "which" ...) in a sentence.
+#: Maximum number of semicolons and joining words ("and", "but", "which" ...) in a part.
 JOINED = 16
 
 _JOINING = re.compile(r"\b(?:and|but|not|nor|which|while|whereas|unlike)\b|;", re.I)
@@ -22,7 +22,7 @@ _BETWEEN = re.compile(r"[\s,;]*(?:\b(?:and|but)\b)?\s*", re.I)
 
 
 def cut(sentence: Sentence) -> tuple[Sentence, ...]:
-    """Split a sentence into parts of at most `LONGEST` characters and `JOINED` semicolons and joining words.
+    """Split a sentence into parts, each with at most `LONGEST` characters and `JOINED` semicolons or joining words.
 
     A sentence is split at a semicolon if possible, else before a clause, at a comma, between words, and only then
     inside a word. The text that joins two parts ("; ", ", and") belongs to neither part; nothing else is left out.

@@ -27,7 +27,8 @@ def within(seconds: float, call: Callable[[], Result], waiting: Callable[[float]
         waiting: Called every `EVERY` seconds during the call, with the number of seconds left.
 
     Raises:
-        TimeoutError: If the limit has passed. Any exception that the call raises is raised as well.
+        TimeoutError: If the limit has passed.
+        Exception: Any exception that the call raised.
     """
     outcome: Future[Result] = Future()
 

@@ -20,7 +20,7 @@ class Digest:
         self._hashes = bytearray()
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Add a batch with the schema `tables.EDGES`, with PMIDs in ascending order."""
+        """Add a batch with the schema `tables.EDGES`. The PMIDs of each edge must be in ascending order."""
         import pyarrow.compute as pc
 
         pmids = pc.binary_join(batch["pmids"].cast(pa.list_(pa.string())), ",")
@@ -38,7 +38,7 @@ def digest(batches: Iterable[pa.RecordBatch]) -> str:
     """Return the hash of relation edges with their PMIDs; see `Digest`.
 
     Args:
-        batches: Batches with the schema `tables.EDGES`, with PMIDs in ascending order.
+        batches: Batches with the schema `tables.EDGES`. The PMIDs of each edge must be in ascending order.
     """
     made = Digest()
     for batch in batches:

@@ -1,4 +1,4 @@
-"""Round to twelve significant digits without formatting text. From 1e-11 to 1, the result equals `float(f"{x:.12g}")`.
+"""Round to twelve significant digits without formatting text. For x from 1e-11 to 1, this equals `float(f"{x:.12g}")`.
 
 The code is written in the subset of Python that numba compiles, so compiled searches round scores as other code does.
 """
@@ -13,7 +13,7 @@ _LOW, _HIGH = 1e11, 1e12  # twelve digits before the point
 
 
 def twelve(value: float) -> float:
-    """Return a number of [0, 1] rounded to 12 significant digits, halves to even.
+    """Return a number of [0, 1] rounded to 12 significant digits. A half is rounded to the even digit.
 
     The result is exact for numbers from 1e-11 to 1. For smaller numbers, it is correct to one unit in the last place:
     equal numbers stay equal, and the order of two numbers is never reversed.
@@ -32,7 +32,7 @@ def twelve(value: float) -> float:
 
 
 def _digits(value: float, power: int) -> float:
-    """Return value * 10^power, rounded to a whole number, halves to even."""
+    """Return value * 10^power, rounded to a whole number. A half is rounded to the even number."""
     if power > 22:
         high, low = _product(value, 1e22)
         scale = _power(power - 22)
@@ -52,7 +52,7 @@ def _power(power: int) -> float:
 
 
 def _product(a: float, b: float) -> tuple[float, float]:
-    """Return the product as a double, and its exact rounding error (Dekker)."""
+    """Return the product as a double, and its exact rounding error (by Dekker's method)."""
     high = a * b
     c = 134217729.0 * a
     a1 = c - (c - a)

@@ -1,6 +1,6 @@
 """The errors for a full disk and for too many open files, with the same wording everywhere.
 
-If a command stops with one of these errors, the same command continues the work once there is space again.
+If a command stops with one of these errors, remove the cause and run the same command again. It continues the work.
 """
 
 from errno import EDQUOT, EFBIG, EMFILE, ENFILE, ENOSPC, EROFS
@@ -11,7 +11,7 @@ from groundwork.errors import Refused
 
 #: Error numbers of the system for a disk that is full, over quota or read-only, and for a limit on a file's size.
 FULL = frozenset({ENOSPC, EDQUOT, EROFS, EFBIG})
-#: Error numbers for too many open files, of a process or of the system, and the text that their messages contain.
+#: Error numbers for too many open files in a process or in the system, and the text of such errors.
 MANY = frozenset({EMFILE, ENFILE})
 _MANY = "Too many open files"
 #: If fewer bytes than this are free, a failed write is attributed to a full disk.

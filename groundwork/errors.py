@@ -75,7 +75,7 @@ class UnknownConcept(InputError):
 
     Args:
         text: The key or name as given.
-        nearest: The keys of concepts with similar names, each with its name, best first.
+        nearest: Concepts with similar names, best first, each as one text of key and name.
     """
 
     def __init__(self, text: str, nearest: tuple[str, ...] = ()) -> None:
@@ -155,7 +155,7 @@ class TooManyRejects(Refused):
     """More rows were rejected than allowed; nothing was changed.
 
     Args:
-        receipt: The JSON receipt, which is still printed.
+        receipt: The JSON receipt of the load, which is still printed.
     """
 
     def __init__(self, seen: str, wanted: str, remedy: str, receipt: dict[str, object]) -> None:
@@ -275,7 +275,7 @@ class ModelTooSlow(TimeLimit, ModelError):
 
 
 class ReplyError(ModelError):
-    """A reply does not have the requested shape, even after one repair round."""
+    """A reply does not have the requested shape, even after it was sent back to the model once (the repair round)."""
 
 
 class CallFailed(ReplyError):

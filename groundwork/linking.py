@@ -23,7 +23,7 @@ from groundwork.surroundings import CLEAR, Surroundings
 _WORD = re.compile(r"[^\W_]+")
 #: Factors for the scores of names found through another wording. Kinds of wording without a factor are not accepted.
 SURENESS = {Sureness.REORDERED: 0.98, Sureness.INFLECTED: 0.95, Sureness.SYNONYM: 0.9}
-#: Score of broader names, which are returned as alternatives only.
+#: Factor for the scores of broader names, which are returned as alternatives only.
 DOUBTFUL = 0.5
 
 #: Number of texts whose names are looked up in one request.
@@ -38,7 +38,7 @@ class Mention(Record):
     """A part of a text and the concept that it names.
 
     Attributes:
-        text: The words, exactly the text's [start:end].
+        text: The words: the part [start:end] of the text.
         start: Offset of the first character.
         end: Offset after the last character.
         key: Key of the concept; None if no candidate was accepted.
@@ -47,7 +47,8 @@ class Mention(Record):
         alternatives: All candidates, best first, including the accepted one.
         ambiguous: Whether something else may be meant, such as another concept that has this name about as often, the
             corresponding gene of another organism, or a long form of an abbreviation that is not a known concept.
-        how: `key`, `name`, `synonym`, `reworded`, `fuzzy`, `abbreviation`, `given` (see `Linker`), or `none`.
+        how: How the concept was found: `key`, `name`, `synonym`, `reworded`, `fuzzy`, `abbreviation`, `given` (see
+            `Linker`), or `none`.
     """
 
     text: str
@@ -94,7 +95,8 @@ class Linker:
         """Return the longest non-overlapping mentions of concepts in a text, in order; only exact names count.
 
         Names have up to `stretches.LONGEST` words. Case, hyphens, singular or plural, possessives and Greek letters may
-        vary. A short form that the text defines, "Alzheimer disease (AD)", means its long form in the whole text.
+        vary. If the text defines a short form, as in "Alzheimer disease (AD)", the short form means its long form in
+        the whole text.
         Ordinary words, single letters and numbers are not concepts.
         """
         return self.all_mentions([text])[text]
@@ -250,9 +252,13 @@ class Linker:
         return *matches, *(replace(m, score=m.score * score, how="synonym", mentions=0) for m in kin.values())
 
     def _spelled(self, forms: Sequence[tuple[str, float]], type: str | None) -> tuple[Match, ...]:
-        """Return the matches of the first spelling that names a concept, with scores times the spelling's factor.
+        """Return the matches of the first spelling that names a concept.
 
-        If `type` is not None, only concepts of this type count.
+        The scores of the matches are multiplied by the factor of this spelling.
+
+        Args:
+            forms: Spellings, each with its factor.
+            type: The only concept type to consider; None for all.
         """
         named = self._named([form for form, _ in forms]) if forms else {}
         for form, scale in forms:

@@ -1,6 +1,7 @@
-"""A cache of the mentions found in texts, so that no text is linked twice while the names stay the same.
+"""A cache of the mentions found in texts, so that no text is linked twice while the names in the graph stay the same.
 
-The cache only saves time; it never changes an answer. The digest of a graph does not include the cache.
+The cache only saves time; it never changes an answer. It is not a part of the graph, so the graph's digest
+(`groundwork.digest`) does not depend on it.
 """
 
 import json
@@ -27,7 +28,7 @@ Mentions = tuple[Mention, ...]
 
 
 class MentionCache:
-    """Cached mentions in one file, by text and by the graph's releases (the state of its names).
+    """Cached mentions in one file, by text and by a fingerprint of the graph's releases, which decide its names.
 
     Args:
         path: The file; it is created at the first write.

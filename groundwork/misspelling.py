@@ -5,8 +5,8 @@ import re
 from groundwork.opposites import opposed_pairs
 from groundwork.spelling import comparable
 
-#: Smallest similarity of a near match (rapidfuzz ratio of the bare names, 0-100). Without a limit, only 17-32 % of the
-#: near matches are right.
+#: Smallest similarity of a near match: the rapidfuzz ratio (0-100) of the names without hyphens, spaces and case.
+#: Without a limit, only 17-32 % of the near matches are right.
 NEAR = 90.0
 #: A name may have one wrong, missing, added or swapped letter per this many letters; every name may have one.
 LETTERS = 12

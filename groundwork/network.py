@@ -35,8 +35,8 @@ class Wiring:
     """Links as arcs, sorted by the concept where they start. Each link gives two arcs, one in each direction.
 
     Attributes:
-        first: Shape (concepts + 1): index of the first arc of each concept, then the number of arcs. The arcs of one
-            concept are sorted by target, then kind.
+        first: Shape (concepts + 1): index of the first arc of each concept; the last entry is the number of all arcs.
+            The arcs of one concept are sorted by target, then by kind.
         target: Per arc, the number of the concept that the arc leads to.
         link: Per arc, the index of the link that the arc belongs to.
     """
@@ -73,8 +73,8 @@ class Network:
         a: Per link, the number of the concept with the smaller key.
         b: Per link, the number of the other concept.
         kind: Per link, the number of its kind.
-        articles: Per link, the number of distinct PMIDs up to the PMID cut. If it is 0, a relation does not exist under
-            the cut.
+        articles: Per link, the number of distinct PMIDs up to the PMID cut (`before`, see `groundwork.ports`). A
+            relation with 0 articles does not exist under the cut.
         cosine: Per similarity link, the largest cosine over the embedding models.
         wiring: The same links as arcs; None if they have not been computed.
         logits: Per similarity link, the largest k (cosine - s0) over the embedding models, where k and s0 belong to a
@@ -197,7 +197,7 @@ class Network:
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Ints]:
-    """Return the distinct texts in ascending order, and the number of each row's text."""
+    """Return the distinct texts in ascending order, and for each row the index of its text among them."""
     encoded = column.combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()

@@ -44,7 +44,7 @@ class Line:
         curve: The line as SVG path data.
         x: Horizontal position of the mark that shows the sign.
         y: Vertical position of this mark.
-        kind: The relation, `similar_to` or `contradicts`.
+        kind: Kind of the edge: the name of a relation, `similar_to`, or `contradicts`.
         sign: `plus`, `minus`, `alike` for a similarity, or `none`.
         width: Width of the line, which grows with the probability of the best path over the edge.
         title: The edge as words.
@@ -133,8 +133,9 @@ def _line(
     """Return the line between two boxes.
 
     A line between the ends of the claim is a curve through the height `bend`. For other lines, `beside` is the
-    distance from the straight line, which separates lines between the same boxes. The mark of such a line is in the
-    middle of the part that its two boxes do not hide, or further along the line if a box would touch the mark there.
+    distance from the straight line, which separates lines between the same boxes. The sign mark of these other lines is
+    in the middle of the part that the two boxes do not hide. If a box would touch the mark there, the mark is moved
+    along the line.
     """
     near, far = _hidden(start, end), 1 - _hidden(end, start)
 

@@ -15,7 +15,7 @@ _CONTROL = re.compile(
 
 
 def readable(text: str) -> str:
-    """Return the text with blanks for tags, emphasis, link targets and control characters; entities are resolved."""
+    """Return the text with blanks in place of markup and control characters, and with HTML entities resolved."""
     text = _LINK.sub(_words, text)
     for pattern in (_TAG, _EMPHASIS, _CONTROL):
         text = pattern.sub(lambda found: " " * len(found[0]), text)

@@ -74,7 +74,7 @@ class Answers:
         return self._file.read(look)
 
     def put(self, asked: ReplyRequest, reply: str) -> None:
-        """Store a reply. The caller has checked that the reply has the requested shape."""
+        """Store a reply. The caller must have checked that the reply has the requested shape."""
         row = (asked.key, reply, time())
         self._file.write(
             lambda base: base.execute("INSERT OR REPLACE INTO replies (key, reply, used) VALUES (?, ?, ?)", row)

@@ -1,7 +1,7 @@
 """A chat provider that calls a LangChain chat model and converts driver errors, so that callers never see them.
 
 The shape of the reply is requested in the way that the provider supports: by a JSON schema, by a tool call, or in words
-of the prompt. In each case the reply is returned as text, which `replies` reads strictly. If a server rejects a part of
+in the prompt. In each case the reply is returned as text, which `replies` reads strictly. If a server rejects a part of
 the request, later calls leave this part out.
 
 Importing this module takes seconds (LangChain, openai), so `llm.connect` imports it only when a model is needed.
@@ -153,7 +153,7 @@ def _unbounded(schema: Any) -> Any:
 
 
 def _raw(chat: BaseChatModel, schema: dict[str, Any], way: Way, more: Mapping[str, Any]) -> Runnable[Any, Any]:
-    """Return a runnable that asks the model for a reply in a schema and returns the raw reply.
+    """Return a runnable that asks the model for a reply that fits a JSON schema and returns the raw reply.
 
     LangChain's parser is left out, because replies are read strictly by `replies`. For most providers, the structured
     model is a sequence of model and parser, and only the model is used. Requesting the raw reply together with the

@@ -67,6 +67,6 @@ class ChatProvider(Protocol):
 
 
 def in_words(turns: Sequence[Turn], schema: str) -> list[Turn]:
-    """Return the conversation with the requested shape in its first turn, for a model that takes no schema."""
+    """Return the conversation with the JSON schema added to its first turn, for a model that takes no schema."""
     asked = f"Reply with one JSON document that fits this JSON schema, and nothing before or after it:\n{schema}"
     return [Turn(turns[0].role, f"{turns[0].text}\n\n{asked}"), *turns[1:]]

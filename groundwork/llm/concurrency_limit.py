@@ -1,8 +1,8 @@
 """A limit on the concurrent calls of one model that adapts to what the server can handle.
 
-The limit follows TCP's additive increase and multiplicative decrease (Chiu and Jain 1989): a round of answers adds one
-place, and an overload halves the number of places. The limit starts at the maximum, because the user chose the maximum
-for this server.
+Each call in progress takes one place. The number of places follows TCP's additive increase and multiplicative decrease
+(Chiu and Jain 1989): a round of answers adds one place, and an overload halves the number of places. It starts at the
+maximum, because the user chose the maximum for this server.
 """
 
 from collections.abc import Callable, Iterator
@@ -62,7 +62,7 @@ class ConcurrencyLimit:
         """Halve the number of places after an overload, but only once for calls that were in progress together.
 
         Args:
-            began: The time at which the overloading call took its place.
+            began: The time at which the call that met the overload took its place.
         """
         with self._free:
             if began >= self._cut:

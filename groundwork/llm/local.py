@@ -1,4 +1,6 @@
-"""Language models run on this machine by transformers, from the local hub cache, a folder, or a GGUF file.
+"""Language models that transformers runs on this machine.
+
+They are loaded from the local cache of the Hugging Face hub, a folder, or a GGUF file.
 
 The prompt describes the shape of the reply, and sampling is not constrained to this shape. One question runs at a time,
 because all questions share the processor of this machine.

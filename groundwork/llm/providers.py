@@ -111,11 +111,11 @@ def chat_class(provider: str) -> "type[BaseChatModel]":
 
 
 def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel, Way, Mapping[str, Any], str]":
-    """Return a chat model, with what a request needs.
+    """Return a chat model and the values that its requests need.
 
     Returns:
-        The model, the way to request the shape of a reply, further arguments for this request, and the address of the
-        server ("" for the provider's own server).
+        The model, the way to request replies that fit a JSON schema, further arguments for `with_structured_output`,
+        and the address of the server ("" for the provider's own server).
 
     Raises:
         InputError: If the provider is not installed or cannot be set up, for instance because a key is missing.
@@ -161,7 +161,7 @@ def _arguments(chat: "type[BaseChatModel]", wanted: Mapping[str, Any]) -> dict[s
 
 
 def _way(chat: "type[BaseChatModel]") -> "Way":
-    """Return the way to request a shape from this class: in words of the prompt if the class supports no other way."""
+    """Return how models of this class are asked for the shape of a reply: `prompt` if no other way is supported."""
     from langchain_core.language_models import BaseChatModel
 
     method = inspect.signature(chat.with_structured_output).parameters.get("method")

@@ -13,9 +13,9 @@ from groundwork.retry import retry_after
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 
-#: Drivers do not check that a reply with status 200 follows their protocol. They raise these errors if it does not.
-#: The errors are caught only around calls of a driver. The arguments of these calls always have the same form, so wrong
-#: arguments cannot be the cause.
+#: Drivers do not check that a reply with status 200 follows their protocol. They raise these errors if the reply does
+#: not. The errors are caught only around calls of a driver. The arguments of these calls always have the same form, so
+#: wrong arguments cannot be the cause.
 _MISREADINGS = (AttributeError, IndexError, KeyError, TypeError, ValueError, openai.APIResponseValidationError)
 
 _TOO_LATE = (langchain_errors.ModelTimeoutError, openai.APITimeoutError, httpx2.TimeoutException, TimeoutError)
@@ -25,7 +25,7 @@ _OVERLOAD = frozenset({429, 503, 529})
 
 _SHOWN = 160  # number of characters shown of a server's message, which may repeat the prompt
 
-#: HTTP statuses with which a server would refuse every call: (what was seen, what to check).
+#: HTTP statuses with which a server would refuse every call. For each status: what was seen, what to check.
 _REFUSING = {
     401: ("rejects the API key", "check the provider's API key (its value is not shown here)"),
     402: ("requires payment", "check the account with the provider"),
@@ -84,7 +84,7 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
 
 
 def clipped(text: str) -> str:
-    """Return a text from outside as one short line."""
+    """Return a server's or model's text as one line, cut after `_SHOWN` characters."""
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."
 
@@ -136,7 +136,7 @@ def _status_and_headers(causes: list[BaseException]) -> tuple[int | None, Mappin
 
 
 def _is_quota_spent(causes: list[BaseException]) -> bool:
-    """Return whether the paid quota is used up. The status is the same as for too many calls, but waiting is no use."""
+    """Return whether the paid quota is used up. The status is that of too many calls, but waiting does not help."""
     return any(getattr(cause, "code", None) == "insufficient_quota" for cause in causes)
 
 

@@ -23,7 +23,7 @@ class ScriptedModel:
     """Returns the replies of a script, one per call, in order.
 
     Args:
-        replies: Each reply is a text, which is sent unchanged, or a JSON value, which is sent as JSON.
+        replies: Each reply is a text, which is used unchanged, or another JSON value, which is converted to JSON text.
         name: Name of the model in outputs and stored results.
 
     Attributes:
@@ -38,7 +38,7 @@ class ScriptedModel:
 
     @classmethod
     def from_file(cls, path: Path) -> "ScriptedModel":
-        """Read a script from a file: one JSON document per line, each a reply (a JSON string is sent as plain text).
+        """Read a script from a file: each line is a reply in JSON, and a JSON string stands for a reply in plain text.
 
         Raises:
             InputError: If the file cannot be read, or a line is not JSON.

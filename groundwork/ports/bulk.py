@@ -58,7 +58,7 @@ class BulkImport(Protocol):
         """Return the command that imports the files that `write` wrote.
 
         Args:
-            folder: The folder with these files, wherever it is now.
+            folder: The folder with these files. It may have been moved after `write`.
             overwrite: Whether to delete the database first if it exists.
 
         Raises:

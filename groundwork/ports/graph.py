@@ -137,8 +137,9 @@ class GraphReader(Protocol):
         """Return the given texts that are a prefix of a name or key, normalised as in `find`.
 
         The result may also contain given texts that are not such a prefix, if the store can answer faster in this way.
-        This method saves callers from asking `named` about most texts that are not names. A text that lacks the
-        combining mark of its last letter is cut inside a character, so it is not a prefix of any name.
+        This method saves callers from asking `named` about most texts that are not names. Normalisation (NFKC) joins a
+        letter and its combining mark. Therefore a text that ends between a letter and its mark is not a prefix of the
+        name with this mark.
         """
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
@@ -163,8 +164,8 @@ class GraphReader(Protocol):
     def stats(self, *, anew: bool = False) -> Stats:
         """Return counts by type and relation, releases (by source, then order), and the digest of relation edges.
 
-        A concept of a variant type counts under its own type. A store may cache counts and digest until its state
-        changes.
+        Each variant type (`vocabulary.VARIANTS`) is counted separately. A store may cache counts and digest until its
+        state changes.
 
         Args:
             anew: If True, count and read all edges even if the result is cached.

@@ -89,7 +89,7 @@ class LiteratureReader(Protocol):
 
         The PMID is the smallest one of the year's articles such that at least `share` of these articles have this or
         a smaller PMID. Articles without a year are left out. An embedded store reads the years of all articles for this
-        (or all stored fields, if the index has an older format). A server answers about thirty requests.
+        (or all stored fields, if the index has an older format). On a server, this takes about thirty requests.
 
         Args:
             share: Share of the articles of a year, in (0, 1].

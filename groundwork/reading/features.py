@@ -99,7 +99,7 @@ class PairView:
 
     @cached_property
     def path(self) -> tuple[list[Word], Word, list[Word]] | None:
-        """The dependency path between the two mentions."""
+        """The dependency path between the two mentions (more exactly, their `heads`); see `Tree.path`."""
         return self.tree.path(*self.heads)
 
     @cached_property
@@ -256,7 +256,7 @@ def _signs(view: PairView) -> Iterator[Feature]:
 
 
 def _pairs(name: str, view: PairView, indexes: list[int]) -> Iterator[Feature]:
-    """Yield a feature for each two neighbours in the sequence of A, the words at `indexes`, and B."""
+    """Yield a feature for each pair of neighbours in this sequence: A, the words at `indexes`, B."""
     lemmas = ["A", *map(view.lemma, indexes), "B"]
     for place in range(len(lemmas) - 1):
         at = tuple(indexes[max(0, place - 1) : place + 1])

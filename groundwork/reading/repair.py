@@ -65,7 +65,7 @@ def mended(tree: Tree) -> Tree:
 
 
 def _part_clauses(tree: Tree, verb: Word, words: list[Word]) -> None:
-    """Make the first of two coordinated subjects the object of the verb before: B in "A lowers B and C raises D"."""
+    """Make the first of two coordinated subjects the object of the preceding verb: B in "A lowers B and C raises D"."""
     above = tree.words[verb.head]
     subject = next((child for child in tree.children(verb) if child.dep == "nsubj" and child.index > above.index), None)
     second = next((child for child in tree.children(subject) if child.dep == "conj"), None) if subject else None
