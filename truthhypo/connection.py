@@ -46,7 +46,7 @@ def connect(
 
 
 def _values(settings: object) -> dict[str, Any]:
-    """Return the values of the settings. Raises InputError for a value of another type."""
+    """Return the values of the settings; {} for None. Raises InputError if `settings` is of another type."""
     if settings is None:
         return {}
     if not isinstance(settings, Settings):

@@ -134,5 +134,5 @@ def _text(manifest: Manifest, name: str) -> str:
 
 
 def _asked(manifest: Manifest) -> dict[str, tuple[Any, Any]]:
-    """Return the PMID limit and number of instances of each dataset. Its path is left out, because it may change."""
+    """Return the PMID limit and number of instances of each dataset. Paths are left out, because they may change."""
     return {name: (held["before"], held["instances"]) for name, held in manifest.datasets.items()}

@@ -46,7 +46,7 @@ class Case(Record):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the two concepts in the order of the question; their keys if its wording is unusual."""
+        """The names of the two concepts in the order of the question; their keys if the question has another form."""
         x, y = (key.partition("|")[2] for key in (self.x_id, self.y_id))
         _, began, rest = self.question.partition(f"between {self.x_type} ")
         rest, ended, _ = rest.rpartition(f" ({y})?")
@@ -171,12 +171,15 @@ def _leaks(probe: Mapping[str, Any]) -> bool:
 
 
 def _is_conclusive(probe: Mapping[str, Any]) -> bool:
-    """Return whether a probe had enough instances to find a leak. A probe without a verdict (older cards) counts."""
+    """Return whether a probe had enough instances to find a leak.
+
+    A probe without a verdict, from an older card, is treated as one that had enough.
+    """
     return bool(probe["auroc"]) and probe.get("verdict") != "too small"
 
 
 def _chosen(instances: Sequence[Instance], limit: int | None, seed: int) -> list[int]:
-    """Return the positions of the instances to ask. A limited number is spread evenly over tasks and labels."""
+    """Return the positions of the instances to ask. With a limit, they are spread evenly over tasks and labels."""
     if limit is None or limit >= len(instances):
         return list(range(len(instances)))
     rng = default_rng([seed, len(instances)])

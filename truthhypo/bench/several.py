@@ -1,4 +1,4 @@
-"""Name the places of a warning briefly, so that a report on twelve models has one warning instead of twelve."""
+"""Name the places of a warning (runs, tasks, ...) briefly, so that twelve models get one warning instead of twelve."""
 
 from collections.abc import Iterable
 

@@ -2,15 +2,16 @@
 
 models = ["openai:gpt-4o-mini", "rules", "baseline:dwpc"]     # or [[models]] with name and settings model_*
 settings = ["parametric", "kg", "lit", "kg+lit"]
-judges = ["model"]                      # the answering model; rules, nli:NAME, minicheck:NAME or a model's name
+judges = ["model"]                      # the model that answered; or rules, nli:NAME, minicheck:NAME, a model's name
 [datasets.NAME]
 path = "sets/sound"                     # relative to the suite: a folder of bench build, or edges_test.tsv as published
 before = 36600000                       # only knowledge up to this PMID; default: the last PMID of the seen articles
-species = "gene_info.gz"                # NCBI's, relative to the suite: for the leak probe of a set without a card
+species = "gene_info.gz"                # gene_info of NCBI, for the leak probe of a set without a card; its path is
+                                        # relative to the suite
 limit = 12                              # number of instances, spread evenly over tasks and labels
 [samples]                               # n, seed, temperature: sample 0 is greedy, the others use the temperature
 [context]                               # hops, k, exclude_retracted: the knowledge of an answerer
-[judging]                               # k, tau, hops, joint: the evidence of a judge
+[judging]                               # k, tau, hops, joint, exclude_retracted: the evidence of a judge
 [limits]                                # budget_tokens, budget_cost, concurrency; a later run may change them
 """
 
@@ -204,7 +205,10 @@ def _folder() -> Any:
 
 
 def _explained(place: str, error: ValidationError) -> InputError:
-    """Return one error about the mistakes. Unknown keys come first, because a missing key may be a misspelt one."""
+    """Return one error about the mistakes in a suite.
+
+    Unknown keys come first, because a missing key may be a misspelt one.
+    """
     wrong = error.errors()
     if unknown := [each["loc"] for each in wrong if each["type"] == "extra_forbidden"]:
         told = ", ".join(_misspelt(loc) for loc in unknown)

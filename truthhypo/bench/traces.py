@@ -45,7 +45,7 @@ Features = Callable[[Dataset, World, Library], Columns]
 def trivial(dataset: Dataset, world: World, library: Library) -> Columns:
     """Return the features of the leak probe: ids, names, order of the ids, and degree within the dataset.
 
-    They come from the dataset alone.
+    The features are computed from the dataset alone.
     """
     del world, library
     gold = dataset.gold()  # only keys and types are used

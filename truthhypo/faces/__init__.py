@@ -1,1 +1,1 @@
-"""The interfaces of the application: command line, REST, MCP and LangChain."""
+"""The interfaces of the application: command line, page, REST, MCP and LangChain."""

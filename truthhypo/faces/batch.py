@@ -33,7 +33,7 @@ class Account:
     """Counts of a run.
 
     Attributes:
-        written: Number of texts judged.
+        written: Number of texts judged without a failure.
         failed: Number of texts whose judgement raised an exception or had a call without a reply. Such a text has a
             record with `error`, and the next run judges it again.
         left: Number of texts not judged because the budget was spent.
@@ -128,7 +128,7 @@ class Batch:
         }
 
     def pending(self, texts: Sequence[Said]) -> list[Said]:
-        """Return the texts without a judgement. Texts on which the model failed before come last.
+        """Return the texts without a judgement. Texts that failed in an earlier run come last.
 
         Nothing is written.
         """
@@ -145,7 +145,7 @@ class Batch:
         return sorted(left, key=lambda said: said.number in failed)
 
     def _checked(self, line: bytes, texts: Mapping[int, tuple[str, str | int | None]]) -> tuple[int, bool]:
-        """Return the number of a record, and whether the record has an `error`."""
+        """Check that a record belongs to this run. Return its number, and whether it has an `error`."""
         try:
             record = loads(line)
             number, run, said = record["number"], record["run"], (record["text"], record.get("id"))
@@ -204,7 +204,7 @@ def inputs_of(world: World, command: Command, options: Mapping[str, Any]) -> dic
     said = {"command": command, **{name: getattr(held, name) for name in names}}
     model = world.model.name if asking and world.model else RULES
     scale = dict[str, Any]()
-    if not asking:  # k and s0 come from the graph if no option gives them
+    if not asking:  # k and s0 (parameters of the scaled mu) come from the graph if no option gives them
         terms = scaling(world.graph_store.releases(), *(options[name] for name in ("form", "k", "s0")))
         scale = dict(zip(("k", "s0", "fit"), terms, strict=True))
     reading = world.literature if asking else world.compared if options["words"] else None
@@ -234,7 +234,7 @@ def judged(
         texts: The texts to judge.
         account: Receives the counts.
         progress: Receives the number of finished texts.
-        patience: Number of texts in a row on which the model may fail, >= 1.
+        patience: After this many texts in a row on which the model failed (>= 1), the judging ends with an error.
 
     Raises:
         ModelFaltered, ModelTooSlow: The model failed on several texts in a row. Only the last of them has no record.

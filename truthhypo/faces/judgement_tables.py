@@ -21,7 +21,7 @@ _STRINGS = pa.list_(pa.string())
 
 _TEXT = {"number": pa.int64(), "id": pa.string(), "text": pa.string()}
 _ERROR = {"error": pa.string()}
-#: Types of columns that do not contain text.
+#: Types of the columns whose values are not strings.
 _TYPES = {
     **dict.fromkeys(("start", "end", "paths_total", "candidates", "chains", "articles"), pa.int64()),
     **dict.fromkeys(("concepts", "names", "flags", "cited", "flags_text"), _STRINGS),

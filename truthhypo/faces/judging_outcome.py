@@ -41,6 +41,9 @@ def wholly_unread(record: dict[str, Any]) -> bool:
 
 
 def judgeable(record: dict[str, Any]) -> bool:
-    """Return whether a judgement has no claims, or at least one claim that did not lack a usable reply of the model."""
+    """Return False if all claims of a judgement failed for lack of a usable reply of the model, and True otherwise.
+
+    A judgement without claims gives True.
+    """
     claims = record.get("claims", ())
     return not claims or any(claim["verdicts"]["both"] != "failed" or "unread" in claim["flags"] for claim in claims)

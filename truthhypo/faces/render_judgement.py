@@ -172,7 +172,7 @@ def _candidate(candidate: "Candidate") -> str:
 
 
 def belief(console: Console, report: "BeliefReport") -> None:
-    """Print the membership of each node before and after propagation."""
+    """Print the belief (the membership, in [0, 1]) of each node before and after propagation."""
     table = Table("node", "before", "after", box=None)
     for name, mu in report.to_dict()["nodes"].items():
         table.add_row(escape(name), f"{mu['before']:.4f}", f"{mu['after']:.6f}")

@@ -53,7 +53,7 @@ class Tally:
     errors: Counter[str] = field(default_factory=Counter)
 
     def counting(self, records: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-        """Yield the same records, and count each."""
+        """Count each record, and yield it unchanged."""
         for record in records:
             self.texts += 1
             for claim in record.get("claims", ()):
@@ -88,7 +88,7 @@ def results(console: Console, tally: Tally, grounded: Mapping[str, Any] | None =
     Args:
         console: Console to print to.
         tally: The counts.
-        grounded: For `ground`, the entries `groundedness`, `model` and `calibration` of the summary.
+        grounded: For `ground`, the entries `groundedness`, `model`, `calibration` and `usage` of the summary.
     """
     if grounded:
         _claims(console, tally, grounded["groundedness"]["sources"])
@@ -124,7 +124,7 @@ def places(console: Console, shape: Mapping[str, Any]) -> None:
 
 
 def _claims(console: Console, tally: Tally, sources: Mapping[str, Any]) -> None:
-    """Print a row per source: its verdicts, and the mean groundedness of the texts with its interval."""
+    """Print one row per source: counts of verdicts, the mean groundedness of the texts, and its interval."""
     table = Table("claims by", box=None, pad_edge=False)
     for name in (*COLOURS, "mean groundedness"):
         table.add_column(name.replace("_", " "), justify="right")

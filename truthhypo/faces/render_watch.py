@@ -24,7 +24,7 @@ def statements(console: Console, held: Sequence[Statement]) -> None:
 
 
 def report(console: Console, found: WatchReport) -> None:
-    """Print what changed, then the counts."""
+    """Print each statement that was judged, has changed or failed, and then the counts."""
     for each in found.statements:
         if each.changed or each.error or each.judged:
             _statement(console, each)

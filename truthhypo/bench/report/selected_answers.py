@@ -1,4 +1,4 @@
-"""Collect the answers that a report compares: one selected answer per instance and cell."""
+"""Collect the answers that a report compares: one selected answer per instance and cell (see `Cell`)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ class Cell(Record):
         run: Name of the run in the report.
         dataset: Name of the dataset in the report.
         model: Model that answered.
-        setting: Kind of knowledge.
-        select: How one answer was selected among samples.
+        setting: Kind of knowledge that the model was given, for instance `kg`.
+        select: How one answer was selected among the samples of an instance, for instance `greedy`.
         judge: Judge whose groundedness selected the answers; None for other ways to select.
     """
 
@@ -38,7 +38,10 @@ class Cell(Record):
         return self.model.startswith(BASELINE)
 
     def apart(self, other: "Cell") -> tuple[str, ...]:
-        """Return the names of the fields in which two cells differ. `run` is named only if no other field differs."""
+        """Return the names of the fields in which two cells differ. A different `judge` counts as `select`.
+
+        `run` is named only if no other field differs.
+        """
         found = [name for name in ("dataset", "model", "setting") if getattr(self, name) != getattr(other, name)]
         if (self.select, self.judge) != (other.select, other.judge):
             found.append("select")
@@ -69,7 +72,7 @@ class Answer(Record):
         return self.relation == self.gold
 
     def groundedness(self, judge: str, source: Source) -> float | None:
-        """Return the groundedness by a judge and source, in [0, 1]; None if the judge judged no claim of the answer."""
+        """Return the groundedness that a judge measured with a source, in [0, 1]; None if the judge judged no claim."""
         said = self.judges.get(judge)
         found: float | None = None if said is None else getattr(said, source)
         return found

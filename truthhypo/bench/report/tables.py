@@ -1,4 +1,4 @@
-"""Make the figures of a report: the measures of each cell (class `Cell`) with intervals and the figures in paper A."""
+"""Make the figures of a report: the measures of each cell (class `Cell`), intervals, and the figures of paper A."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ class Figure(Record):
         failed: Number of instances without an answer.
         coverage: Share of the answers that could be judged, in [0, 1]; None for measures without a judge.
         printed: Figure in paper A for the same model, setting and task, as a share in [0, 1]; None if the paper has
-            none, or if the dataset is not that of Table 1.
+            none, or if the dataset has other numbers of instances than Table 1.
         source: Place in the paper where `printed` is found; None if `printed` is None.
     """
 
@@ -66,7 +66,7 @@ class Figure(Record):
         return {**shape.pop("cell"), **shape}
 
 
-#: Columns of the CSV.
+#: Columns of the report's .csv file.
 COLUMNS = (*(each.name for each in fields(Cell)), *(each.name for each in fields(Figure) if each.name != "cell"))
 
 
@@ -138,9 +138,10 @@ def _figure(
 
 
 def _printed(cell: Cell, task: str, name: str, published: Published) -> PrintedNumber | None:
-    """Return the figure in paper A, or None if there is none.
+    """Return the number that paper A prints for a measure of a cell and task; None if the paper prints none.
 
-    For greedy answers, it is in Table 2 or 3. For other ways to select answers, it is in the text about Figure 4.
+    For greedy answers, the number is in Table 2 or 3. For other ways to select answers, it is in the text about
+    Figure 4.
     """
     row = next(
         (

@@ -21,7 +21,7 @@ class Line:
 
     Attributes:
         cell: The run, dataset, model and options that the answers come from.
-        figures: Figures of the row, in the order of the columns; None for an empty place.
+        figures: Figures of the row, in the order of the columns; None in a column without a figure.
         asked: Number of instances asked.
         failed: Number of instances without an answer.
         of_asked: Share of correct labels among all instances asked; None in tables of groundedness.
@@ -40,7 +40,7 @@ class Grid:
 
     Attributes:
         dataset: Name of the dataset in the report.
-        heads: Names of the groups of columns.
+        heads: The tasks (two columns each), or the evidence sources in a table of groundedness (one column each).
         lines: The rows.
         judge: The judge, in a table of groundedness; None in other tables.
         task: The task of the table; None if the columns are tasks.
@@ -54,7 +54,7 @@ class Grid:
 
 
 def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
-    """Return one table of link F1 and relation accuracy per dataset.
+    """Return one table per dataset, with link F1 and relation accuracy.
 
     A table has two columns per task. Its last two columns hold the averages.
     """
@@ -90,10 +90,10 @@ def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
 
 
 def printed(numbers: Iterable[PrintedNumber], table: str) -> dict[tuple[str, str], tuple[float, ...]]:
-    """Return the rows of a printed table by (setting, model). The numbers are in the order of the columns.
+    """Return the rows of a table of paper A by (setting, model). The numbers are in the order of the columns.
 
     Args:
-        numbers: All printed numbers.
+        numbers: All numbers printed in paper A.
         table: `Table 2` or `Table 3`.
     """
     found: dict[tuple[str, str], tuple[float, ...]] = {}

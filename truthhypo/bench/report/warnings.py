@@ -13,12 +13,12 @@ from truthhypo.bench.several import named
 #: A place (for instance the name of a run), the plural noun for places of this kind, and the warning about the place.
 Warned = tuple[str, str, str]
 
-#: There is a warning about a setting if a larger share of its instances has no chain, or no abstract, although the
-#: setting uses chains or abstracts.
+#: There is a warning about a setting that uses chains (or abstracts) if more than this share of its instances has none.
 EMPTY = 0.5
-#: There is a warning if a task has fewer instances, because the interval of a share is then about 20 points wide.
+#: There is a warning if a task has fewer instances than this, because the interval of a share is then about 20
+#: percentage points wide.
 SMALL = 100
-#: There is a warning if a judge could judge a smaller share of the answers.
+#: There is a warning if a judge could judge only a smaller share of the answers than this.
 COVERED = 0.9
 
 
@@ -29,7 +29,7 @@ def warnings(
     grids: Iterable[GridSection] = (),
     published: Published | None = None,
 ) -> tuple[str, ...]:
-    """Return all warnings of runs, grids and figures. Each warning occurs once and lists the places with this problem.
+    """Return all warnings of runs, grids and figures. Each warning occurs once and names the places that it is about.
 
     Args:
         runs: The runs.
@@ -58,7 +58,8 @@ def _of_runs(runs: Iterable[ReportedRun], published: Published) -> Iterator[Warn
 def _of_published(held: Mapping[str, Any]) -> str:
     """Return the warning on how well trivial features predict the three labels of the published set.
 
-    The warning names the accuracy measured with this set and the accuracy in earlier notes.
+    The warning names the accuracy measured with this set, and the accuracy in earlier measurements
+    (`giveaways.ELSEWHERE`).
     """
     ours = giveaways.relation_accuracy(held)
     mine = "not known, because it was not tested" if ours is None else f"{ours:.3f}"

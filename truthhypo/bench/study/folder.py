@@ -44,7 +44,7 @@ class Study(Record):
 
     Attributes:
         run: Folder of the run.
-        asked: The source of the hypotheses, and the minimum difference within a pair.
+        asked: The source of the hypotheses, and the minimum difference in groundedness within a pair.
         instances: See `hypothesis_pairs.FoundPairs`.
         grounded: See `hypothesis_pairs.FoundPairs`.
         same_text: See `hypothesis_pairs.FoundPairs`.

@@ -82,7 +82,7 @@ class FoundPairs(Record):
 
     Attributes:
         asked: The source of the hypotheses, with its dataset, model, setting and judge filled in.
-        instances: Number of instances with an answer.
+        instances: Number of instances with an answer that was judged.
         grounded: Number of instances with two or more answers of known groundedness.
         same_text: Number of pairs left out because both texts are the same.
         pairs: For each instance, the best and the worst grounded answer, if their groundedness differs by at least the
@@ -101,12 +101,12 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
 
     Args:
         folder: A folder of bench run.
-        asked: The source of the hypotheses, and the minimum difference within a pair.
+        asked: The source of the hypotheses, and the minimum difference in groundedness within a pair.
         paths: New paths of datasets that were moved, by the name of the dataset.
 
     Raises:
-        InputError: The gap is out of range; there is no run; the run has several datasets, models, settings or judges
-            and none of them, or an unknown one, was chosen; or there is no pair.
+        InputError: The gap is out of range; there is no run or no judged answer; a dataset, model, setting or judge is
+            unknown, or was not chosen although the run has several; or there is no pair.
     """
     if not 0 < asked.gap <= 100:
         raise InputError(

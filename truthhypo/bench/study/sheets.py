@@ -69,8 +69,8 @@ def read(path: Path, pairs: Collection[str]) -> FilledSheet:
         pairs: Ids of all pairs in the study.
 
     Raises:
-        InputError: The file is not readable, has other columns, or has an unknown or repeated pair or an unknown
-            choice.
+        InputError: The file is not readable, lacks the column `pair` or `choice`, or has an unknown pair, a repeated
+            pair or an unknown choice.
     """
     rows = _rows(path)
     choices: dict[str, str] = {}

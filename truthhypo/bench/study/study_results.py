@@ -203,7 +203,10 @@ def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> Annotat
 
 
 def _right(study: Study) -> dict[str, Side]:
-    """Return the correct hypothesis of each pair, by the gold label. Pairs with two or none are left out."""
+    """Return the correct hypothesis of each pair, by the gold label.
+
+    Pairs in which both hypotheses are correct, or neither, are left out.
+    """
     found: dict[str, Side] = {}
     for one in study.shown:
         high, low = (each.relation == one.pair.gold for each in (one.pair.high, one.pair.low))

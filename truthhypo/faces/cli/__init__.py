@@ -47,7 +47,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _open_missing_streams() -> None:
-    """Open the null device for each closed standard stream. The next opened file would else get its file descriptor."""
+    """Open the null device for each closed standard stream.
+
+    Otherwise the next file that is opened would get the file descriptor of the closed stream.
+    """
     import os
     import sys
 

@@ -87,7 +87,10 @@ def _settings(judge: str | None) -> dict[str, Any]:
 
 
 def show(console: Console, judge: str, *sets: JudgeFigures) -> None:
-    """Show the figures of each set, the confusion matrix, and the figures without the pairs that the splits share."""
+    """Show the judge's figures and confusion matrix for each labelled set.
+
+    The figures contain kappa without the pairs that the set shares with another split.
+    """
     console.print(escape(judge))
     for found in sets:
         console.print(f"{escape(found.dataset)}: {found.n:,} pairs ({escape(found.measured_on)})")

@@ -95,7 +95,7 @@ def end(account: Account) -> None:
     """End the command with exit code 1 if its result needs attention, and say why.
 
     Raises:
-        typer.Exit: Some answers were not asked or failed.
+        typer.Exit: Some questions were not asked, or some answers failed.
     """
     if account.left:
         note(BUDGET_SPENT)
@@ -125,7 +125,11 @@ def _say(console: Console, account: Account, scores: dict[str, Any] | None) -> N
 
 
 def show(console: Console, scores: dict[str, Any]) -> None:
-    """Print a table per model and dataset with a line per setting, over all tasks. Then print the warnings."""
+    """Print one table per model and dataset, and then the warnings.
+
+    A table has one line per setting and way to select an answer, with figures over all tasks. If answers failed, a
+    second line gives the accuracy among all instances asked.
+    """
     cells = [cell for cell in scores["cells"] if cell["task"] == "average"]
     for first, (answerer, held) in enumerate(groupby(cells, lambda cell: f"{cell['model']}, on {cell['dataset']}")):
         table = Table(*_columns(), box=None, padding=(0, 1, 0, 0), show_header=first == 0)

@@ -164,7 +164,7 @@ def _report_error(error: TruthHypoError, as_json: bool, debug: bool) -> int:
 def _explained(error: Exception) -> TruthHypoError:
     """Return the error to report for an exception that no command has handled.
 
-    Wrong characters, file errors and a lack of memory get their own messages. All other exceptions are bugs.
+    Bytes that are not UTF-8, file errors and a lack of memory get their own messages. All other exceptions are bugs.
     """
     match error:
         case UnicodeEncodeError():  # from an argument or an environment variable: text from files is checked earlier

@@ -6,7 +6,7 @@ from typer.core import TyperCommand
 
 
 class GroupedCommand(TyperCommand):
-    """A command whose help lists options with a `rich_help_panel` in a section of this name."""
+    """A command whose help lists each option with a `rich_help_panel` in a section that has the name of the panel."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, the common options, and then the groups in the order of their first options."""

@@ -26,7 +26,7 @@ def hypothesize_pairs(
         file: Table with the columns head and tail.
         out: File for the records or the table, or None.
         options: Keyword arguments of `World.hypothesize`.
-        state: Entries of the JSON answer about unfinished loads.
+        state: Entries about unfinished loads, which are added to the JSON answer; see `output.loading`.
 
     Raises:
         typer.Exit: In the cases that `judging.end` lists.

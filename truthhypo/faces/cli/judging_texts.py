@@ -35,7 +35,7 @@ def judge_texts(
         world: The stores and the model.
         asked: The arguments of the command.
         table: The table that --out names, or None.
-        state: Entries of the JSON answer about unfinished loads.
+        state: Entries about unfinished loads, which are added to the JSON answer; see `output.loading`.
 
     Raises:
         typer.Exit: In the cases that `judging.end` lists.
@@ -85,9 +85,9 @@ def _record(world: World, asked: JudgingRequest, text: str, progress: Progress) 
 def _found(
     world: World, asked: JudgingRequest, tally: Tally, records: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
-    """Count the records. Return the groundedness of all texts and the figures of the judge, or None for `risk`.
+    """Count the records in `tally`. Return the groundedness of all texts, and the judge's name and calibration figures.
 
-    A text on which the model failed counts as not measured.
+    Return None for `risk`. A text on which the model failed counts as not measured.
     """
     counted = tally.counting(records)
     if asked.command == "risk":
@@ -103,7 +103,10 @@ def _found(
 def _all_at_once(
     output: Output, world: World, asked: JudgingRequest, texts: Sequence[Said], state: Mapping[str, bool]
 ) -> None:
-    """Judge all texts, and show their reports in one document. A text that failed has `error` instead of a report."""
+    """Judge all texts, and show their reports in one document.
+
+    A text that failed has an `error`, alone or beside its report.
+    """
     world.expect(len(texts))
     if isinstance(texts, Texts) and texts.empty:
         note(f"{texts.empty} records of the file contain no text")

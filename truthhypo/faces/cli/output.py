@@ -77,7 +77,11 @@ class Output:
 
 
 def loading(*stores: GraphReader | LiteratureReader) -> dict[str, bool]:
-    """Warn on stderr about unfinished loads of these stores. Return `loading` for the JSON answer if there are any."""
+    """Warn on stderr about unfinished loads of these stores.
+
+    Returns:
+        The entry `loading` for the JSON answer if a load is unfinished, otherwise {}.
+    """
     from truthhypo.lookups import unfinished_loads
 
     loads = unfinished_loads(*stores)

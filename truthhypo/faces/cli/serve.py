@@ -92,7 +92,9 @@ def check_installed() -> None:
 
 
 def _tokens(settings: "Settings", host: str, given: Path | None) -> "Tokens | None":
-    """Return the valid tokens from the given file. If none is given, read HOME/tokens, or return None if it is absent.
+    """Return the valid tokens from the given file, or from HOME/tokens if no file is given.
+
+    Return None if no file is given and HOME/tokens is absent.
 
     Raises:
         InputError: Other machines can reach the address, but there is no token.

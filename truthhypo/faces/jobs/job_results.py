@@ -39,9 +39,10 @@ def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
 
 
 def numbered(path: Path, after: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of each text and its latest complete line in a file of results, in the order of the numbers.
+    """Yield the number of each text in a file of results, with the last complete line about this text.
 
-    Only numbers above `after` are yielded. The file may be absent, or another thread may be writing it.
+    The numbers are in ascending order, and only numbers above `after` are yielded. The file may be absent, or another
+    thread may be writing it.
     """
     if not path.exists():
         return

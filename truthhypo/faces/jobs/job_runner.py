@@ -55,7 +55,7 @@ class _CountingProgress(Silent):
         self.advance(0)
 
     def advance(self, amount: int) -> None:
-        """Record that more texts have a result."""
+        """Record that `amount` more texts have a result."""
         self._done += amount
         self._jobs.progress(self._id, self._done)
 

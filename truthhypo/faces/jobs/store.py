@@ -81,13 +81,13 @@ class JobStore:
             kind: `ground`, `risk`, or `judge` for both.
             texts: The texts to judge.
             options: The options of the judgement.
-            sent_as: The client's own key. If a job was sent with the same key before, that job is returned, and no new
-                job is queued. If that job failed, it continues where it stopped.
+            sent_as: The client's own key, or None. If the same job was sent with this key before, the earlier job is
+                returned, and no new job is queued. If the earlier job failed, it continues where it stopped.
 
         Raises:
             TooLarge: There are more than `serve_texts` texts.
             Overloaded: `serve_jobs` jobs are open already.
-            InputError: Another job was sent with the same key.
+            InputError: A job with other texts, options or kind was sent with the same key.
         """
         held = self._settings
         if len(texts) > held.serve_texts:

@@ -16,10 +16,10 @@ from truthhypo.world import World
 
 
 class Toolkit(BaseToolkit):
-    """The tools of `service.operations.TOOLS` over one world, the same as those of MCP.
+    """The tools of `service.operations.TOOLS` over one `World`, the same as those of MCP.
 
-    The content of a tool message is one JSON document, as the command prints it with `--json`. The artifact of the
-    message has the same content as plain Python values.
+    The content of a tool message is the answer of the operation as one JSON document. The artifact of the message has
+    the same content as plain Python values.
 
     Attributes:
         world: The stores and the model.

@@ -1,4 +1,4 @@
-"""Run a judgement over many texts or pairs, show the progress, and keep what is done."""
+"""Run a judgement over many texts or pairs, show the progress, and keep the finished judgements."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def _refused(error: InputError, **given: Any) -> Record:
 
 
 def _present(value: Any) -> Any:
-    """Return a value that is not missing (None, NaN, pandas.NA).
+    """Return the value unless it is missing (None, NaN, pandas.NA or pandas.NaT).
 
     Raises:
         UnfitText: The value is missing.
@@ -139,7 +139,7 @@ def _present(value: Any) -> Any:
 
 
 def _path(given: Any) -> Path | None:
-    """Return the path if a file is given.
+    """Return the path if a file is given, otherwise None.
 
     Raises:
         InputError: `given` is a str that does not end like the name of a file of texts, for instance a text.

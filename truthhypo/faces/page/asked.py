@@ -18,7 +18,7 @@ def asked(kind: type[Asked], fields: Mapping[str, Any], names: Iterable[str]) ->
     Args:
         kind: The type of the request.
         fields: The fields of the form.
-        names: The fields that the request has.
+        names: Names of the fields to read. Other fields are ignored.
 
     Raises:
         ProblemRaised: A field has an unusable value.

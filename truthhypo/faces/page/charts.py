@@ -8,7 +8,7 @@ from groundwork.records.shortened import counted
 
 #: Sizes in units of the picture: its width, the maximum height of a bar, and the height of a row of labels.
 _WIDTH, _BARS, _LABELS = 760, 120, 24
-#: Minimum room above the axis, and below it, for bars on this side, so that there is also room for the largest count.
+#: Minimum height of the area above or below the axis, if it has bars: the area needs room for its largest count.
 _LEAST = 24
 #: Room at the left for the largest count, room at the right for half a label, and the maximum width of a year.
 _LEFT, _RIGHT, _WIDEST = 46, 12, 40
@@ -65,7 +65,7 @@ class Chart:
 
 
 def articles_chart(years: Mapping[str, int]) -> Chart | None:
-    """Return the chart of articles per year; None without articles. Years in between without articles are shown."""
+    """Return the chart of articles per year, without gaps between the years; None without articles."""
     if not years:
         return None
     counts = {int(year): count for year, count in years.items()}

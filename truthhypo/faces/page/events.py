@@ -23,7 +23,7 @@ def progress_report(state: str, done: int, total: int, rate: float | None) -> di
 
 
 def progress_events(report: Callable[[], dict[str, Any]]) -> StreamingResponse:
-    """Return an answer that reports progress until the work is over.
+    """Return an answer with reports on progress. It ends when the work is over, or after `_REPORTS` reports.
 
     Args:
         report: Function that returns the progress (`progress_report`). It raises ProblemRaised if, for

@@ -111,7 +111,7 @@ def _check_page(request: Request) -> None:
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, str]:
-    """Return the values that the form of two concepts shows again."""
+    """Return the values that the user gave for two concepts, so that the form shows them again."""
     return {name: str(fields.get(name, "")) for name in _CHAIN_FIELDS}
 
 

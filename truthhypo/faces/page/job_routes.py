@@ -68,11 +68,11 @@ def job_pages(served: Served) -> APIRouter:
 
 
 def _rows(served: Served, id: str, after: int) -> list[Mapping[str, Any]]:
-    """Return the results after a number: one page, and the first result of the next page if there is one."""
+    """Return the results with a number above `after`: one page, and the first result of the next page, if any."""
     return [json.loads(line) for line in islice(job_results.results(served.jobs, id, after), _ROWS + 1)]
 
 
 def _progress(served: Served, id: str) -> dict[str, Any]:
-    """Return the progress of a job, in texts."""
+    """Return the progress of a job, counted in texts: how many are done, and how many there are."""
     job = served.jobs.get(id)
     return progress_report(job.state, job.done, job.total, served.runner.rate(id))

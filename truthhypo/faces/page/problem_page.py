@@ -38,7 +38,7 @@ def wants_page(scope: Scope) -> bool:
 
 
 def problem_page(scope: Scope, problem: Problem) -> HTMLResponse:
-    """Return the page about a problem. Without a valid token it is the form to sign in."""
+    """Return the page about a problem. If the request has no valid token, this page is the form to sign in."""
     request = Request(scope)
     headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     if problem.status == 401:
