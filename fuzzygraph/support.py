@@ -132,7 +132,8 @@ def weigh(
 def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
     """Return P_net, HRS and strength of a claim.
 
-    If support and contradiction are both 0, the status is `no_evidence` and HRS is None. The formula would give 1.
+    If support and contradiction are both 0, the status is `no_evidence` and HRS is None. Without this rule HRS would be
+    1, because P_net = 0 / (0 + 1e-12) = 0.
     """
     support, against = evidence.support.by(aggregate), evidence.contradiction.by(aggregate)
     if not support + against > 0.0:
@@ -145,7 +146,7 @@ def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
 def thin(evidence: Evidence) -> bool:
     """Return whether there is so little evidence that HRS says little.
 
-    For example, two supporting paths with a probability of 0.27 already give HRS 0.
+    For example, two supporting paths with a probability of 0.27 each already give HRS 0.
     """
     return max(evidence.support.noisy_or, evidence.contradiction.noisy_or) < ENOUGH
 

@@ -33,7 +33,7 @@ class Terms(Record):
         s0: Cosine at which `scaled` gives 0.5; other forms ignore it.
         fit: Source of k and s0: `default`, `given`, or `similarity:ID` with the id of a set of similarity edges. If
             several live sets differ in k or s0, their ids are joined by +, newest first. Then k and s0 are those of
-            the newest set, and the edges of each other set use the k and s0 of that set.
+            the newest set, and the edges of each older set use the older set's own k and s0.
 
     Raises:
         InputError: A number is out of range, or a name is unknown.
@@ -65,9 +65,9 @@ class Terms(Record):
                 raise InputError(f"{name} = {value}", wanted, f"choose another value of the argument `{name}`")
 
     def weights(self, syst: float, rand: float) -> Weights:
-        """Return the parameters of edge probabilities, given the systematic and the random error of an edge's belief.
+        """Return the parameters of edge probabilities: the values of these settings and two error rates.
 
-        The other parameters are those of these settings.
+        `syst` and `rand` are the systematic and the random error rate in the formula for an edge's belief.
         """
         return Weights(Membership(self.form, self.k, self.s0), self.alpha, self.tau_min, syst, rand)
 

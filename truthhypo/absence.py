@@ -23,8 +23,8 @@ def absent(kind: Kind, store: GraphReader | LiteratureReader, settings: Settings
         settings: Settings with the address of the store, if the user gave one.
 
     Returns:
-        An empty set if the store exists. Otherwise the kinds of store that do not exist yet, without those for which
-        the user gave an address. A warning (`NothingLoaded`) names these kinds.
+        An empty set if the store exists. Otherwise both kinds of store are checked, and the set contains each kind that
+        does not exist yet and for which the user gave no address. A warning (`NothingLoaded`) names these kinds.
 
     Raises:
         StoreUnreachable: There is no store at an address that the user gave.

@@ -18,7 +18,7 @@ POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
 
 #: BioBERT, the paper's embedder (with `cls`).
 BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
-#: Tokenizers without a length limit give a limit above this number.
+#: A tokenizer without a length limit has a `model_max_length` above this number.
 _UNBOUNDED = 100_000
 _WINDOW = 512
 
@@ -26,8 +26,8 @@ _WINDOW = 512
 class Encoder:
     """A model that embeds texts.
 
-    The name of a local model is the full path of its folder, so that one model gives one set of edges wherever the
-    command is run. If the pooling is not `auto`, it is part of the name.
+    The name of a local model is the full path of its folder, so that the name, under which similarity edges are stored,
+    does not depend on the current folder. If the pooling is not `auto`, the pooling is part of the name.
 
     Args:
         name_or_path: A model's folder, or its name on the model hub.
@@ -39,7 +39,7 @@ class Encoder:
     Attributes:
         name: Name of the model, as stored with similarity edges.
         pooling: The pooling as requested.
-        identity: A text with all that the vectors depend on: name, pooling and version of the model.
+        identity: Text that identifies the vectors: name, pooling and version of the model.
 
     Raises:
         InputError: The optional packages `truthhypo[models]` are not installed, or an argument is invalid.

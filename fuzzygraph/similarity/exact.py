@@ -82,7 +82,7 @@ def check_counts(**counts: int) -> None:
 
 
 class _CandidateQueue:
-    """Pairs that may be near. Their exact cosines are computed when many of them are waiting."""
+    """Pairs that may be near neighbours. When many pairs are waiting, their exact cosines are computed."""
 
     def __init__(self, floors: Floors, nearest: TopNeighbours) -> None:
         self.nearest = nearest
@@ -91,7 +91,7 @@ class _CandidateQueue:
         self._size = 0
 
     def add(self, tile: Singles, top: int, left: int) -> None:
-        """Add the candidates of a tile of float32 cosines that begins at row `top` and column `left` of the matrix."""
+        """Add the candidates of a tile: a part of the float32 cosine matrix that begins at row `top`, column `left`."""
         found = self._floors.sift(tile, top, left)
         self._parts.append(found)
         self._size += len(found[0])
@@ -108,7 +108,7 @@ class _CandidateQueue:
         self._parts, self._size = [], 0
 
     def _thin(self) -> None:
-        """Drop pairs that can no longer be among the nearest neighbours of either concept."""
+        """Drop the pairs in which neither concept can still be among the nearest neighbours of the other."""
         kept = ((part, self._floors.still(*part)) for part in self._parts)
         self._parts = [(heads[which], tails[which], cosines[which]) for (heads, tails, cosines), which in kept]
         self._size = sum(len(heads) for heads, _, _ in self._parts)

@@ -22,7 +22,7 @@ Short = NDArray[np.int32]
 
 
 class Floors(Protocol):
-    """A filter for pairs that may be among the nearest neighbours of one of their concepts."""
+    """A filter that keeps the pairs in which one concept may be among the nearest neighbours of the other."""
 
     def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
         """Return the pairs of a tile that may be near neighbours, as arrays of heads, tails and float32 cosines.
@@ -46,7 +46,7 @@ def floors(count: int, top_k: int, above: float, slack: float, share: Callable[[
         top_k: Number of nearest neighbours per concept.
         above: The minimum cosine. A pair whose float32 cosine is not above `above - slack` is dropped.
         slack: Upper bound on the error of a cosine in a tile.
-        share: Function that returns the approximate share of the pairs above the minimum cosine, in [0, 1]. It is
+        share: Function that returns the approximate share of pairs with a cosine above the minimum, in [0, 1]. It is
             called only if there are many pairs.
     """
     pairs = count * count // 2
@@ -54,7 +54,10 @@ def floors(count: int, top_k: int, above: float, slack: float, share: Callable[[
 
 
 class TileFloors:
-    """A lower bound on the k-th largest cosine of each concept, from tiles with many pairs above the minimum cosine."""
+    """A filter with a lower bound on the k-th largest cosine of each concept.
+
+    Tiles with many pairs above the minimum cosine raise these bounds.
+    """
 
     def __init__(self, count: int, top_k: int, above: float, slack: float) -> None:
         self._bars = np.full(count, -np.inf, np.float32)
@@ -89,7 +92,7 @@ class TileFloors:
 
 
 class HeapFloors:
-    """The k largest float32 cosines of each concept so far, kept in heaps by compiled code; for many pairs."""
+    """A filter for many pairs. Compiled code keeps the k largest float32 cosines of each concept so far in heaps."""
 
     def __init__(self, count: int, top_k: int, above: float, slack: float) -> None:
         self._heaps = np.full((count, top_k), -np.inf, np.float32)
@@ -137,7 +140,10 @@ def _sift(
     tails: Short,
     cosines: Singles,
 ) -> int:
-    """Write the pairs that may be near to `heads`, `tails` and `cosines`, update `heaps`, and return their number."""
+    """Write the pairs that may be near neighbours into `heads`, `tails` and `cosines`, and update `heaps`.
+
+    Return the number of these pairs.
+    """
     found = 0
     for row in range(tile.shape[0]):
         head = top + row

@@ -41,13 +41,14 @@ def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: P
 
     Args:
         graph: Store of the concepts.
-        embedder: Embeds each name without a stored vector once.
+        embedder: Model that embeds the names. Each name that has no stored vector is embedded once.
         home: The folder HOME, where vectors are stored. With None, no vectors are stored or read.
         progress: Receives progress.
 
     Raises:
         InputError: Fewer than two concepts have a name.
-        ModelError: The embedder failed, returned another shape, or gave usable vectors for fewer than two concepts.
+        ModelError: The embedder failed, returned an array of a wrong shape, or gave usable vectors for fewer than two
+            concepts.
     """
     keys, names, unnamed = _read(graph)
     if len(keys) < 2:
@@ -130,7 +131,7 @@ def _batches(
 
 
 def _zero(table: Singles, places: Places) -> NDArray[np.bool_]:
-    """Return a mask of the rows at the given positions that hold only zeros."""
+    """Return a mask over the given row numbers of a table: True for each row that holds only zeros."""
     starts = range(0, len(places), _LOOKED_AT)
     parts = [~table[places[start : start + _LOOKED_AT]].any(1) for start in starts]
     return np.concatenate(parts) if parts else np.zeros(0, np.bool_)

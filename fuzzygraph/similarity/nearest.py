@@ -15,11 +15,11 @@ from groundwork.compiled import compiled
 #: Number of pairs computed exactly at a time. The vectors of this many pairs fit into the processor's cache.
 _CHUNK = 1 << 7
 #: Vectors are scaled in float32 only if the inverse of every length is between this number and 1 / this number, so that
-#: float32 holds it with all digits.
+#: float32 holds the inverse without loss of digits.
 _FINE = 1e-30
 #: Number of rows whose lengths are computed at once.
 _ROWS = 1 << 12
-#: At least this many pairs are inserted one by one by compiled code. Fewer pairs are merged by sorting.
+#: If at least this many pairs arrive at once, compiled code inserts them one by one. Fewer pairs are merged by sorting.
 _MANY = 1 << 19
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ Short = NDArray[np.int32]
 
 
 class Rows(Protocol):
-    """Vectors in memory or in a file: (n, d) float32, read by slices or chosen rows."""
+    """Vectors in memory or in a file: (n, d) float32, read by a slice or by an array of row numbers."""
 
     @property
     def shape(self) -> tuple[int, ...]:

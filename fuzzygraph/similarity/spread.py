@@ -42,13 +42,13 @@ class Spread:
         return {f"{share:g}": self.quantile(share) for share in QUANTILES}
 
     def share_above(self, cosine: float) -> float:
-        """Return the share of the pairs above a cosine, in [0, 1]; 0.0 if there are no pairs."""
+        """Return the share of the pairs whose cosine is above the given one, in [0, 1]; 0.0 if there are no pairs."""
         above = self.pairs - int(np.searchsorted(self._sorted, np.float32(cosine), "right"))
         return above / max(1, self.pairs)
 
 
 def sampled(vectors: Rows, *, size: int = SAMPLE) -> Spread:
-    """Return the distribution of the cosines of all pairs of `size` random vectors, or of all if there are fewer."""
+    """Return the distribution of the cosines of all pairs of `size` random vectors (of all, if there are fewer)."""
     n = len(vectors)
     places = np.sort(np.random.default_rng(0).choice(n, size, replace=False)) if n > size else np.arange(n)
     rows = Units(np.asarray(vectors[places], np.float32)).rows(0, len(places))

@@ -1,10 +1,11 @@
 """Store vectors of names on disk, so that each model embeds a name only once and an interrupted run can continue.
 
 Each model (with its pooling and version) has a folder under HOME/vectors with three files that only grow: `rows.f32`
-with the vectors, `names.hash` with 16 bytes per name, and `sums.crc32` with a checksum of each vector and its name, all
-in the same order. A row counts once all files hold it; the next run removes what an interrupted run left incomplete,
-and everything from the first damaged row on. Rows are read through the system's file cache: a million vectors of 768
-numbers take 3 GB on disk, and the system can free the cache when another program needs memory.
+with the vectors, `names.hash` with a hash of 16 bytes per name, and `sums.crc32` with a checksum of each vector and its
+name, all in the same order. A row is valid only if all three files hold it. Each run first removes the rows that an
+interrupted run left incomplete, and all rows from the first damaged one on. Rows are read through the system's file
+cache: a million vectors of 768 numbers take 3 GB on disk, and the system can free the cache when another program needs
+memory.
 """
 
 import json
@@ -138,14 +139,18 @@ class Vectors:
     def _mend(self) -> None:
         """Shorten all files to the rows before the first row that is incomplete or damaged in one of the files."""
         whole = self.undamaged()
-        if whole and not (self.folder / _SUMS).is_file():  # rows of an older version without checksums
+        if whole and not (self.folder / _SUMS).is_file():  # stored by an older version of the program
             _append(self.folder / _SUMS, self._computed(whole).tobytes())
         for path, size in self._files():
             if path.is_file() and path.stat().st_size != whole * size:
                 os.truncate(path, whole * size)
 
     def complete(self) -> int:
-        """Return the number of rows that all files hold. An interrupted run leaves files of different length."""
+        """Return the number of complete rows: those that are present in every file.
+
+        An interrupted run can leave files with different numbers of rows. A file of checksums that does not exist is
+        ignored.
+        """
         files = [(path, size) for path, size in self._files() if path.name != _SUMS or path.is_file()]
         return min(path.stat().st_size // size if size and path.is_file() else 0 for path, size in files)
 

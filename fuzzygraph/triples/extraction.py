@@ -22,7 +22,8 @@ from groundwork.reading.weights import Weights
 
 #: Maximum number of mentions in a sentence that are compared with each other (276 pairs); the first ones are used.
 MOST_MENTIONS = 24
-#: Maximum number of words of a predicate that is looked up in predicates.tsv. Longer ones are left to the reader.
+#: Maximum number of words of a predicate that is looked up in predicates.tsv. About longer predicates the relation
+#: reader decides alone.
 DIRECT = 4
 #: Minimum probability of a sign, and of a relation that a predicate in predicates.tsv states.
 LIKELY = 0.4
@@ -68,7 +69,8 @@ def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
 def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weights) -> bool:
     """Return whether the sentence states a relation, as an assertion.
 
-    The reader must be certain. If a predicate in predicates.tsv states the relation, the probability `LIKELY` suffices.
+    The relation reader must be certain. If a predicate in predicates.tsv states the relation, the probability `LIKELY`
+    suffices.
     """
     if not read.asserted or apart(view):
         return False
@@ -106,9 +108,10 @@ def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
 
 
 def _predicate(view: PairView) -> list[Word]:
-    """Return the words that state a relation between two mentions, in order, beginning with `PairView.stating`.
+    """Return the words that state a relation between two mentions, in order.
 
-    There are none if a third noun phrase stands between the mentions: "A is a symptom of B" relates A and the symptom.
+    Words before `PairView.stating` are left out. Then the modifiers of the first two words are added. The list is empty
+    if a third noun phrase stands between the mentions: "A is a symptom of B" relates A and the symptom.
     """
     if any(word.mention is not None and is_phrase(view.tree.mentions[word.mention].key) for word in view.inner):
         return []

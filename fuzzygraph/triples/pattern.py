@@ -1,9 +1,9 @@
 """The paper's rule for triples (paper B, section 5): grammatical subject, verb, object.
 
-Strict: s -nsubj-> p, o -dobj|attr|acomp-> p, p is the root. Relaxed: the first nsubj and the first dobj|attr|acomp of
-the sentence, without the root. Two of the paper's own examples need one extension each. A verb without any of these
-objects takes the object of its preposition ("suffers from fatigue"). If "of" follows an object, the noun after "of"
-becomes the object ("symptoms of pneumonia").
+Strict: the subject (nsubj) and the object (dobj, attr or acomp) both depend on the root of the sentence. Relaxed: the
+first nsubj and the first dobj, attr or acomp of the sentence, whether or not they depend on the root. Two of the
+paper's own examples need one extension each. A verb without any of these objects takes the object of its preposition
+("suffers from fatigue"). If "of" follows an object, the noun after "of" becomes the object ("symptoms of pneumonia").
 """
 
 from collections.abc import Iterator
@@ -46,9 +46,10 @@ def _objects(tree: Tree, verb: Word) -> Iterator[list[Word]]:
 
 
 def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) -> Triple:
-    """Return the triple of a subject, a verb and a path, whose last word is the object.
+    """Return the triple of a subject, a verb and a path: the words that lead from the verb to the object.
 
-    An attribute with "of" belongs to the predicate: in "is a symptom of B", the predicate is "is symptom of".
+    The last word of the path is the object. If "of" follows this word, the noun after "of" becomes the object. An
+    attribute (`attr` or `acomp`) belongs to the predicate: in "is a symptom of B", the predicate is "is symptom of".
     """
     inner = [
         each

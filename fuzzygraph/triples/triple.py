@@ -21,7 +21,8 @@ class End:
 
     Attributes:
         text: The noun phrase.
-        mention: The mention of the concept in the noun phrase, or of a phrase read like one; None if there is none.
+        mention: The concept mentioned in the noun phrase, or the noun phrase itself if it is read as a concept; None if
+            neither applies.
         generic: Whether the noun phrase refers to somebody or something unnamed ("the patient", "she").
     """
 

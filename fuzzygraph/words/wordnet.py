@@ -37,7 +37,7 @@ class Antonym(NamedTuple):
     Attributes:
         word: Position of the word in its own synset, counted from 1.
         part: Part of speech of the other synset: `noun`, `verb`, `adj` or `adv`.
-        offset: Position of the other synset in its data file.
+        offset: Position of the other synset in its data file, in bytes.
         other: Position of the opposite word in the other synset, counted from 1.
     """
 

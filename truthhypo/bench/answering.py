@@ -23,7 +23,7 @@ from truthhypo.hypotheses.hypothesis import statement
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question to be answered: an instance of a dataset, the setting that selects the knowledge, and the sample.
+    """One question: an instance of a dataset, the setting that selects the knowledge, and the number of the sample.
 
     Sample 0 is the greedy answer. Higher numbers are sampled answers.
     """

@@ -1,8 +1,8 @@
 """Baselines: answerers that need no language model.
 
 They learn from the gold labels of other instances: each tenth of a task's instances is answered by a model trained on
-the other nine tenths. As in the leak probe (`hypotheses.leaks.probe`), instances with the same first concept are never
-in both parts. Because of this training, the baselines know the shares of the labels, which a language model does not
+the other nine tenths. As in the leak probe (`hypotheses.leaks.probe`), all instances with the same first concept are in
+the same tenth. Because of this training, the baselines know the shares of the labels, which a language model does not
 know.
 """
 

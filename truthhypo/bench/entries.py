@@ -64,7 +64,7 @@ class Grounding(Record):
         contradicted: Share of contradicted claims among the claims judged on both sources together; None if no claim
             was judged.
         claims: Each claim with its verdicts.
-        failure: Why no claim was judged; None if claims were judged.
+        failure: The error if judging failed as a whole, so that `claims` is empty; otherwise None.
         seconds: Duration of the judgement.
     """
 
@@ -83,7 +83,7 @@ class Grounding(Record):
 
 @dataclass(frozen=True, slots=True)
 class Knowledge(Record):
-    """The knowledge from the stores that the answerer was given for a question.
+    """The knowledge that an answerer was given for a question. It comes from the stores.
 
     Attributes:
         chains: Number of chains shown; None if the setting has no graph.

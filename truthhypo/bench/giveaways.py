@@ -84,7 +84,10 @@ def warnings(held: Mapping[str, Any]) -> Iterator[str]:
 
 
 def relation_accuracy(held: Mapping[str, Any]) -> float | None:
-    """Return the accuracy on three-way labels of the best model on trivial features; None if it was not measured."""
+    """Return the accuracy of the best model that predicts the three-way labels from trivial features.
+
+    The result is None if this accuracy was not measured.
+    """
     tasks = [each for each in held.get("probe", ()) if each["task"] != ALL]
     models = set.intersection(*(set(each["relation_accuracy"]) for each in tasks)) if tasks else set()
     n = sum(each["n"] for each in tasks)

@@ -207,7 +207,8 @@ def _counts(outcomes: Sequence[Outcome]) -> Array:
 def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
     """Return the measure for several tables of counts. The first axis is the table, and the second is the task.
 
-    If the figure of a task is undefined, the mean over tasks is undefined too.
+    A weighted mean takes the weights of the tasks from `real`, the observed counts. If the figure of a task is
+    undefined, the mean over tasks is undefined too.
     """
     if measure.average in {None, "micro"}:
         return measure.formula(counts.sum(axis=1))

@@ -140,7 +140,7 @@ def empty_stores(manifest: Manifest) -> list[str]:
 
 
 def _probed(dataset: Dataset, species: str | None, held: Manifest | None) -> Dataset:
-    """Add the results of the leak probes to a dataset. A dataset that `build` made already has them on its card."""
+    """Add the results of the leak probes to a dataset. A dataset that `hypotheses.build` made has them already."""
     if dataset.described["mode"] is not None:
         return dataset
     before = held.datasets.get(dataset.name, {}) if held else {}

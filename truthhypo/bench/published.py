@@ -12,13 +12,13 @@ AVERAGE = "average"
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber(Record):
-    """One number printed in the paper.
+    """One number printed in a paper: in paper A, or about the thresholds of paper B (see `report.grids.SAID`).
 
     Attributes:
-        table: `Table 1` to `Table 4`, `Figure 3` or `Figure 4`.
+        table: `Table 1` to `Table 4`, `Figure 3` or `Figure 4`; for paper B, the name of a parameter, such as `tau`.
         row: Head of the row; two parts are joined by ` / ` (setting / model).
         column: Head of the column; two parts are joined by ` / ` (task / measure).
-        value: The value as printed: scores in percent, counts, p-values.
+        value: The value as printed: scores of paper A in percent, counts, p-values, parameters.
         source: The place in the paper where the number is printed.
     """
 

@@ -154,8 +154,8 @@ def _cross_predicted(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: 
 def _isotonic(false: Bools, hrs: Floats) -> Curve:
     from sklearn.isotonic import IsotonicRegression
 
-    # At the lowest and the highest HRS, a statement that counts half as false is added, so that a curve with few
-    # points stays away from 0 and 1.
+    # At the lowest and at the highest HRS, a statement with the label 0.5 (between true and false) is added, so that a
+    # curve with few points stays away from 0 and 1.
     x, y = np.r_[hrs, hrs.min(), hrs.max()], np.r_[false, 0.5, 0.5].astype(float)
     fitted: Curve = IsotonicRegression(out_of_bounds="clip").fit(x, y).predict
     return fitted

@@ -44,7 +44,9 @@ def _words() -> Mapping[str, frozenset[str]]:
 
 
 def statement(question: str) -> str:
-    """Return the question as a statement. A text that is not a question is returned with a full stop.
+    """Return the question as a statement.
+
+    A text that is not a question is returned with a full stop at its end, unless it ends in "." or "!".
 
     Args:
         question: A text with at most one question. It may begin with a topic, as in "topic: question".
@@ -78,7 +80,10 @@ def _labelled(text: str) -> str | None:
 
 
 def _turned(text: str, given: str | None = None) -> str | None:
-    """Return a question as a statement, by moving the subject before the auxiliary; None if this is not possible."""
+    """Return a question as a statement, by moving the subject before the auxiliary; None if this is not possible.
+
+    `text` has no question mark. `given` is the subject, if it is known.
+    """
     between = _BETWEEN.match(text)
     if between is not None:
         return f"{between['one']} is {'not ' if between['no'] else ''}associated with {between['other']}"
@@ -110,7 +115,7 @@ def _asked_by(auxiliary: str) -> frozenset[str]:
 
 
 def _before(rest: str, asked: frozenset[str]) -> str | None:
-    """Return the text before the first word that cannot belong to the subject."""
+    """Return the text before the first word that cannot belong to the subject; None if there is no such word."""
     words = rest.split(" ")
     for place, word in enumerate(words[1:], start=1):
         if (

@@ -1,4 +1,4 @@
-"""Compute the risks of labelled statements at every point of a grid: form, alpha, tau, number of hops and aggregate.
+"""Compute the risks of labelled statements at every point of a grid over form, alpha, tau, hops and aggregate.
 
 The statements are read, linked and joined with their part of the graph once. Between points of the grid only the used
 edges and their probabilities change. Path sums for equal edge probabilities are computed once.
@@ -59,7 +59,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim whose two concepts are linked, with the part of the graph around these concepts."""
+    """A claim whose subject and object were found in the graph, with the part of the graph between the two concepts."""
 
     subject: str
     object: str
@@ -97,7 +97,7 @@ class Item:
         gold: The label of the statement.
         status: The last step that any claim of the statement reached: `no_triple`, `unlinked`, or `no_evidence`
             (subject and object are linked to concepts).
-        claims: The claims whose two concepts are linked and have links in the graph.
+        claims: The claims whose subject and object are two different concepts with links in the graph.
     """
 
     text: str
@@ -113,7 +113,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ReadStatement:
-    """A labelled statement with all its claims, as the reader returns them."""
+    """A labelled statement with all its claims, as `fuzzygraph.reader.Reader` returns them."""
 
     statement: LabelledStatement
     claims: tuple[ReadClaim, ...]

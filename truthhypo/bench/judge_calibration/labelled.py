@@ -55,8 +55,8 @@ def biored(path: Path) -> Iterator[Pair]:
     """Yield claims from the signed relations of a BioRED file (PubTator format), with the abstract as evidence.
 
     Each signed relation yields the claim that it states (`supported`) and the opposite claim (`contradicted`). Each
-    abstract also yields up to as many claims about unrelated pairs of its concepts (`not_enough`) as it has signed
-    relations. The concepts were annotated by people, so the pairs measure how well a judge reads, not how it links.
+    abstract also yields claims about unrelated pairs of its concepts (`not_enough`), at most one per signed relation.
+    The concepts were annotated by people, so the pairs measure how well a judge reads, not how it links.
 
     Args:
         path: The file.

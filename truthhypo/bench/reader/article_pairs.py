@@ -1,8 +1,8 @@
 """Predict the relation that an article states between two concepts, from all sentences that name both concepts.
 
-The reader gives probabilities for a sentence, but BioRED labels whole articles. A random forest combines the sentences
-of a pair with the prominence of the two concepts: how often the article names them, and whether its title names them.
-Only the standard metric (`relation_f1`) uses this model. Judgements always use single sentences.
+The relation reader gives probabilities for one sentence, but BioRED labels whole articles. A random forest combines
+the sentences of a pair with the prominence of the two concepts: how often the article names them, and whether its title
+names them. Only the standard metric (`relation_f1`) uses this model. Judgements always use single sentences.
 """
 
 from collections import Counter, defaultdict
@@ -125,7 +125,7 @@ def _pooled(held: Matrix) -> list[float]:
 def _prominence(document: Document, pair: Pair, counts: Mapping[str, int]) -> list[float]:
     """Return features of the prominence of two concepts in an article.
 
-    The features are the number of mentions of each concept, the number of the two that the title names, the number of
+    The features are the number of mentions of each concept, how many of the two concepts the title names, the number of
     concepts in the article, and a number for the types of the two concepts.
     """
     first, second = sorted(_FAMILIES.index(family(key)) for key in pair)

@@ -72,12 +72,15 @@ def labels(document: Document) -> Mapping[Pair, str]:
 
 
 def keys_of(document: Document) -> frozenset[str]:
-    """Return the concepts that are annotated in a document, without the types in BYSTANDERS."""
+    """Return the keys of the concepts that are annotated in a document, except those of the types in BYSTANDERS."""
     return frozenset(a.key for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
 
 
 def mentions_of(document: Document) -> tuple[str, tuple[Mention, ...]]:
-    """Return a document's text and its annotations as mentions with positions in the text."""
+    """Return a document's text and its annotations as mentions with positions in the text.
+
+    Annotations of the types in BYSTANDERS are left out.
+    """
     text = f"{document.title} {document.abstract}".strip()
     annotations = ((a.mention, a.key) for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
     return text, placed(text, annotations)

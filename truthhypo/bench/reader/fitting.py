@@ -39,7 +39,7 @@ LEAST_SEEN = 2
 RIGHT = 0.86
 _THRESHOLDS = np.round(np.arange(0.05, 0.96, 0.01), 2)
 _TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
-#: Features whose largest absolute coefficient is smaller than this are left out of the file.
+#: Features whose largest absolute coefficient is smaller than this are left out of the file of weights.
 _NOTHING = 0.01
 
 Matrix = NDArray[np.float64]
@@ -269,7 +269,8 @@ def related_decisions(documents: Iterable[Document], examples: Sequence[Example]
 def threshold_of(decided: Sequence[Decision]) -> Decision:
     """Return the decisions at the lowest threshold that is precise enough.
 
-    At this threshold and at all higher ones, at least RIGHT of the decided pairs are correct.
+    At this threshold and at all higher ones, the share of correct decisions is at least RIGHT. If no threshold is
+    precise enough, the decisions at the highest one are returned.
     """
     wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
     return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]

@@ -18,7 +18,7 @@ _CLASSES = {1: "up", -1: "down"}
 
 @dataclass(frozen=True, slots=True)
 class RelationF1:
-    """F1 of predicted relations, each in [0, 1]; 0 if there is nothing to find.
+    """Two F1 scores of predicted relations, in [0, 1]; 0 if there is nothing to find.
 
     Attributes:
         pair: F1 of related pairs.

@@ -14,7 +14,7 @@ from groundwork.reading.tree import Tree, parse_all
 TYPES = ("Chemical", "Disease", "Gene", "SNP", "Other")
 #: Names that replace the gaps for the two concepts.
 _NAMES = {"{A}": "Qa", "{B}": "Qb"}
-#: Class of a verb in a statement about the absence of a concept.
+#: Class of a statement about the absence of a concept, by the class of its verb.
 _TURNED = {"up": "down", "down": "up"}
 _VOWELS = frozenset("aeiou")
 

@@ -35,7 +35,7 @@ class RunSummary(Record):
         folder: Path of the folder as given. An absolute path is shortened to its last name.
         manifest: Content of manifest.json, with shortened paths.
         spent: Calls, tokens, cost and time by model, as in measures.json.
-        missing: Number of answers that were not asked yet, and number of all answers.
+        missing: Number of records that the run lacks (`records`), and number of records of the complete run (`of`).
         as_published: Datasets with the same counts as Table 1 of paper A. Only these are compared with printed scores.
     """
 
@@ -70,7 +70,8 @@ class Report(Record):
         published: The numbers printed in paper A.
         said_of_tau: What paper B says about its thresholds. The paper prints no curve.
         sizes: Numbers of instances in Table 1 of paper A, by task.
-        floors: Link F1 of the constant answer "related", in [0, 1], by dataset and task; link accuracy for `average`.
+        floors: Link F1 of the constant answer "related", in [0, 1], by dataset and task. For the task `average`, the
+            link accuracy of this answer.
         table_4: By judge: the test that paper A used and the correct test, both computed from the shares in Table 4.
     """
 

@@ -1,6 +1,7 @@
 """Draw the pictures of a report: accuracy by task, by groundedness and by way to select an answer; curves over tau.
 
-Each model has its own row or panel, so that its name is beside its marks. Colours and shapes show the setting.
+If several models occur, each has its own row or panel, so that its name is beside its marks. Colours and shapes show
+the setting. In the picture about ways to select an answer they show the way, and in curves they show the form of mu.
 """
 
 from collections.abc import Mapping

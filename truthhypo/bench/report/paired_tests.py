@@ -1,4 +1,4 @@
-"""Compare two cells of one or several runs by paired tests, over the instances that have answers in both cells."""
+"""Compare two cells (see `Cell`) of one or several runs by paired tests, over the instances answered in both cells."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
