@@ -70,7 +70,8 @@ class Checker:
     ) -> RiskReport:
         """Find the claims of a text and measure what the graph says for and against each claim.
 
-        The text's risk is the mean over its measured claims. A sentence with several claims has several entries.
+        The text's risk is the mean over its measured claims. A sentence with several claims has several records in the
+        report.
 
         Args:
             text: Any English text.
@@ -79,7 +80,7 @@ class Checker:
             alpha: Factor by which the membership of a similarity edge is multiplied.
             tau_min: Minimum belief of a relation edge, and minimum membership of a similarity edge.
             hops: Maximum length of a path.
-            aggregate: The aggregate of the paths from which p_net is computed.
+            aggregate: The aggregate of path probabilities from which p_net is computed.
             contradiction: How evidence against a claim is found.
             paths: Maximum number of paths to list per claim.
             k: Steepness of `scaled`; None takes the value of the graph's similarity edges.
@@ -88,7 +89,7 @@ class Checker:
                 None makes no comparison.
             exclude_retracted: Do not compare with sentences of retracted articles.
             concepts: The meaning of names in the text, as a mapping from name to concept key.
-            progress: Receives each sentence and each claim.
+            progress: Receives a report after each sentence and each claim.
 
         Raises:
             InputError: The text is empty, a number is out of range, or a form, aggregate or contradiction is unknown.

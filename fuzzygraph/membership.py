@@ -1,4 +1,4 @@
-"""Fuzzy membership mu: the degree to which two concepts are related, from the cosine S of their names.
+"""Fuzzy membership mu: the degree to which two concepts are related, from the cosine S of the vectors of their names.
 
 There are three forms. Results carry the name of the form:
 

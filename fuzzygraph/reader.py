@@ -26,7 +26,7 @@ _TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
     "inhibit": (None, "Gene"),
     "stimulate": (None, "Gene"),
 }
-#: Number of texts that are read together. The meanings of their names are kept in memory for that time.
+#: Number of texts that are read together. The meanings of their names are kept in memory while these texts are read.
 _TOGETHER = 256
 _NOTHING = Mention("", 0, 0, None, None, 0.0)
 
@@ -75,7 +75,7 @@ class Reader:
 
         Args:
             text: Any English text.
-            progress: Receives each sentence.
+            progress: Receives a report after each sentence.
             given: The meaning of names in the text, as a mapping from name to concept key; see `Linker`.
 
         Raises:

@@ -120,16 +120,17 @@ class SentenceRisk(Record):
         flags: What a reader should know about the numbers:
 
             - `thin`: Support and contradiction are both weak (`support.thin`).
-            - `ambiguous_subject`, `ambiguous_object`: Several concepts have the name of this end.
+            - `ambiguous_subject`, `ambiguous_object`: The name of the subject or object may mean something else, too.
             - `fuzzy_subject`, `fuzzy_object`: The concept was found by a similar spelling.
             - `same_concept`: Both ends are one concept.
             - `opposite_names`: A similarity edge on a listed path joins two opposite names.
             - `hedged`: The sentence only says that the relation may hold.
             - `reversed`: The sign was reversed, because the sentence is about a lack of one end ("loss of PTEN").
-            - `negation_ignored`: The sentence denies the claim. The contradiction `inverted` ignores this.
-            - `generic_subject`: The subject is a general noun.
+            - `negation_ignored`: The sentence denies the claim, but the setting `inverted` of `Terms.contradiction`
+              ignores this.
+            - `generic_subject`: The subject is a general noun or a pronoun ("the patient", "she").
             - `strict`, `fallback`: The claim was read by the paper's rule of this name.
-            - `too_long`, `not_english`: Why no claim was read.
+            - `too_long`, `not_english`: No claim was read, because the sentence is too long or is not in English.
         words: How the sentence shares words with the closest sentence in the literature; None if no sentence was found,
             or if words were not compared.
         hrs_calibrated: Probability that the claim is false, by a curve fitted on labelled statements; None if no curve
@@ -214,8 +215,8 @@ class RiskReport(Record):
     Attributes:
         text: The text.
         sentences: One record per claim, and one per sentence without a claim.
-        hrs: Mean over the measured claims; None if there are none.
-        strength: Mean over the measured claims; None if there are none.
+        hrs: Mean HRS of the measured claims; None if there are none.
+        strength: Mean strength of the measured claims; None if there are none.
         flags: `thin` if a measured claim has this flag.
         claim_graph: All claims as a graph.
         terms: The options with which the claims were measured.

@@ -34,7 +34,7 @@ RISK_COLUMNS = (
 
 
 def risk_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each claim, or one row for a text without sentences.
+    """Yield a row for each claim and for each sentence without a claim. A text without sentences gives one row.
 
     Args:
         record: A report as `RiskReport.to_dict` returns it, or the record of a text that could not be judged.

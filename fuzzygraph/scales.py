@@ -21,7 +21,7 @@ from groundwork.vocabulary import SIMILAR_TO
 
 Scale = tuple[float, float]
 
-#: With more similarity links than this, all links of the graph are read at once instead of one by one.
+#: If a network has more similarity links than this, all similarity edges of the graph are read instead of only these.
 MANY = 2_000
 
 
@@ -51,7 +51,7 @@ class Scales:
         self._last: tuple[Network, Network] | None = None
 
     def over(self, network: Network) -> Network:
-        """Return the network with `logits`; unchanged if `by_model` is empty. The last result is kept."""
+        """Return the network with `Network.logits`; unchanged if `by_model` is empty. The last result is kept."""
         if not self.by_model:
             return network
         if self._last is None or self._last[0] is not network:
@@ -84,7 +84,7 @@ class Scales:
         return found
 
     def _cosines(self, network: Network, rows: Ints, keys: pa.Array) -> pa.Table:
-        """Return the cosines of all models for some links. If there are many, return those of the whole graph."""
+        """Return the cosines of all models for some links; if there are more than `MANY`, those of the whole graph."""
         if len(rows) > MANY:
             return pa.Table.from_batches(self._graph.similarities(), SIMILARITIES)
         heads, tails = (keys.take(pa.array(np.asarray(ends)[rows])) for ends in (network.a, network.b))

@@ -13,7 +13,8 @@ from groundwork.records import split_key
 from groundwork.vocabulary import VARIANTS
 from ingest.identifiers import Variant, variant
 
-#: A variant's key in annotations, and its key in edges (`carrier`). The names go to the key in edges.
+#: Schema of the batches of `Variants.carriers`: the key of a variant in annotations (`key`), and the key of the same
+#: variant in edges (`carrier`), which gets the names.
 CARRIERS = pa.schema([pa.field("key", pa.string(), nullable=False), pa.field("carrier", pa.string(), nullable=False)])
 
 
@@ -47,7 +48,10 @@ class Variants:
         return best[0] if len(best) == 1 else None
 
     def carriers(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield a batch of `CARRIERS` per batch of distinct keys: a row for each key whose names go to another key."""
+        """For each batch of distinct keys, yield a batch with the schema `CARRIERS`.
+
+        It has one row for each key whose names are given to another key, the key of the same variant in edges.
+        """
         for batch in batches:
             found = [(key, carrier) for key in batch.column("key").to_pylist() if (carrier := self.carrier(key))]
             columns = [pa.array([pair[side] for pair in found], pa.string()) for side in (0, 1)]

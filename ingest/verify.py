@@ -1,8 +1,9 @@
 """Check, after the rows of a load are written and before the release is live, that the graph is as expected.
 
-Stores can count by type and relation cheaply, and edges and concepts are compared in samples of fixed size. So the cost
-depends on the change and not on the graph. The expected counts are of unique keys, so a duplicated edge is detected. If
-a duplicate hides the loss of another edge, only the samples can detect the loss.
+Stores can cheaply count concepts by type and edges by relation. These counts are compared with the expected counts, and
+samples of fixed size are compared row by row. So the cost hardly depends on the size of the graph. The expected counts
+are of unique keys, so a duplicated edge is detected. If a duplicate hides the loss of another edge, only the samples
+can detect the loss.
 """
 
 from collections import defaultdict

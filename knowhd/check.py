@@ -43,7 +43,7 @@ class Checker:
             language model judges, otherwise no limit.
         home: Folder with figures of judges that a user measured; with None only the figures of this package are used.
         belief: Function that returns the belief of an edge from its number of articles, as the graph computes it.
-        articles: Reader of articles of this literature; None makes a reader without a cache for other processes.
+        articles: Reader of articles of this literature; None makes a reader without a cache of mentions.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Checker:
             text: A hypothesis, with or without its rationale.
             scope: Which evidence counts; None for the defaults.
             concepts: The meaning of names in the text, as a mapping from name to concept key.
-            progress: Receives each sentence and each claim.
+            progress: Receives a report after each sentence and each claim.
 
         Raises:
             InputError: The text is empty.
@@ -170,7 +170,10 @@ class Checker:
     def _judged(
         self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None, seen: Progress
     ) -> list[dict[Source, Judgement]]:
-        """Return the judgements in the order of the claims. All are `failed` if the model could not split the text."""
+        """Return the judgements in the order of the claims.
+
+        If the model could not split the text, every judgement is `failed`.
+        """
         if lost is None:
             return self._judge.judge_all(list(zip(claims, found, strict=True)), seen)
         whole = failed(say("model", "undivided", seen=lost.seen), unanswered=isinstance(lost, CallFailed))

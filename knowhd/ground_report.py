@@ -87,13 +87,13 @@ class GroundReport(Record):
         claims_judged: Number of judged claims per source.
         claims_failed: Number of claims per source whose judgement failed. They do not count as judged.
         model: Name of the judge.
-        weights: SHA-256 of the judge's weights; None if it has no file of weights.
+        weights: SHA-256 of the weights of the judge by rules; None for other judges.
         release: The live releases of graph and literature, each as `SOURCE:ID`, sorted.
         calibration: The judge's figures on labelled pairs; None if it was not measured.
         usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules. `judge_calls` counts
             the calls that judged. `judge_calls_per_claim` and `tokens_per_claim` (prompts and replies of all calls) are
             None without claims.
-        coverage: claims_judged divided by claims, per source; None without claims.
+        coverage: claims_judged divided by the number of claims, per source; None without claims.
         intervals: Wilson's 95 % interval of the groundedness, per source; None if no claim was judged.
         aggregates: The verdicts aggregated in other ways, per source.
         sentences_missed: Sentences that make a statement (in any language) but gave no claim.

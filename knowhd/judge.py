@@ -37,9 +37,9 @@ class Judgement(Record):
         mixed: Whether there are pieces on both sides.
         unanswered: Whether the judgement failed because a call got no reply. A second attempt may succeed.
         flags: Remarks of the judge about the claim: `unread`, `partly`, `negated`, `hedged`, `undirected`. See
-            `report.ClaimReport.flags`.
-        probabilities: For each piece that the judge read, by id, the probability in [0, 1] that the piece bears on the
-            claim in a certain way (`pieces.Bearing`). Empty if the judge gives no probabilities.
+            `ground_report.ClaimReport.flags`.
+        probabilities: For each piece that the judge read, by id, a mapping from ways in which a piece can bear on a
+            claim (`pieces.Bearing`) to their probabilities, in [0, 1]. Empty if the judge gives no probabilities.
     """
 
     verdict: Verdict

@@ -192,7 +192,10 @@ def _answer(labels: Labels) -> type[BaseModel]:
 
 
 def _answers(name: str, evidence: Evidence, labels: Labels, *, shared: bool = False) -> type[BaseModel]:
-    """Return the schema of a claim's verdicts, one per source to judge. Each has its own reason, or all share one."""
+    """Return the schema of a claim's verdicts, one per source to judge.
+
+    With `shared`, all verdicts share one reason; otherwise each verdict has its own reason.
+    """
     reason, own = ({"reason": _reason(_SHORT_REASON)}, {}) if shared else ({}, {"reason": _reason(_REASON)})
     verdicts: Any = {
         source: (_shape(f"{name}_{source}", **own, **_sides(_of(source, evidence, labels))), ...)

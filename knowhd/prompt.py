@@ -52,9 +52,9 @@ def quoted(text: str) -> str:
 def harmless(text: str) -> str:
     """Return a text without anything that a model could read as markup of the prompt.
 
-    Words, numbers and line ends stay. Invisible characters (controls, zero width, directions, tags) are removed,
-    unpaired surrogates become U+FFFD, and the opening bracket of our tags and of chat templates' tags becomes "(".
-    `p < 0.05` is unchanged.
+    Words, numbers and line ends stay. Other control characters become spaces, invisible characters (zero width,
+    directions, tags) are removed, and unpaired surrogates become U+FFFD. The opening bracket of our tags and of chat
+    templates' tags becomes "(". `p < 0.05` is unchanged.
     """
     seen = "".join(_shown(letter) for letter in text)
     return _TEMPLATE.sub("(", _MARKUP.sub("(", seen))

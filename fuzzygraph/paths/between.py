@@ -24,7 +24,7 @@ class PathSums:
 
     Attributes:
         count: Number of paths of all channels together.
-        sum: Sum of their probabilities, which is not a probability.
+        sum: Sum of the probabilities of the paths, which is not a probability.
         max: Probability of the most probable path.
         noisy_or: Probability that at least one path holds, if the paths were independent.
     """
@@ -66,7 +66,10 @@ def pooled(lanes: Lanes, head: str, tail: str, hops: int) -> PathSums:
 
 
 def best_routes(lanes: Lanes, head: str, tail: str, hops: int, limit: int) -> tuple[Route, ...]:
-    """Return the best paths, sorted by probability (12 significant digits), length, keys and lanes."""
+    """Return at most `limit` paths, the most probable first.
+
+    Paths with the same probability (12 significant digits) are sorted by length, keys and lanes.
+    """
     start, end = lanes.network.place(head), lanes.network.place(tail)
     if start is None or end is None or start == end or not limit:
         return ()

@@ -29,7 +29,8 @@ class Weights:
 
     Attributes:
         membership: The form of mu.
-        alpha: Scale of similarity edges and probability of `contradicts`, in (0, 1].
+        alpha: Factor by which mu is multiplied to give the probability of a similarity edge, in (0, 1]. It is also the
+            probability of `contradicts` edges.
         tau_min: Minimum belief of a relation edge, and minimum mu of a similarity edge (mu is not multiplied by alpha
             for this test). `contradicts` edges are always used, because their weight without alpha is 1.
         syst: Systematic error in belief.
@@ -43,7 +44,10 @@ class Weights:
     rand: float = 0.3
 
     def probabilities(self, network: Network) -> Floats:
-        """Return the probability of each link; -1 below tau_min. The form `scaled` uses the network's logits if any."""
+        """Return the probability of each link; -1 for a link below tau_min.
+
+        With the form `scaled`, mu is the sigmoid of `network.logits` if the network has logits.
+        """
         counts = np.asarray(network.articles)
         table = np.full(int(counts.max(initial=0)) + 1, -1.0)
         for articles in np.flatnonzero(np.bincount(counts)).tolist():
@@ -83,7 +87,7 @@ class Lanes:
         return self.network.kinds[int(self.network.kind[self.arcs.link[arc]])]
 
     def inverted(self) -> "Lanes":
-        """Return the lanes with 1 - p for every p (paper B, 6.5). Each lane keeps its channel, and so its sign."""
+        """Return the lanes with every probability p replaced by 1 - p (paper B, 6.5). Channels and signs are kept."""
         arcs = self.arcs
         return Lanes(self.network, Arcs(arcs.first, arcs.target, arcs.mark, 1.0 - arcs.weight, arcs.link))
 

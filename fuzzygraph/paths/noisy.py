@@ -3,8 +3,9 @@
 This product has no closed form, but two cases are known in advance. If the sum of the probabilities of a channel's
 paths reaches `SURE`, the product is below half a unit of the last place and the result is 1.0. If there is no path, the
 result is 0.0. Paths are walked only for the other channels. These channels have few paths, or many paths with tiny
-probabilities: at most 24,000 paths can have a probability of 0.2^4 or more. Paths of four hops are joined from two
-halves, so the cost depends on the number of paths found and on the number of arcs around both ends.
+probabilities: because the sum is below `SURE`, fewer than 24,000 paths can have a probability of 0.2^4 or more. Paths
+of four hops are joined from two halves, so the cost depends on the number of paths found and on the number of arcs
+around both ends.
 """
 
 import numpy as np

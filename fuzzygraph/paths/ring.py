@@ -1,8 +1,8 @@
-"""Arithmetic of paths by channel: four numbers, one for each channel (`fuzzygraph.paths.lanes`).
+"""Arithmetic of sums over sets of paths. A sum is four numbers, one for each channel (`fuzzygraph.paths.lanes`).
 
-`times` continues paths, and `plus` adds alternative paths. `times_best` and `larger` do the same for the largest
-product instead of the sum. Nothing is ever subtracted, so no significant digits are lost, and a result that should be 0
-is exactly 0. The code uses only the part of Python that numba compiles.
+`times` joins the paths of two sets end to end, and `plus` unites two sets. `times_best` and `larger` do the same for
+the largest product of probabilities instead of the sum of the products. Nothing is ever subtracted, so no significant
+digits are lost, and a result that should be 0 is exactly 0. The code uses only the part of Python that numba compiles.
 """
 
 #: One value for each channel: negative, unsigned, positive, positive by similarity alone.
@@ -10,9 +10,10 @@ Four = tuple[float, float, float, float]
 
 
 def times(x: Four, y: Four) -> Four:
-    """Return the sums over all paths that consist of a path of x and a path of y.
+    """Return the sums over all paths that consist of a path from one set and a path from another set.
 
-    Two negative parts give a positive path, and an unsigned part gives an unsigned path.
+    x and y are the sums over the two sets. Two negative paths give a positive path, and an unsigned path with any other
+    gives an unsigned path.
     """
     m, u, p, s = x
     n, v, q, t = y
@@ -20,12 +21,12 @@ def times(x: Four, y: Four) -> Four:
 
 
 def plus(x: Four, y: Four) -> Four:
-    """Return the sums over the paths of x and the paths of y together."""
+    """Return the sums over two sets of paths together, given the sums x and y over each set."""
     return x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]
 
 
 def times_best(x: Four, y: Four) -> Four:
-    """Return the largest product where `times` returns the sum of the products."""
+    """Return the largest product over the paths of `times`, given the largest products x and y of the two sets."""
     m, u, p, s = x
     n, v, q, t = y
     return (
@@ -42,7 +43,7 @@ def larger(x: Four, y: Four) -> Four:
 
 
 def joined(x: int, y: int) -> int:
-    """Return the channel of a path from the channels of its parts."""
+    """Return the channel of a path from the channels of the two parts of the path."""
     if x == 1 or y == 1:
         return 1
     if x == 0 or y == 0:

@@ -5,9 +5,10 @@ walk is left out: at each b, the contribution of a concept a is combined only wi
 
     sum over a != c of x_a y_c  =  sum over a, in turn, of x_a (y before a) + y_a (x before a).
 
-So nothing is subtracted. No significant digits are lost near concepts with many links, and the sum is exactly zero if
-there is no path. The cost is the number of arcs that leave the neighbours of the two ends. The largest product is
-computed in the same way.
+Here x_a is the sum over start-a-b, y_a is the sum over b-a-end, and "y before a" is the sum of all y_c for concepts c
+before a. So nothing is subtracted. No significant digits are lost near concepts with many links, and the sum is exactly
+zero if there is no path. The cost is the number of arcs that leave the neighbours of the two ends. The largest product
+is computed in the same way.
 """
 
 import numpy as np
@@ -19,9 +20,10 @@ from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Floats, Ints, Marks
 
-#: Number of columns of the notes. Four columns each (one per channel): the lane to the start, the lane to the end, and
-#: for a middle concept b the sum from each end and the largest product from each end. One column each: the number of
-#: lanes to the start and to the end, and for b the number of ways from each end.
+#: Number of columns of the notes, an array with one row per concept. Groups of four columns, one column per channel,
+#: hold the lane to the start, the lane to the end and, for a middle concept b, the sum over the two-hop paths from the
+#: start, the sum over those to the end, and the largest product of each. Single columns hold the number of lanes to the
+#: start, that of lanes to the end and, for b, the number of two-hop paths from the start and of those to the end.
 _NOTES = 28
 
 
@@ -143,7 +145,7 @@ def _through(
 
 
 def _blank(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Clear all notes."""
+    """Set all notes that a search changed back to 0."""
     for side in range(2):
         centre = start if side == 0 else end
         for at in range(first[centre], first[centre + 1]):

@@ -23,7 +23,7 @@ _FEW = 1_000
 _BLOCK = 4_096
 #: Number of concepts on which the recall is measured.
 _MEASURED = 200
-#: Largest error of a cosine from 8-bit vectors. A pair that is farther below the cut (`above`) is not computed again.
+#: Largest error of a cosine from 8-bit vectors. A pair whose cosine is below `above` by more than this is left out.
 _BLUR = 0.02
 #: Number of iterations for learning the centres; more iterations change little.
 _ROUNDS = 10
@@ -125,7 +125,7 @@ def _once(a: Any, b: Any, count: int) -> tuple[Any, Any]:
 
 
 def _recall(units: Units, pairs: Pairs, above: float, top_k: int, seed: int, measured: int, watch: Progress) -> float:
-    """Return the share of the true nearest neighbours of some random concepts that is among the pairs."""
+    """Return the recall: for some random concepts, the share of their true nearest neighbours that `pairs` contains."""
     n = len(units)
     sample = np.sort(np.random.default_rng(seed + 1).choice(n, min(n, measured), replace=False))
     watch.begin("measure recall", n, "names")

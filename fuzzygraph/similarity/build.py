@@ -1,8 +1,9 @@
-"""Build similarity edges from the names of a graph's concepts (paper B, section 5): pairs whose mu is above tau.
+"""Build similarity edges from the names of a graph's concepts (paper B, section 5).
 
-An edge says that two names may have related meanings, not that they mean the same: concepts are not merged. Opposites
-have high cosines with every embedder (hypo- and hyperglycemia: 0.65), so pairs of opposites are removed. Edges store
-the cosine; each use of the edges chooses the form of mu.
+An edge joins two concepts whose membership mu (see `fuzzygraph.membership`) is above the threshold tau. An edge says
+that two names may have related meanings, not that they mean the same: concepts are not merged. Opposites have high
+cosines with every embedder (hypo- and hyperglycemia: 0.65), so pairs of opposites are removed. Edges store the cosine;
+each use of the edges chooses the form of mu.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -42,7 +43,8 @@ class Plan:
         tau: A pair is kept if its membership mu is above this value, in [0, 1]; None takes the default of the form.
         top_k: Number of neighbours per concept, >= 1. A pair is kept if one concept is among the nearest neighbours of
             the other. Pairs of opposite names are removed afterwards and not replaced.
-        force: Write even if tau keeps almost all pairs (90 %) or almost none (fewer than one edge per 1,000 concepts).
+        force: Write even if tau keeps almost all pairs (90 % or more) or almost none (fewer than one edge per 1,000
+            concepts).
         approximate: Compare only nearby names (`approximate.search`) instead of all pairs.
         fitted: Source of k and s0 for `scaled`: the values for MiniLM (None), the distribution of this model's cosines
             (`background`), or a membership fitted on labelled pairs.
@@ -70,7 +72,7 @@ class Plan:
             raise InputError(f"a fit with form {self.form}", "form scaled, the only form with k and s0", "omit --fit")
 
     def fitted_to(self, membership: Membership) -> "Plan":
-        """Return the plan with known k and s0."""
+        """Return the plan with the k and s0 of a membership that was fitted on labelled pairs."""
         return replace(self, fitted=membership)
 
     def membership(self, spread: Spread) -> Membership:
@@ -81,7 +83,7 @@ class Plan:
 
     @property
     def fit(self) -> str:
-        """The source of k and s0, as in `SimilaritySet.fit`."""
+        """Where k and s0, the parameters of the form `scaled`, come from; see `SimilaritySet.fit`."""
         if self.form != "scaled":
             return ""
         return "labels" if isinstance(self.fitted, Membership) else self.fitted or "default"
@@ -99,7 +101,7 @@ class SimilarityReceipt(Record):
         cosine: `min`, `median` and `max` over all pairs. With more than 2,000 concepts, the median is that of a random
             sample of 2,000 concepts. For an approximate search, the minimum and the maximum are from the sample too.
         seconds: Duration.
-        model: Name of the embedder, as on the edges.
+        model: Name of the embedder, as the edges store it.
         top_k: Number of neighbours per concept.
         left_out: Numbers of concepts that were left out, by reason (`unnamed`, `zero_vector`, `not_finite`), and number
             of pairs that were left out as `opposites`.
@@ -138,7 +140,9 @@ def build(
     progress: Progress | None = None,
     **options: object,
 ) -> SimilarityReceipt:
-    """Compare the preferred names of all concepts. The graph is not changed; a load reads the file `edges`.
+    """Compare the preferred names of all concepts and build similarity edges.
+
+    The graph is not changed. The file `edges` can be loaded into it afterwards.
 
     The default tau of each form is its mu at the cosine where `scaled` gives 0.5. With the s0 of MiniLM (0.26)
     this is 0.5 for scaled, 0.565 for paper and 0.63 for linear. So the forms weigh edges differently but keep the same
@@ -227,7 +231,7 @@ def _opposed(pairs: Pairs, names: list[str]) -> NDArray[np.bool_]:
 
 
 def _batches(pairs: Pairs, keys: list[str], model: str) -> Iterator[pa.RecordBatch]:
-    """Yield rows of `SIMILARITIES`. Concepts are sorted by key, so head < tail by position is head < tail by key."""
+    """Yield batches with the schema `SIMILARITIES`. Concepts are sorted by key, so head < tail also by key."""
     named = pa.array(keys, pa.string())
     for start in range(0, len(pairs), _ROWS):
         some = slice(start, start + _ROWS)

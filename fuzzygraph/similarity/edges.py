@@ -15,7 +15,7 @@ _SUFFIXES = (".tsv", ".parquet")
 
 
 def check_path(path: Path) -> None:
-    """Check that the file can be written.
+    """Check that a file has a supported ending and that its folder exists.
 
     Raises:
         InputError: The file does not end in .tsv or .parquet, or its folder does not exist.

@@ -26,8 +26,8 @@ class PurgedFigures(Record):
     """The figures of a judge after removing the pairs that overlap with another split of the labelled set.
 
     Attributes:
-        without: Which pairs were removed: those whose `evidence`, `questions`, or `evidence or questions` are also in
-            the other split.
+        without: Which pairs were removed. `evidence`: the pairs whose evidence is also in the other split; `questions`:
+            those whose question is also in the other split; `evidence or questions`: those for which either is true.
         n: Number of remaining pairs.
         balanced_accuracy: As in JudgeFigures; this and the other figures are None if no pair remains.
         macro_f1: As in JudgeFigures.

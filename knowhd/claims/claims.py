@@ -18,7 +18,8 @@ from knowhd.claims.lines import lines, relates
 from knowhd.claims.splitting import split, stated
 from knowhd.claims.words import listed
 
-#: The end of a sentence in any script, before quotes and brackets; and the minimum number of letters of a sentence.
+#: The end of a sentence: a Western or East Asian full stop or exclamation mark, with any closing quotes and brackets
+#: after it. And the minimum number of letters of a sentence.
 _ENDED, _LEAST = re.compile(r"[.!\u3002\uff01][\s\"'\u2019\u201d\u00bb)\]]*$"), 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 #: The place between two sentences on one line: "A lowers B; C raises D".
@@ -60,7 +61,7 @@ class Claim(Record):
 
 
 def meanings(mention: Mention) -> frozenset[str]:
-    """Return the keys of the concepts that an article may mean by the name of a mention.
+    """Return the keys of the concepts for which the name of a mention may stand in an article.
 
     One symbol names the corresponding genes of several organisms, and a claim rarely says which organism it means.
     Therefore all genes with the name count. For other names, only the concept to which the mention was linked counts.
@@ -75,7 +76,7 @@ class RuleClaims:
 
     Args:
         linker: Finds the concepts.
-        progress: Receives each sentence.
+        progress: Receives a report after each sentence.
     """
 
     def __init__(self, linker: Linker, progress: Progress | None = None) -> None:
@@ -98,7 +99,11 @@ class RuleClaims:
         return tuple(found)
 
     def _trees(self, texts: Sequence[str], known: tuple[Mention, ...]) -> list[list[Tree]]:
-        """Return the parse of each text, or of each part if all parts are sentences: "A lowers B; C raises D"."""
+        """Return for each text a list of parses.
+
+        If all parts of a text are sentences ("A lowers B; C raises D"), the list has one parse per part. Otherwise it
+        has one parse of the whole text.
+        """
         names = ({mention.text for mention in mentions_of(text, self._linker, known)} for text in texts)
         said = list(map(unframed, texts, names))
         parted = [_PARTS.split(text) for text in said]
@@ -118,7 +123,11 @@ class RuleClaims:
 
 
 def _claims(tree: Tree) -> bool:
-    """Return whether a parsed sentence makes a claim: it has a verb, or a full stop and a word that may be a verb."""
+    """Return whether a parsed sentence makes a claim.
+
+    Either each of its clauses has a subject and a finite verb, or the sentence ends with "." or "!" and has a word that
+    may be a verb. Sentences that thank somebody make no claim.
+    """
     root = next((word for word in tree.words if word.head == word.index), None)
     said = sum(word.text[:1].isalpha() for word in tree.words)
     if root is None or said < 2 or root.lemma in listed("thanks"):

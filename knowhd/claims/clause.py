@@ -48,7 +48,7 @@ class Clause:
         return replace(self, told={**self.told, **told})
 
     def children(self, word: Word | None = None) -> list[Word]:
-        """Return the words of the clause that a word governs in the parse. The default is the verb of the clause."""
+        """Return the words of the clause that `word`, by default the verb of the clause, governs in the parse."""
         return [child for child in self.tree.children(word or self.head) if child.index in self.words]
 
     def below(self, word: Word | None) -> list[Word]:
@@ -90,8 +90,8 @@ def subtree(tree: Tree, word: Word) -> frozenset[int]:
 def clause_of(tree: Tree, head: Word, words: frozenset[int]) -> Clause:
     """Return the clause of a verb, with the subject and the finite word that the parser attaches to the verb.
 
-    A noun before the verb that the parser takes as a part of the verb also counts as the subject, as in "Aspirin
-    downregulates B".
+    If the parser labels no word as the subject of a finite verb, the last noun that depends on the verb and stands
+    before it counts as the subject, as in "Aspirin downregulates B".
     """
     children = tree.children(head)
     nouns = [child for child in children if child.index < head.index and child.tag in NOUNS and head.tag in TENSED]

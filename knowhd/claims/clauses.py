@@ -132,7 +132,10 @@ def _joins(clause: Clause, word: Word) -> bool:
 
 
 def _joint(tree: Tree, word: Word) -> set[int]:
-    """Return the indexes of the words that join a clause to the clause above it: "and", and the commas around it."""
+    """Return the indexes of the words that join a clause to the clause above it in the parse.
+
+    These are conjunctions such as "and", the comma in front of the clause, and the comma behind it.
+    """
     whole, governor = subtree(tree, word), tree.words[word.head]
     first, last = min(whole), max(whole)
     found = {each.index for each in tree.children(governor) if each.dep == "cc" and governor.index < each.index < first}

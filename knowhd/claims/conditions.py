@@ -26,7 +26,11 @@ def conditions(text: str) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=1)
 def _pattern() -> re.Pattern[str]:
-    """Return the pattern of a condition: first words from words.tsv, but not "when compared" or "once daily"."""
+    """Return the pattern of a condition.
+
+    A condition begins with words of the category "condition" in words.tsv, but phrases such as "when compared" and
+    "once daily" are no conditions.
+    """
     first = "|".join(sorted(listed("condition"), key=len, reverse=True))
     other = r"an? (?:day|week|month|year)|any|compared|daily|ever|not|per|weekly|\w+ing"
     return re.compile(rf"\b(?:{first}) (?!(?:{other})\b)[^,;()]*[,;)]?", re.I)

@@ -13,7 +13,7 @@ _THAT = re.compile(r"\bthat,? ")
 _WORD = re.compile(r"[\w'\u2019-]+")
 #: The place between two framed clauses: "that A lowers B and that C raises D".
 _AND_THAT = re.compile(r",? (?:and|but) that (?=\w)|, that (?=\w)")
-#: A part before or after the sentence that is separated by a comma.
+#: A part at the beginning or the end of a sentence that a comma separates from the rest.
 _SET_OFF = (re.compile(r"^\w[^,]{2,80}, "), re.compile(r", \w[^,]{2,80}(?=[.!]$)"))
 _CONCEDING = listed("assertive") | listed("assertive,")
 

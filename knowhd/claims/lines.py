@@ -38,7 +38,8 @@ def _items(sentence: Sentence) -> Iterator[Sentence]:
     """
     text = sentence.text
     bullets = list(_BULLET.finditer(text))
-    # A number at the beginning of a line may be the end of a sentence. It counts as an item if numbering starts at one.
+    # A number at the beginning of a line may belong to a sentence. Numbers begin list items only if the first two are 1
+    # and 2, or at the very beginning of the text.
     if [int(found["number"]) for found in bullets if found["number"]][:2] != [1, 2]:
         bullets = [found for found in bullets if not found["number"] or found.start() == 0]
     ends = [*(found.start() for found in bullets), len(text)]

@@ -72,7 +72,10 @@ def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
 
 
 def _is_object(word: Word) -> bool:
-    """Return whether a word is an object. After a comma, the parser takes the name of a concept as an adverb."""
+    """Return whether a word is an object.
+
+    The name of a concept also counts if the parser labels it as an adverbial noun, as often happens after a comma.
+    """
     return word.dep in _OBJECTS or (word.dep == "npadvmod" and word.mention is not None)
 
 

@@ -19,7 +19,7 @@ from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, piece
 from knowhd.prompt import harmless
 from knowhd.wording import listed, say
 
-#: A piece takes a side if the model gives that side at least this probability.
+#: Minimum probability of a stance (supports or contradicts) for a piece of evidence to get this stance.
 THRESHOLD = 0.5
 #: Minimum number of tokens that must be left for a premise beside the claim.
 LEAST = 16
@@ -57,7 +57,7 @@ class EntailmentJudge:
     Args:
         scorer: The model.
         graph: Store with the names of concepts.
-        threshold: Minimum probability of a side for a piece to take this side, in (0, 1).
+        threshold: Minimum probability of a stance for a piece of evidence to get this stance, in (0, 1).
     """
 
     def __init__(self, scorer: Scorer, graph: GraphReader, threshold: float = THRESHOLD) -> None:
@@ -112,7 +112,10 @@ class EntailmentJudge:
         return replace(judged, probabilities=told)
 
     def _stance(self, probabilities: Probabilities) -> Stance | None:
-        """Return the side of a piece; None if it takes no side, or if its chunks take different sides."""
+        """Return the stance that reaches the threshold; None if no stance reaches it, or if both do.
+
+        Both can reach it, because each probability is the largest over all chunks of a piece.
+        """
         sides = [stance for stance, p in probabilities.items() if p >= self._threshold]
         return sides[0] if len(sides) == 1 else None
 

@@ -11,7 +11,8 @@ from groundwork.vocabulary import canonical
 
 Kind = Literal["graph", "literature", "chains"]
 KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
-#: How a piece bears on a claim: it takes a side, or it only names both or one of the claim's two ends (concepts).
+#: How a piece of evidence bears on a claim: it supports or contradicts the claim, or it only names both or one of the
+#: claim's two ends (concepts).
 Bearing = Literal["supports", "contradicts", "about_both", "about_one"]
 
 #: Maximum number of PMIDs shown on an edge, newest first. All of them are counted.
@@ -29,7 +30,7 @@ class Edge(Record):
         tail: Key of the second concept.
         pmids: The newest articles that report the edge, newest first.
         articles: Number of articles that report the edge, up to the PMID limit of the judgement.
-        belief: 1 - (syst + rand^articles).
+        belief: Belief in the edge, in [0, 1]: 1 - (syst + rand^articles) with the settings syst and rand.
         retracted: Articles of the edge that the literature store knows as retracted, newest first.
         every: All articles of the edge, for counting.
         stance: How the edge bears on the judged claim; None if the judge does not say.
@@ -54,14 +55,14 @@ class Trail(Record):
     """A chain of edges between two concepts of the claim. The chain is an inference: perhaps no article states it.
 
     Attributes:
-        id: `chain:KEY relation KEY relation KEY`, in walking order.
+        id: `chain:KEY relation KEY relation KEY`, from head to tail.
         head: Key of the concept at which the chain starts.
         tail: Key of the concept at which the chain ends.
-        edges: Ids of the edges (see `Edge.id`), in walking order.
-        hops: The edges in walking order, with articles, newest PMIDs and beliefs.
+        edges: Ids of the edges (see `Edge.id`), from head to tail.
+        hops: The edges from head to tail, with articles, newest PMIDs and beliefs.
         score: Product of the beliefs, in [0, 1].
         pmids: Newest articles of the weakest edge (the edge with the fewest articles), newest first.
-        articles: Number of articles of the weakest edge, which is the weight of the chain.
+        articles: Number of articles of the weakest edge. Only these articles count in a verdict.
         retracted: Articles of all hops that the literature store knows as retracted.
         every: All articles of the weakest edge, for counting.
         stance: As for an edge.
@@ -137,7 +138,7 @@ class Evidence(Record):
 
 
 def edge_id(head: str, relation: str, tail: str) -> str:
-    """Return the id of an edge. It does not depend on the walking direction."""
+    """Return the id of an edge. The id is the same if head and tail are exchanged."""
     first, second = canonical(head, tail)
     return f"edge:{first} {relation} {second}"
 

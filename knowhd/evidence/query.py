@@ -2,8 +2,8 @@
 
 The choice of names decides what is found (MEASURED.md). Each concept is searched by the few names that the literature
 uses most. In each article, only the name of the concept that matches best counts. The score of an article is the BM25
-score of the claim, where any name of a concept may replace the name in the claim. So tau remains a BM25 score, and more
-names can only raise the score of an article.
+score of the claim, where any name of a concept may replace the name in the claim. So the threshold `Scope.tau` remains
+a BM25 score, and more names can only raise the score of an article.
 """
 
 import re

@@ -67,11 +67,11 @@ def _named(key: str, names: dict[str, str]) -> str:
 
 
 def keys_of(pieces: Iterable[Piece]) -> set[str]:
-    """Return the keys of the concepts that the edges in pieces of evidence join."""
+    """Return the keys of the concepts at both ends of all edges in pieces of evidence."""
     links = [piece for piece in pieces if not isinstance(piece, Passage)]
     return {key for link in links for hop in getattr(link, "hops", (link,)) for key in (hop.head, hop.tail)}
 
 
 def names_of(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
-    """Return the names of the concepts that the edges in pieces join, by key, as far as the graph knows them."""
+    """Return the names of the concepts that `keys_of` returns, by key, as far as the graph knows the concepts."""
     return {key: concept.name for key, concept in graph.concepts(keys_of(pieces)).items()}

@@ -95,7 +95,10 @@ class Reasons:
         return say("literature", name, **told, part=part)
 
     def _before(self, missing: Iterable[str]) -> str | None:
-        """Return the part of the claim before its first missing word; None if it is no sentence about both ends."""
+        """Return the part of the claim before the first missing word.
+
+        Return None if this part is no sentence about both ends.
+        """
         place = min(self._place(word)[0] for word in missing)
         end = max(self._place(name)[1] for name in self._names.values())
         between = self._claim[end:place]  # blank in "reduces ifosfamide genotoxicity", which has no part to quote

@@ -25,7 +25,8 @@ class Reading:
         probability: Probability of `relation`, in [0, 1].
         lacking: Content words of the claim that the piece does not contain. The piece decides only if there are none.
         denied: Whether the piece denies a relation.
-        opposite: Probability in [0, 1] that a sentence states the opposite of `relation`.
+        opposite: For a sentence, the probability in [0, 1] that it states the opposite of `relation`; 0 for edges and
+            chains.
     """
 
     relation: Bearing
@@ -46,7 +47,10 @@ class Reading:
 
 
 def of_link(piece: Edge | Trail, statement: Statement) -> Reading | None:
-    """Compare an edge or a chain of edges with a statement; None if it contains neither end."""
+    """Compare an edge or a chain of edges with a statement.
+
+    Return None if neither end of the statement is an end of the edge or chain.
+    """
     held = len({piece.head, piece.tail} & set(statement.ends))
     if held < len(set(statement.ends)):
         return Reading("about_one", 1.0) if held else None

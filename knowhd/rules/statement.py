@@ -76,9 +76,10 @@ def statement_of(claim: Claim, reader: Reader) -> Statement | None:
 
 
 def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
-    """Return the pair of ends with the most probable relation; None if probably no relation is stated.
+    """Return the reading of the two concepts (or phrases) with the most probable relation; None if there is none.
 
-    A pair related by the main verb comes before a pair within a phrase: "A reverses B-induced C" relates A and C.
+    Pairs that are probably not related are left out. A pair related by the main verb comes before a pair within a
+    phrase: "A reverses B-induced C" relates A and C.
     """
     first: dict[str, int] = {}
     for number, mention in enumerate(tree.mentions):
@@ -90,7 +91,7 @@ def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
 
 
 def _by_main_verb(tree: Tree, read: PairReading) -> bool:
-    """Return whether the path between two mentions turns at the root of the sentence."""
+    """Return whether the path between two mentions in the parse goes up to the root (the main verb) and down again."""
     path = tree.path(tree.places[read.first], tree.places[read.second])
     return path is not None and bool(path[0] and path[2]) and path[1].head == path[1].index
 
