@@ -31,7 +31,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
     Args:
         address: `memory:`, `embedded:PATH`, or a Neo4j server as `bolt://HOST:PORT` or `neo4j://HOST:PORT` (`+s` for
             TLS). User, password and database come from the settings.
-        settings: Time and row limits, the constants of belief, credentials.
+        settings: Time and row limits, the constants of belief (`syst`, `rand`), credentials.
         read_only: Whether to refuse writes; a missing embedded store is then treated as empty and is not created.
 
     Raises:

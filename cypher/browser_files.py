@@ -1,4 +1,4 @@
-"""Serve the style and the guide for Neo4j Browser on this machine.
+"""Serve the style sheet and the guide for Neo4j Browser on this machine.
 
 Neo4j Browser fetches these two files only from `localhost`. The files do not come from the origin of its own page, so
 it first asks for permission by an OPTIONS request (CORS).
@@ -23,7 +23,7 @@ _PARTS = re.compile(r"// (.+?)(?:  \((:param .+)\))?\n((?s:.+))")
 
 
 def addresses(port: int) -> tuple[str, str]:
-    """Return the addresses of style and guide at a port, by the name `localhost`: Neo4j Browser refuses 127.0.0.1."""
+    """Return the addresses of style and guide at a port. The host is `localhost`: Neo4j Browser refuses 127.0.0.1."""
     style, guide = (f"http://localhost:{port}/{name}" for name in SERVED)
     return style, guide
 
@@ -37,7 +37,7 @@ def guide(style: str) -> str:
     """Return the guide as HTML, with the saved queries in their places.
 
     Args:
-        style: Address of the style, which the guide offers to set.
+        style: Address of the style sheet. The guide contains a command that sets this style in Neo4j Browser.
     """
     text = _FOLDER.joinpath("guide.html").read_text("utf-8")
     return _QUERY.sub(_query, text).replace("<style-command/>", _runnable(f":style {style}"))

@@ -20,7 +20,11 @@ _RS = re.compile(r"(?:(?:^|;)RS#:(?:rs)?|^(?:tmVar:)?rs)(\d+)(?=;|$)", re.IGNORE
 
 
 def caption(concept: Concept) -> str:
-    """Return the name. Without names, return `Gene 5743`, `Chemical D001241`, or a variant's HGVS name or rs number."""
+    """Return the name of a concept.
+
+    If no name is known, return the type and the id (`Gene 5743`, `Chemical D001241`). For a variant without a name,
+    return its HGVS name or rs number, or else its id.
+    """
     if concept.synonyms:
         return concept.name
     if concept.type not in VARIANTS:

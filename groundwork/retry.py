@@ -7,10 +7,10 @@ from math import isfinite
 
 
 def backoff(attempt: int, first: float) -> float:
-    """Return the seconds to wait after a failed attempt: first * 2^(attempt - 1), at most 64 times the first.
+    """Return the seconds to wait after a failed attempt: first * 2^(attempt - 1), at most 64 * first.
 
     Args:
-        attempt: Failed attempts so far, >= 1.
+        attempt: Number of failed attempts so far, >= 1.
         first: The first wait in seconds.
     """
     return first * 2.0 ** min(attempt - 1, 6)

@@ -117,7 +117,10 @@ def _inflected(words: list[str]) -> Iterator[str]:
 
 
 def _synonymous(words: list[str]) -> Iterator[str]:
-    """Yield phrases with synonyms in place of words, each also with its first word at the end: "lesion, skin"."""
+    """Yield the phrase with synonyms in place of words.
+
+    Each result is yielded a second time with its first word at the end: "lesion, skin".
+    """
     if not 1 < len(words) <= 4:
         return
     choices = [_same(word) for word in words]
@@ -129,7 +132,7 @@ def _synonymous(words: list[str]) -> Iterator[str]:
 
 
 def _same(word: str) -> tuple[str, ...]:
-    """Return the word and up to four synonyms, MeSH's first."""
+    """Return the word and up to four synonyms; the synonym that MeSH uses comes before the other synonyms."""
     group = next((group for group in SAME if word.lower() in group), ())
     return tuple(dict.fromkeys((word, *group[:4])))
 

@@ -27,7 +27,8 @@ def without_secrets(text: str, secrets: Iterable[str] = (), environment: Mapping
     Args:
         text: The text.
         secrets: Secrets to hide; empty ones are ignored.
-        environment: Replaces os.environ, whose keys, tokens and passwords are hidden as well.
+        environment: Environment variables; os.environ by default. Values of at least 8 characters are hidden as well if
+            the name of the variable ends with KEY, TOKEN, SECRET or PASSWORD, or a plural of these words.
     """
     held = environ if environment is None else environment
     kept = [value for name, value in held.items() if _SECRET.search(name.upper()) and len(value) >= 8]

@@ -31,7 +31,7 @@ FILE = "truthhypo.toml"
 
 
 class Settings(BaseModel):
-    """All settings, validated. Times are in seconds; probabilities are in [0, 1]."""
+    """All settings, validated. Times are in seconds, except `serve_days`; probabilities are in [0, 1]."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -213,7 +213,8 @@ def load(
         The settings, and for each name the origin of its value: `default`, the file, the variable, or `flag`.
 
     Raises:
-        InputError: If a name is unknown or a value is out of range; the message says where it was set.
+        InputError: If the file is not TOML, a name is unknown or a value is not valid. A message about one name or one
+            value says where it was set.
     """
     environment = environ if environment is None else environment
     values: dict[str, Any] = {}

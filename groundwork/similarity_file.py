@@ -16,9 +16,10 @@ _MADE = b"truthhypo.similarity"
 
 
 def write(path: Path, made: SimilaritySet, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write the edges of one model (`tables.SIMILARITIES`) as Parquet, with the description in the schema's metadata.
+    """Write the similarity edges of one model as Parquet, with the description in the schema's metadata.
 
-    The same edges with the same description always give the same bytes.
+    The batches have the schema `tables.SIMILARITIES`. The same edges with the same description always give the same
+    bytes.
     """
     schema = SIMILARITIES.with_metadata({_MADE: json.dumps(made.to_dict()).encode()})
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:

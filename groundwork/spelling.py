@@ -124,7 +124,11 @@ def _american(name: str) -> str:
 
 
 def _other_numbers(name: str) -> list[str]:
-    """Return the possible singulars of a name that looks plural, or else its plural; empty for an acronym."""
+    """Return the possible singulars of a plural, or the plural of a singular.
+
+    The result is empty if the last word is an acronym or has fewer than four letters, or if the name ends with "ss",
+    "us" or "is".
+    """
     plain = len(name) > 3 and name[-4:].isalpha() and name[-3:].islower()
     if not plain or name.endswith(("ss", "us", "is")):
         return []

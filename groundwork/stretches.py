@@ -147,7 +147,7 @@ class Places:
 
 
 def longest(placed: Iterable[P]) -> list[P]:
-    """Return the longest of overlapping objects, in text order. If lengths are equal, the first is kept."""
+    """Return objects without overlaps, in text order. The longest are chosen first; of equal lengths, the first one."""
     kept: list[P] = []
     for one in sorted(placed, key=lambda p: (p.start - p.end, p.start)):
         at, beyond = _overlapping(kept, one.start, one.end)
@@ -169,7 +169,7 @@ def put(kept: list[P], one: P) -> None:
 
 
 def drop(kept: list[P], one: P) -> None:
-    """Remove an object from a list, which must be in text order without overlaps."""
+    """Remove from a list all objects that overlap a given one; the list must be in text order without overlaps."""
     at, beyond = _overlapping(kept, one.start, one.end)
     del kept[at:beyond]
 

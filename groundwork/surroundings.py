@@ -14,17 +14,18 @@ OFFICIAL = 2.0
 RECASED = 0.4
 #: The best candidate is unambiguous if it has at least this share of the weight of all candidates.
 CLEAR = 0.8
-#: Smallest factor for a gene by its organism. Otherwise, the factor is the share of this organism among all mentions of
-#: organisms in the text.
+#: Smallest factor for the organism of a gene. The factor is the share of this organism among all mentions of organisms
+#: in the text, but at least this value.
 ELSEWHERE = 0.05
 #: The same for human genes, which are meant most often if the text names no organism.
 ELSEWHERE_MAN = 0.1
-#: A text is about an organism if this share of its mentions of organisms name it. Except for humans, at least `SEEN`
-#: mentions must name it. A gene's descriptive name is trusted if at least `SEEN` mentions use it.
+#: A text is about an organism if at least the share `ABOUT` of all its mentions of organisms name this organism. Except
+#: for humans, at least `SEEN` mentions must name it. A gene's descriptive name is trusted if at least `SEEN` mentions
+#: use it.
 ABOUT, SEEN = 0.9, 2
 #: Number of characters from which a text about people is expected to name them.
 LONG = 600
-#: Factor for a gene whose organism is not known from its id.
+#: Factor for a gene whose organism is not known from its id and symbol.
 UNKNOWN = 0.3
 
 #: A text that contains a word rather than a symbol.
@@ -54,8 +55,9 @@ class Surroundings:
         """Return the candidates in descending order of their weights, and the first one's share of the total weight.
 
         The weight says how likely it is that the text means a candidate. It is the candidate's number of mentions by
-        the matched name. The weight of a gene is multiplied by a factor for how well its organism fits the text, and
-        reduced if the words have another case than the name. Candidates of equal weight keep their order.
+        the matched name, plus `OFFICIAL` for a preferred name or a key. The weight of a gene is multiplied by a factor
+        for how well its organism fits the text, and reduced if the words have another case than the name. Candidates of
+        equal weight keep their order.
 
         Args:
             matches: The candidates, at least one.

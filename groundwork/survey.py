@@ -1,9 +1,9 @@
-"""Explore the surroundings of two concepts: count the simple paths between them, and find the best products.
+"""Explore the surroundings of two concepts: count the simple paths between them, and find the largest products.
 
 The code is written in the subset of Python that numba compiles. `start` and `end` are the two concepts. The array
 `notes` has a row of five numbers per concept, about the walks from this concept to `end`. The first three numbers are
-the best products of weights over 1, 2 and 3 hops. The last two are the numbers of walks over 1 and 2 hops, minus 1. A
-number is -1 if there is no such walk.
+the largest products of the weights of the arcs of a walk, for walks of 1, 2 and 3 hops. The last two are the numbers of
+walks of 1 and 2 hops, minus 1. A number is -1 if there is no such walk.
 """
 
 from groundwork.compiled import compiled
@@ -14,7 +14,7 @@ COLUMNS, NOTHING = 5, -1.0
 
 
 def parallel(target: Marks, at: int, stop: int) -> int:
-    """Return the index after the arcs that lead to the same concept as the arc `at`."""
+    """Return the index after the last arc before `stop` that leads to the same concept as the arc `at`."""
     upto = at + 1
     while upto < stop and target[upto] == target[at]:
         upto += 1
@@ -34,7 +34,10 @@ def locate(first: Ints, target: Marks, source: int, node: int) -> int:
 
 
 def _around(first: Ints, target: Marks, node: int) -> int:
-    """Return the number of arcs that leave the neighbours of a concept; each parallel arc counts."""
+    """Return the number of arcs that leave the neighbours of a concept.
+
+    A neighbour to which several parallel arcs lead is counted once for each of them.
+    """
     arcs = 0
     for at in range(first[node], first[node + 1]):
         arcs += first[target[at] + 1] - first[target[at]]
@@ -42,12 +45,15 @@ def _around(first: Ints, target: Marks, node: int) -> int:
 
 
 def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bool:
-    """Return whether walks of two hops are explored from `end`: always for 4 hops, and for 3 hops if cheaper."""
+    """Return whether walks of two hops are explored from `end` and not from `start`.
+
+    If `hops` is 4, they are always explored from `end`; if `hops` is 3, only if that is not more expensive.
+    """
     return hops == 4 or (hops == 3 and _around(first, target, start) >= _around(first, target, end))
 
 
 def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Write the best products and numbers of walks to `end` into `notes`, for one hop and, if `hops` >= 3, for two."""
+    """Write the largest products and numbers of walks to `end` into `notes`, for 1 hop and, if `hops` >= 3, for 2."""
     for at in range(first[end], first[end + 1]):
         j = target[at]
         notes[j, 3] += 1.0
@@ -68,7 +74,10 @@ def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops
 
 
 def _count_three_hops(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
-    """Return the number of walks of three hops from i to `end` that visit i only once. Note their best product."""
+    """Return the number of walks of three hops from i to `end` that neither return to i nor visit `start`.
+
+    Write the largest product of weights over walks of three hops into `notes`. For the product, walks may return to i.
+    """
     total, to = 0, first[i]
     while to < first[i + 1]:
         upto = parallel(target, to, first[i + 1])
@@ -86,7 +95,7 @@ def _count_three_hops(first: Ints, target: Marks, weight: Floats, i: int, start:
 def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> int:
     """Return the number of all simple paths of at most `hops` hops from `start` to `end`.
 
-    The best products and the numbers of walks to `end` are written into `notes`, one row per concept (see the module
+    The largest products and the numbers of walks to `end` are written into `notes`, one row per concept (see the module
     docstring). Whole numbers below 2^53 are exact there.
     """
     total = 0

@@ -51,19 +51,19 @@ SIMILARITY_KEYS = pa.schema([SIMILARITIES.field("model"), SIMILARITIES.field("he
 
 
 def edge_batch(relations: Iterable[Relation]) -> pa.RecordBatch:
-    """Return relations as one batch of `EDGES`."""
+    """Return relations as one batch with the schema `EDGES`."""
     rows = [{"head": r.head, "relation": r.relation, "tail": r.tail, "pmids": list(r.pmids)} for r in relations]
     return pa.RecordBatch.from_pylist(rows, schema=EDGES)
 
 
 def concept_batch(concepts: Iterable[Concept]) -> pa.RecordBatch:
-    """Return concepts as one batch of `CONCEPTS`."""
+    """Return concepts as one batch with the schema `CONCEPTS`."""
     rows = [{"key": c.key, "name": c.name, "synonyms": list(c.synonyms), "counts": list(c.counts)} for c in concepts]
     return pa.RecordBatch.from_pylist(rows, schema=CONCEPTS)
 
 
 def similarity_batch(similarities: Iterable[Similarity]) -> pa.RecordBatch:
-    """Return similarities as one batch of `SIMILARITIES`."""
+    """Return similarities as one batch with the schema `SIMILARITIES`."""
     rows = [{"model": s.model, "head": s.head, "tail": s.tail, "cosine": s.cosine} for s in similarities]
     return pa.RecordBatch.from_pylist(rows, schema=SIMILARITIES)
 

@@ -33,8 +33,9 @@ _RANK = {"Chemical": "0", "Disease": "1", "Gene": "2"}
 
 
 def order(key: str) -> tuple[str, str, str]:
-    """Return the sort key of the canonical order: Chemical, Disease, Gene, variants, other types; then id, then type.
+    """Return the sort key of the canonical order, which compares types first, then ids.
 
+    The types are ordered Chemical, Disease, Gene, variants (by id, then by type), and other types by name.
     Ids are compared as strings of code points, so `Gene|1956` comes before `Gene|672`.
     """
     kind, ident = split_key(key)

@@ -1,11 +1,11 @@
 """Count the simple paths of at most four hops between two concepts. Find the best ones without enumerating all paths.
 
-If both ends are excluded from the middle, a walk of at most three hops is simple. A walk of four hops is then simple
-unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours are enough to compute
-the exact count and, for each concept, the best product that can still be reached from it. A depth-first search in the
-order of the concepts then enters only branches that can beat the worst path kept so far. If scores are equal, the
-earlier path is kept, so a branch that can only reach an equal score is left out. The cost depends on the arcs near
-the two ends, not on the number of paths.
+If no inner concept of a walk is one of the two ends, a walk of at most three hops is simple, and a walk of four hops is
+simple unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours are enough to
+compute the exact count and, for each concept, the largest product of arc weights over the walks from this concept to
+the end. A depth-first search in the order of the concepts then enters only branches that can beat the worst path kept
+so far. If scores are equal, the earlier path is kept, so a branch that can only reach an equal score is left out. The
+cost depends on the arcs near the two ends, not on the number of paths.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,8 @@ from groundwork.digits import twelve
 from groundwork.network import Floats, Ints, Marks
 from groundwork.survey import COLUMNS, NOTHING, clear, locate, parallel, survey
 
-#: Factor slightly above 1, so that rounding in the order of multiplications never puts a bound below a path's score.
+#: Factor slightly above 1 for upper bounds. Bounds and scores multiply the weights in different orders, so without this
+#: factor, rounding could put a bound below the score of a path.
 _SLACK = 1.0 + 4e-15
 _LONGEST = 4
 
@@ -47,8 +48,8 @@ def best_walks(arcs: Arcs, start: int, end: int, scales: Sequence[float], limit:
         arcs: The arcs of a graph, or of a part that contains all paths between the two concepts.
         start: Number of the concept where paths begin.
         end: Number of the concept where they end; if it equals start, there are no paths.
-        scales: For each length of a path from 1 hop on, the factor of its score. The number of factors, at most 4, is
-            the maximum number of hops.
+        scales: Factors of the scores: the first for paths of 1 hop, the second for paths of 2 hops, and so on. The
+            number of factors, at most 4, is the maximum number of hops.
         limit: Maximum number of paths to return.
 
     Returns:
@@ -133,7 +134,7 @@ def _choices(
 
 
 def _beats(bound: float, taken: int, scores: Floats, order: Ints) -> bool:
-    """Return whether a path with this upper bound could be among the best."""
+    """Return whether a path whose score is at most `bound` could be one of the best paths."""
     if taken < len(order):
         return True
     worst = twelve(scores[order[taken - 1]])

@@ -22,7 +22,7 @@ N = TypeVar("N", np.int32, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Atlas:
-    """The arrays of an atlas.
+    """The arrays of an atlas, which is a copy of a whole graph.
 
     Attributes:
         keys: Keys of the concepts that have links, ascending.

@@ -26,11 +26,11 @@ from groundwork.walks import Walk, best_walks
 
 
 class AtlasLookups(Lookups, ABC):
-    """Looks up links and paths in an atlas.
+    """Looks up links and paths in an atlas (a copy of the graph as arrays).
 
     Args:
         address: Address of the store.
-        settings: Constants of belief, and limits of look-ups; see `Fetches`.
+        settings: Constants of belief (`syst`, `rand`), and limits of look-ups; see `Fetches`.
         trusted: Seconds after which the store is asked for its state again.
     """
 

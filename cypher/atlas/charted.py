@@ -1,4 +1,7 @@
-"""A graph whose links and paths are read from an atlas and not from its server, to make many look-ups faster."""
+"""A graph that makes many look-ups faster: links and paths are read from an atlas and not from the server.
+
+An atlas is a copy of the graph as memory-mapped arrays.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -16,7 +19,7 @@ _TRUSTED = 1.0
 
 
 class ChartedGraph(AtlasLookups):
-    """A graph that looks up links and paths in an atlas, and everything else in the store (`GraphReader`).
+    """A graph that looks up links and paths in an atlas (`Atlas`), and everything else in the store (`GraphReader`).
 
     Args:
         store: The store, which must also be a `GraphReader`.

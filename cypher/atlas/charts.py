@@ -1,4 +1,7 @@
-"""Atlases on the disk. Each is built once for one state of a store. Every process that needs it maps it into memory."""
+"""Atlases (copies of whole graphs as arrays) on the disk.
+
+An atlas is built once for one state of a store. Every process that needs the atlas maps it into memory.
+"""
 
 import os
 import shutil
@@ -31,7 +34,7 @@ _RATE = 200_000
 
 
 class Charts:
-    """The atlases of one store.
+    """The atlases of one graph store, which are copies of its graph on the disk.
 
     Args:
         store: The store that provides the links.
@@ -130,7 +133,10 @@ class Charts:
         return made, Summary(counts, digest.value) if elsewhere is None else None
 
     def _store_atlas(self, made: Atlas, summary: Summary | None, root: Path, state: str) -> Atlas:
-        """Store an atlas; the caller holds the lock. All other folders are outdated or incomplete, and are deleted."""
+        """Store an atlas in `root`, while the caller holds the lock.
+
+        All other folders in `root` are outdated or incomplete, and are deleted.
+        """
         for folder in root.iterdir():
             if folder.is_dir():
                 shutil.rmtree(folder, ignore_errors=True)

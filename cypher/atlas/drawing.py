@@ -47,8 +47,8 @@ def drawn(relations: Iterable[pa.RecordBatch], beside: Iterable[pa.RecordBatch])
     """Build an atlas.
 
     Args:
-        relations: Batches of `tables.EDGES`, each edge once.
-        beside: Batches of `network.LINKS`: similarity and contradiction links, any number of times.
+        relations: Batches with the schema `tables.EDGES`, each edge once.
+        beside: Batches with the schema `network.LINKS`: similarity and contradiction links, any number of times.
     """
     sheet = _Sheet()
     for batch in relations:

@@ -1,4 +1,7 @@
-"""Arrange the links of an atlas for traversal: the links near two concepts, or all links. Results are cached."""
+"""Arrange the links of an atlas for traversal: the links near two concepts, or all links.
+
+Arrangements of all links are cached.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -36,7 +39,7 @@ class Layout:
 
 
 class Layouts:
-    """The layouts of one atlas; safe for several threads.
+    """The layouts (links arranged for traversal) of one atlas; safe for several threads.
 
     Args:
         atlas: The atlas.

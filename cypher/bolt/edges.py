@@ -74,7 +74,7 @@ def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Por
     Args:
         edges: A table with the columns of `tables.EDGES`; the order of its rows is kept.
         release: The release that the edges belong to.
-        settings: The constants of belief.
+        settings: The constants of belief (`syst`, `rand`).
     """
     rows = schema.edge_rows(edges, [release] * len(edges), settings)
     kinds = pc.utf8_upper(edges["relation"]).to_pylist()

@@ -39,7 +39,7 @@ class BoltGraph(BoltWriter, NeighbourhoodLookups):
 
     Args:
         address: `bolt://` or `neo4j://` (`+s` for TLS) with host and port.
-        settings: Credentials, database, time and row limits, the constants of belief.
+        settings: Credentials, database, time and row limits, the constants of belief (`syst`, `rand`).
         read_only: Whether to refuse writes.
     """
 
@@ -209,6 +209,6 @@ def _term(form: str) -> str:
 
 
 def _holding(grams: Iterable[str]) -> str:
-    """Return a regular expression of a Lucene query for terms that contain one of the grams."""
+    """Return a regular expression of a Lucene query for terms that contain one of the grams (parts of names)."""
     escaped = ("".join(c if c.isalnum() else "\\" + c for c in gram) for gram in grams)
     return f"/.*({'|'.join(escaped)}).*/"

@@ -54,7 +54,10 @@ class Lease(lease.Lease[str]):
 
     @contextmanager
     def hand(self) -> Iterator[str]:
-        """Yield the name of a hand for `check`. Inside the block, no other transaction of this process gets it."""
+        """Yield the name of a hand (a node of the lease) for `check`.
+
+        Inside the block, no other transaction of this process gets this hand.
+        """
         hand = self._free.get()
         try:
             yield hand

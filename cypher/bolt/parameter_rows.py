@@ -55,7 +55,10 @@ def shown(concept: Concept) -> Row:
 
 
 def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:
-    """Return rows with head and tail by relation, sorted by head, so that the server handles one concept at a time."""
+    """Return rows with head and tail for each relation.
+
+    The rows are sorted by head, so that the server handles one concept at a time.
+    """
     groups: dict[str, list[Row]] = defaultdict(list)
     for head, relation, tail in sorted(edges):
         groups[relation].append({"head": head, "tail": tail})

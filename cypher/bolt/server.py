@@ -1,8 +1,8 @@
 """One Neo4j server over Bolt: read-only transactions with a time limit, and managed write transactions.
 
 The driver passes a time limit to the server, but waits for the answer without a limit. Therefore every call runs under
-a limit on the client's side as well (`deadline.within`), so a server that hangs, or accepts a connection and does not
-answer, raises an error.
+a limit on the client's side as well (`deadline.within`). So a call raises an error if the server hangs, or accepts a
+connection and does not answer.
 """
 
 import logging
@@ -33,8 +33,8 @@ from groundwork.waiting import Waiting
 T = TypeVar("T")
 
 DIALECT = "neo4j"
-#: Number of rows fetched at a time, for our own queries and for free queries. The limit on an answer's size is checked
-#: after each batch.
+#: Number of rows fetched at a time, for the program's own queries and for free queries (Cypher that a user wrote). Rows
+#: are fetched before their size is compared with the limit on an answer's size.
 _FETCH, _FREE_FETCH = 10_000, 100
 #: Seconds after which an idle connection is tested before it is used again.
 _IDLE = 10.0
@@ -239,5 +239,5 @@ class Server:
 
 
 def run(transaction: ManagedTransaction, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:
-    """Return the rows of a named query for some kinds of links, inside a transaction."""
+    """Return the rows of a named query (see `catalog`) for some kinds of links, inside a transaction."""
     return transaction.run(query(DIALECT, name).naming(*kinds), parameters).values()

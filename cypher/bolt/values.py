@@ -15,7 +15,7 @@ FORMS, CAPTION, URL = HIDDEN = ("forms", "caption", "url")
 
 
 def plain(value: object) -> Any:
-    """Convert a value of a free query's answer to a value that JSON can represent, the same on every store."""
+    """Convert a value in the answer to a user's query to a value that JSON can represent, the same on every store."""
     if isinstance(value, Node):
         return query_values.node(_shown(value))
     if isinstance(value, Relationship):

@@ -1,4 +1,4 @@
-"""The input of neo4j-admin's importer: CSV files whose lists are separated by a character that no value contains."""
+"""The input of neo4j-admin's importer: CSV files. A character that no value contains separates the items of lists."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -91,7 +91,10 @@ class _Values:
 
 
 def _concept_columns(batches: Iterable[pa.RecordBatch], separator: str) -> Iterator[pa.Table]:
-    """Yield the columns of concepts as `bolt.parameter_rows.concept_row` does; CSV cannot express empty lists."""
+    """Yield the columns of concepts, with the values of `bolt.parameter_rows.concept_row`.
+
+    CSV cannot express empty lists; `BoltWriter.complete_import` adds them after the import.
+    """
     for batch in batches:
         rows = schema.concept_rows(pa.Table.from_batches([batch]))
         concepts = list(concepts_of([batch]))

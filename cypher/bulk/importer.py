@@ -34,7 +34,8 @@ class Neo4jImport:
 
     Args:
         address: Address of the server, which must be stopped.
-        settings: `neo4j_admin`, the command; `neo4j_home`, the server's folder; the database; the constants of belief.
+        settings: `neo4j_admin`, the command; `neo4j_home`, the server's folder; `graph_database`, the name of the
+            database; `syst` and `rand`, the constants of belief.
     """
 
     def __init__(self, address: str, settings: Settings) -> None:

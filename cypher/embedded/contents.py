@@ -4,7 +4,7 @@ A load sets the state `loading` before it changes the first byte. After it has c
 `whole` and notes the size, SHA-256 and modification time of each file. If a file was modified later, by a copy or by
 another program, its SHA-256 is checked before the file is opened, because ladybug can crash on a damaged database.
 
-In the state `loading`, a file may have any size, but a file that existed before the load must still exist.
+In the state `loading`, a file may have any size, but a file with content before the load must not be missing or empty.
 Folders from earlier versions of the program have no manifest. The next load into such a folder writes one.
 """
 
@@ -95,7 +95,7 @@ def verify(folder: Path) -> None:
 
 
 def begin(folder: Path) -> None:
-    """Record that a load is about to change the files.
+    """Record in the manifest that a load is about to change the files.
 
     Raises:
         OSError: The manifest cannot be written.
@@ -106,7 +106,7 @@ def begin(folder: Path) -> None:
 
 
 def conclude(folder: Path) -> None:
-    """Record that the files are closed and complete.
+    """Record in the manifest that the files are closed and complete.
 
     Raises:
         OSError: A file cannot be read, or the manifest cannot be written.

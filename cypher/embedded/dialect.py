@@ -15,7 +15,7 @@ _LACKING = {
 
 
 def answerable(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
-    """Return a free query and its parameters in the form that ladybug accepts.
+    """Return a free query (Cypher that a user wrote) and its parameters in the form that ladybug accepts.
 
     Raises:
         QueryRefused: The query does more than read.

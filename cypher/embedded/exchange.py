@@ -3,7 +3,8 @@
 A few links are deleted and written one by one. For more links, a new table is made from the remaining and the new
 links, and replaces the old table in one step. Single writes are cheap until ladybug 0.22 makes its checkpoint, which
 rewrites every changed part of the table. In a table of 272,833 edges, 200 changes took 2.9 s of CPU, 4,500 changes took
-6.2 s, and a new table took 2.3 s. Changes in bulk are no cheaper as soon as one of them removes a link.
+6.2 s, and a new table took 2.3 s. A query that changes many rows at once (`LOAD FROM`) costs more than a new table if
+it removes a link.
 """
 
 from collections.abc import Mapping
@@ -49,7 +50,7 @@ def exchange(session: Session, kind: str, put: pa.Table, drop: pa.Table) -> None
     Args:
         session: A session that is open for writing.
         kind: The name of a relation, or similar_to.
-        put: The links to write, as `schema.EDGE_ROWS` or `schema.SIMILARITY_ROWS`, each at most once.
+        put: The links to write, each at most once, with the schema `schema.EDGE_ROWS` or `schema.SIMILARITY_ROWS`.
         drop: The links to delete: columns `from` and `to`, and `model` for similarities. None of them is in `put`.
 
     Raises:
@@ -92,7 +93,10 @@ def _few(session: Session, kind: str, changes: int) -> bool:
 
 
 def _others(session: Session, kind: str, links: pa.Table) -> pa.Table:
-    """Return the rows of the table of a kind without the given links, which have only the identifying columns."""
+    """Return the rows of the table of a kind, except those of the given links.
+
+    `links` has only the identifying columns.
+    """
     table = _Table.of(kind)
     there = session.arrow(query("embedded", table.every).naming(kind)).cast(table.columns)
     numbers, gone = numbered([there, links], table.identity)
@@ -100,7 +104,7 @@ def _others(session: Session, kind: str, links: pa.Table) -> pa.Table:
 
 
 def _missing(session: Session, row: Mapping[str, Any]) -> str:
-    """Return which end of an edge is missing in the graph."""
+    """Return the key of the end of an edge that is not in the graph, given the row of the edge."""
     known = {
         key for key, *_ in session.rows(query("embedded", "concepts_by_key").text, {"keys": [row["from"], row["to"]]})
     }

@@ -33,7 +33,7 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
     Raises:
         StoreError: The store failed; a subclass may say how.
         Refused: The disk is full.
-        InputError: A free query or its parameters cannot be used.
+        InputError: A query that the user wrote, or its parameters, cannot be used.
     """
     try:
         yield

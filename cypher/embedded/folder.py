@@ -59,7 +59,10 @@ class Folder:
 
     @property
     def queries(self) -> Queries:
-        """The processes for free queries. They read the database under the lock that this object holds."""
+        """The processes that answer free queries (Cypher that a user wrote).
+
+        They read the database under the lock that this object holds.
+        """
         with self._guard:
             path = self.session.path
             if self._queries is None:
@@ -92,7 +95,9 @@ class Folder:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Open the files for writing inside the block, and create missing tables. No other process can open them then.
+        """Open the files for writing inside the block, and create missing tables.
+
+        Inside the block, no other process can open the files.
 
         Raises:
             StoreBusy: Another process reads or writes the folder, or this process is loading it. If a service reads the

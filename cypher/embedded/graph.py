@@ -37,7 +37,7 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
 
     Args:
         path: The folder. It need not exist yet.
-        settings: Settings with the limits of time and rows, the constants of belief, and `threads`.
+        settings: Settings with the limits of time and rows, the constants of belief (`syst`, `rand`), and `threads`.
         read_only: Refuse every write.
     """
 

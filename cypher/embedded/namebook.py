@@ -31,12 +31,13 @@ WHERE substr((SELECT form FROM name WHERE form >= value ORDER BY form LIMIT 1), 
 _EVERY = "SELECT DISTINCT form FROM name WHERE form > ? ORDER BY form LIMIT 50000"
 _NEAR = "SELECT DISTINCT form FROM name WHERE length(form) BETWEEN ? AND ? AND ("
 _HOLDS = "instr(form, ?)"
-#: Largest number of grams in one pair of brackets. SQLite refuses expressions with a nesting depth of a thousand.
+#: Largest number of grams (parts of names) in one pair of brackets. SQLite refuses expressions with a nesting depth of
+#: a thousand.
 _TOGETHER = 32
 
 
 class Namebook:
-    """An index from forms of names to keys of concepts.
+    """An index from forms of names (see `cypher.names`) to keys of concepts.
 
     Args:
         path: The file; None for an index in memory.
@@ -58,7 +59,7 @@ class Namebook:
             self._connection.execute("SELECT 1 FROM name LIMIT 1")
 
     def keys(self, forms: Sequence[str]) -> list[str]:
-        """Return the keys of the concepts that have at least one of the forms, without duplicates."""
+        """Return the keys of the concepts that have a name of one of these forms, without duplicates."""
         with self._errors():
             return [key for (key,) in self._connection.execute(_KEYS, (_json(forms),))]
 
@@ -91,7 +92,7 @@ class Namebook:
             last = some[-1]
 
     def put(self, concepts: Iterable[Concept]) -> None:
-        """Set the forms of concepts, in one transaction."""
+        """Write the forms of the names of concepts, in one transaction. They replace the forms written before."""
         rows = [(form, concept.key) for concept in concepts for form in sorted(forms_of(concept))]
         with self._errors(), self._connection as connection:
             _forget(connection, {key for _, key in rows})

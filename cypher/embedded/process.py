@@ -74,7 +74,7 @@ class QueryProcess:
         return self._waits and self._process.poll() is None
 
     def answer(self, query: str, parameters: Mapping[str, Any], most: int) -> Table:
-        """Answer a free query with at most `most` rows.
+        """Answer a free query (Cypher that a user wrote) with at most `most` rows.
 
         Raises:
             TimeLimit: The query ran longer than `graph_timeout`. The process has been ended.
@@ -103,7 +103,12 @@ class QueryProcess:
         return parts
 
     def _lines(self, request: bytes, watch: "_Watch") -> list[bytes]:
-        """Send a request and return the undecoded lines of the answer, up to `answer_bytes`."""
+        """Send a request and return the undecoded lines of the answer.
+
+        Raises:
+            SizeLimit: The lines have more than `answer_bytes` bytes.
+            StoreError: The process ended, or the query exceeded a limit.
+        """
         assert self._process.stdin and self._process.stdout
         room = int(self._settings.answer_bytes)
         lines: list[bytes] = []

@@ -70,7 +70,10 @@ def _inner_verb(leg: list[Word]) -> int | None:
 
 
 def _within_noun(leg: list[Word], top: Word, below: int) -> int | None:
-    """Return `below` if this mention acts on the mention above it, else None: "A-induced B", "B, which A induces"."""
+    """Return the index `below` of the lower mention if it acts on the mention above it; None otherwise.
+
+    Examples in which A acts on B are "A-induced B" and "B, which A induces".
+    """
     if _inner_verb(leg) is not None:
         return below if _role(leg, top) == "agent" else None
     participle = leg[-1]

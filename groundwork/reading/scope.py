@@ -81,7 +81,7 @@ def scopes(tree: Tree) -> tuple[Scope, ...]:
 
 
 def denying(found: Iterable[Scope]) -> frozenset[int]:
-    """Return the indexes of the negating words; the reader ignores them when it reads the negated statement."""
+    """Return the indexes of the negating words. The relation reader ignores these words in the negated statement."""
     return frozenset(index for scope in found if scope.category == "negation" for index in scope.phrase)
 
 

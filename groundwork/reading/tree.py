@@ -217,9 +217,10 @@ def _doc(tokens: Sequence[_Token]) -> "Doc":
 
 
 def _tokens(text: str, mentions: Sequence[tuple[int, int]]) -> list[_Token]:
-    """Return the tokens of a sentence. Each mention is one token. Other tokens are split at the ends of a mention.
+    """Return the tokens of a sentence. Each mention is one token.
 
-    A sentence in capitals is shown to the parser in lower case, because the parser takes capitals for names.
+    Other tokens are split where a mention starts or ends. A sentence in capitals is shown to the parser in lower
+    case, because the parser takes words in capitals for names.
     """
     text = text.lower() if text.isupper() and len(text.lower()) == len(text) else text
     masked, at = "", 0

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from groundwork.errors import InputError
 
-#: Classes of a pair, in the order of the columns of the coefficients.
+#: Classes of the relation between two mentions, in the order of the columns of the coefficients.
 CLASSES = ("none", "related", "down", "up")
 #: Version of the features. Increase it when the features change, so that weights for other features are rejected.
 FORMAT = 2
@@ -50,7 +50,7 @@ class Weights:
     sha256: str
 
     def probabilities(self, names: Iterable[str]) -> Floats:
-        """Return the probability of each class for a set of features; they sum to 1."""
+        """Return the probability of each class for a set of features; the probabilities sum to 1."""
         known = [row for name in dict.fromkeys(names) if (row := self.rows.get(name)) is not None]
         scores = (self.intercept + self.coefficients[known].sum(axis=0)) / self.temperature
         exponents = np.exp(scores - scores.max())

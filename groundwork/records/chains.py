@@ -22,7 +22,7 @@ class Hop(Record):
     """One step of a chain, or one edge of a look-up. Only articles up to the requested PMID (the cut) count.
 
     Attributes:
-        head: Key of the concept that the step starts from; for an edge, the canonical head.
+        head: Key of the concept that the step starts from; for an edge, the first in canonical order.
         relation: Relation name in lower case; `similar_to` for a similarity edge.
         tail: Key of the concept that the step leads to.
         articles: Number of distinct PMIDs up to the cut; 0 for a similarity edge.
@@ -105,7 +105,7 @@ class Chains(Record):
         return network((_edge(hop) for chain in self.chains for hop in chain.hops), self.names)
 
     def plot(self) -> "LayerChart":
-        """Return an altair chart with a bar per chain: its score, and whether its relations raise or lower.
+        """Return an altair chart with one bar per chain. The bar shows the score, and its colour the sign of the chain.
 
         The extra `bench` installs altair. In a notebook the chart is a picture, which needs no network.
 

@@ -103,7 +103,7 @@ class Link(Record):
         head: Key of one end (first in canonical order).
         tail: Key of the other end.
         kind: A relation name, `similar_to` or `contradicts`.
-        articles: Number of distinct PMIDs up to the PMID cut; 0 for `similar_to` and `contradicts`.
+        articles: Number of distinct PMIDs up to the requested PMID; 0 for `similar_to` and `contradicts`.
         cosine: The cosine of a `similar_to` edge, else None.
     """
 
@@ -116,7 +116,7 @@ class Link(Record):
 
 @dataclass(frozen=True, slots=True)
 class Match(Record):
-    """A concept found by text.
+    """A concept that was found by a search for a text.
 
     Attributes:
         key: Key of the concept.
@@ -145,7 +145,7 @@ class Match(Record):
 
 @dataclass(frozen=True, slots=True)
 class Found(Record):
-    """Concepts found by text, best first; `ambiguous` if several concepts share the best score.
+    """Concepts that were found by a search for a text, best first; `ambiguous` if several share the best score.
 
     Example:
         >>> world.graph.find("metformin").ambiguous

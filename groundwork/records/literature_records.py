@@ -32,7 +32,8 @@ class Abstract(Record):
         annotated: Keys of the concepts annotated in the PubTator document, sorted.
         release: The load that last changed this document.
         entities: Keys of the concepts that PubTator's entity files give for the PubMed record, sorted.
-        spoken: Distinct pairs (words, key) annotated in the PubTator document, sorted.
+        spoken: Distinct pairs (words, key) from the annotations in the PubTator document, sorted: words of the text and
+            the key of the concept that they name.
 
     Example:
         >>> world.literature.get(990000005)[990000005].pmid
@@ -54,7 +55,7 @@ class Abstract(Record):
 
     @property
     def text(self) -> Text:
-        """The text with priority: PubMed's if there is one, else the document's own."""
+        """The text from PubMed if there is one, else the text of the PubTator document."""
         text = self.record or self.document
         if text is None:
             raise ValueError(f"abstract {self.pmid} has no text from any source")

@@ -1,4 +1,4 @@
-"""Intervals and tests of benchmark figures, by scipy and statsmodels. Every result names its test and its n."""
+"""Intervals and tests of benchmark figures, by scipy and statsmodels. Each test result names its test and its n."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,7 +72,8 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
         b: Whether the second answerer is right, per unit.
 
     Returns:
-        The statistic is the smaller count of discordant pairs. Without discordant pairs there is nothing to test.
+        The test. Its statistic is the smaller of two counts: the units that only the first answerer has right, and the
+        units that only the second has right. If both counts are 0, there is nothing to test.
     """
     from statsmodels.stats.contingency_tables import mcnemar as tested
 
@@ -109,9 +110,9 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
 def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
     """Test in two forms whether the first item of each pair is chosen more often than the second.
 
-    The form `paper` is the test of Table 4 in the paper on TruthHypo (arXiv 2505.14599). Its p-values equal a one-sided
-    two-proportion Z test of the two complementary shares of the same pairs. The shares are not two samples, so this
-    form counts the data twice. The form `sound` is the exact binomial test over pairs.
+    The form `paper` is the test of Table 4 in the paper on TruthHypo (arXiv 2505.14599). Its p-values equal those of
+    a one-sided two-proportion Z test of the two complementary shares of the same pairs. The shares are not two samples,
+    so this form counts the data twice. The form `sound` is the exact binomial test over pairs.
 
     Args:
         chosen: Number of pairs in which the first item was chosen, 0 to `pairs`.
