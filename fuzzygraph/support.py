@@ -59,7 +59,7 @@ class Path(Record):
 
 @dataclass(frozen=True, slots=True)
 class Evidence(Record):
-    """All paths between two concepts, weighed for one claim."""
+    """All paths between two concepts, weighed for one claim. `paths` lists only the most probable ones."""
 
     paths: tuple[Path, ...] = ()
     paths_total: int = 0

@@ -91,8 +91,9 @@ def figures_of(
 def confidence(judgement: Judgement) -> float | None:
     """Return the probability of a verdict from the probabilities of the pieces of evidence; None without probabilities.
 
-    For supported and contradicted it is the probability of the most certain piece for this verdict. For not_enough it
-    is the probability that the piece most likely to support or contradict the claim does neither.
+    For supported and contradicted it is the highest probability of this stance among the pieces that have this stance;
+    None if no piece has it. For other verdicts it is 1 minus the highest probability that a piece supports or
+    contradicts the claim.
     """
     if not judgement.probabilities:
         return None

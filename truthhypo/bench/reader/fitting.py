@@ -32,7 +32,7 @@ INVERSE_PENALTY = 0.1
 FRAME_WEIGHT = 8.0
 #: Smallest weight of a sentence about a related pair (`stated`), chosen in the same way.
 LEAST_WEIGHT = 0.2
-#: Features that occur less often are left out.
+#: Features that occur in fewer examples than this are left out.
 LEAST_SEEN = 2
 #: Required share of correct decisions at the threshold: the goal is .85, and .01 is added for the noise of
 #: cross-validation.
