@@ -41,7 +41,10 @@ def checked_target(file: Path) -> Path:
 
 
 def differing(before: Table, after: Table) -> Table:
-    """Return the edges that differ between two tables, with their PMIDs in both (null if a table lacks the edge)."""
+    """Return the edges that differ between two tables.
+
+    `before` and `after` are the PMIDs of an edge in the two tables; null if a table lacks the edge.
+    """
     both = after.outer_join(before, EDGE_KEY)
     differ = both.filter(~both.pmids.identical_to(both.pmids_right))
     named = {name: differ[name].fill_null(differ[f"{name}_right"]) for name in EDGE_KEY}
@@ -49,7 +52,10 @@ def differing(before: Table, after: Table) -> Table:
 
 
 def save(rows: Path, target: Path) -> None:
-    """Write the rows of `differing` as `CHANGES`: TSV (PMIDs joined by commas) or Parquet, by the target's suffix."""
+    """Write the rows of `differing` with the columns of `CHANGES`.
+
+    The suffix of `target` decides whether TSV (with PMIDs joined by commas) or Parquet is written.
+    """
     part = target.with_name(f".{target.name}.part")
     if target.suffix == ".parquet":
         write(_changes(rows), CHANGES, part)

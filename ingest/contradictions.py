@@ -66,7 +66,7 @@ def load_contradictions(
         InputError: If a file cannot be read to its end or has no row, if another load was interrupted (so that concepts
             may be missing), or if a concept was removed from the graph while the files were read.
         TooManyRejects: If more rows were rejected than allowed; nothing was changed.
-        Refused: If the graph does not contain what was written.
+        Refused: If the graph does not contain exactly these pairs after they were written.
         StoreError: If the store failed; run the same command again to repeat the load.
     """
     started, options = monotonic(), Options(None, max_rejects, dry_run, progress=progress or Silent())

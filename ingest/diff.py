@@ -34,7 +34,7 @@ class Delta:
 
 
 def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, folder: Path) -> Delta:
-    """Compare two tables with the same columns. Rows with the same key are compared; a key is unique in its table.
+    """Compare two tables with the same columns, key by key. Each key occurs at most once in a table.
 
     Args:
         before: The old table.

@@ -97,7 +97,7 @@ class Engine:
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        """Turn errors about memory and disk, of DuckDB or (in a stream) of Arrow, into errors of this project."""
+        """Turn errors of DuckDB and Arrow about memory and disk into errors of this project."""
         try:
             yield
         except (duckdb.OperationalError, pa.ArrowException) as error:

@@ -24,7 +24,8 @@ def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.R
 
     Args:
         rows: Rows sorted by both columns; repeats are ignored.
-        keys: The keys in canonical order, so that a place in `edge` is an index here (`normalise.in_place`).
+        keys: The keys in canonical order (the result of `normalise.in_place`). `edge` contains the places of head and
+            tail, which are indices of this array.
     """
     for batch, starts in _groups(rows, ("edge",)):
         edge, pmid = (batch.column(name).to_numpy() for name in ("edge", "pmid"))
@@ -62,7 +63,10 @@ _nobody = pa.scalar([""], pa.list_(pa.string()))
 
 
 def _groups(rows: Iterable[pa.RecordBatch], keys: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, _Positions]]:
-    """Yield batches of whole groups (rows with equal `keys`), each with the positions at which its groups start."""
+    """Yield batches of whole groups, each with the positions at which its groups start.
+
+    A group is a run of rows with equal values in the columns `keys`.
+    """
     rest: pa.RecordBatch | None = None
     for batch in rows:
         joined = batch if rest is None else _joined(rest, batch)

@@ -44,7 +44,7 @@ class Difference(Record):
 def releases(graph: Graph, literature: Literature) -> tuple[Release, ...]:
     """Return all releases that the stores know, sorted by source, then from the oldest load to the newest.
 
-    Both stores know a release of documents; the graph's record of it is returned.
+    A release of documents is recorded in both stores; the record in the graph is returned.
     """
     known = graph.releases()
     there = {(release.source, release.id) for release in known}
@@ -66,13 +66,13 @@ def activate(
     Args:
         id: ID, or SOURCE:ID if two sources share the ID.
         graph: The store, which knows the release.
-        settings: HOME, which contains its snapshot.
+        settings: HOME, which contains the snapshot of the release.
         literature: As in `load_relations`.
         rebuild: Whether to forget live releases whose snapshots HOME has lost.
         progress: Receives the progress; optional.
 
     Returns:
-        The receipt: rows and files of the release's own load, and the effect of this change.
+        The receipt: rows and files of the load that made the snapshot, and the effect of this change.
 
     Raises:
         InputError: If there is no such release, several match, HOME lacks its snapshot or the snapshot of another live
@@ -99,9 +99,9 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
     Args:
         a: ID or SOURCE:ID of the first release.
         b: ID or SOURCE:ID of the second release.
-        settings: HOME, which contains their snapshots.
-        out: A .tsv or .parquet file for the edges that differ: change, head, relation, tail, and the PMIDs that were
-            added and removed.
+        settings: HOME, which contains the snapshots of both releases.
+        out: A .tsv or .parquet file for the edges that differ, with the columns of `comparison.CHANGES`; None to write
+            no file.
 
     Raises:
         InputError: If HOME lacks the snapshot of a release, several sources have the ID, or `out` is not a .tsv or

@@ -1,4 +1,4 @@
-"""Records under HOME of what each store contains, written by the load that fills it (`groundwork.inventory`)."""
+"""Write the records under HOME that say what each store contains (`groundwork.inventory`). Each load calls `note`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,9 +27,11 @@ def note(
     Args:
         home: The folder HOME.
         store: The store.
-        new: The releases that the load changes, as they will be after it; all other releases stay as in the store.
+        new: The releases that the load changes, as they will be after the load. All other releases are taken from the
+            store.
         files: Paths of the files whose content is in the store but in no snapshot, by `SOURCE:ID`.
-        fresh: Whether to forget the files recorded before, because the store no longer contains them.
+        fresh: Whether to forget the paths recorded before, because the store no longer contains the content of these
+            files.
     """
     known = inventory.holdings(home, store.address) or Holdings()
     after = (*store.releases(), *new)

@@ -109,7 +109,7 @@ def variant_type(ident: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The parts of a variant's id that identify it: RS number, HGVS name and gene; empty if missing."""
+    """The parts of a variant's id that identify the variant: RS number, HGVS name and gene; "" for a missing part."""
 
     rs: str = ""
     hgvs: str = ""
@@ -128,7 +128,10 @@ class Variant:
 
 
 def variant(ident: str) -> Variant:
-    """Return the parts of a variant's id in tmVar's and PubTator's form, e.g. `tmVar:rs1;CorrespondingGene:2;RS#:1`."""
+    """Return the parts of a variant's id, which has the form of tmVar's and PubTator's ids.
+
+    An example is `tmVar:rs1;CorrespondingGene:2;RS#:1`.
+    """
     fields = dict(part.split(":", 1) for part in ident.split(";") if ":" in part)
     bare = _RS_NUMBER.fullmatch(ident.removeprefix(_TMVAR).split(";")[0])
     return Variant(

@@ -1,4 +1,4 @@
-"""The first half of a load: read the files, store the kept rows, and refuse the load if too many were rejected."""
+"""The first half of a load: read the files, store the kept rows, and refuse a load with too many rejected rows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -78,7 +78,7 @@ def take_in(
     options: Options,
     folder: Path,
 ) -> Intake:
-    """Read the files of a release and store their rows on the disk; nothing else is changed.
+    """Read the files of a release and write their rows to the disk; no store is changed.
 
     Args:
         source: Source of the release.
@@ -90,7 +90,7 @@ def take_in(
         folder: The folder for the table.
 
     Raises:
-        InputError: If the ID is bad, a file cannot be read to its end, or a file has no row.
+        InputError: If the ID is not valid, a file cannot be read to its end, or a file has no row.
         TooManyRejects: If more rows were rejected than allowed, or no row can be kept. The error contains the receipt.
     """
     started = monotonic()

@@ -56,7 +56,11 @@ class Keys:
         return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
     def _looked_up(self, texts: pa.ChunkedArray, places: pa.ChunkedArray) -> npt.NDArray[np.int32]:
-        """Return the numbers of texts. `places` is null for texts that are not yet among those looked up in bulk."""
+        """Return the number of each text; -1 for a text that is not a key.
+
+        `places` holds the position of each text among the texts that are looked up in bulk (`_often`); null for a text
+        that is not among them yet.
+        """
         rare = np.flatnonzero(places.is_null().to_numpy())
         others = texts.take(pa.array(rare)).combine_chunks().dictionary_encode()
         known, names = self._codes, others.dictionary.to_pylist()

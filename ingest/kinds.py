@@ -22,10 +22,13 @@ class Kind:
     """A kind of release: relations, names or documents.
 
     Attributes:
-        reader: Returns the reader of its files, given a folder; the reader may write further tables into the folder.
+        reader: Returns the reader for files of this kind, given a folder. The reader may write further tables into the
+            folder.
         schema: Schema of the reader's batches.
-        normalised: Writes the table of the snapshot, given the file of the rows read, an engine and the path to write.
-        types: Returns the entity types whose names a snapshot of this kind replaces, given its table and an engine.
+        normalised: Writes the table of the snapshot and returns its path. The arguments are the file with the rows that
+            were read, an engine, and the path of the table.
+        types: Returns the entity types whose names a snapshot of this kind replaces. The arguments are the table of the
+            snapshot and an engine.
     """
 
     reader: Callable[[Path], Reader]

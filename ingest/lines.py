@@ -1,7 +1,7 @@
 """The lines of a block and the positions of their tabs.
 
-Columns are cut out at these positions without a parser. Every tab and every line end is a separator, because nothing is
-quoted and nothing is null. So an error in one line does not affect other lines.
+Columns are cut out at these positions without a parser. Every tab and every line end is a separator, because the files
+have no quoting. So an error in one line does not affect other lines.
 """
 
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ class Lines:
 
     Attributes:
         data: The bytes of the block; a line end is added if the block does not end with one.
-        marks: Positions of the tabs and line ends.
-        numbers: Number of each line in the block, from 0.
+        marks: Positions of the tabs and line ends in `data`.
+        numbers: Number of each line within the block, counted from 0. Empty lines are counted too.
         starts: Position in `data` at which each line starts.
         ends: Position in `data` at which each line ends, before LF or CR LF.
         last: For each line, the index in `marks` of its line end.
@@ -81,7 +81,7 @@ class Lines:
         return self.between(starts, self.marks[tabs + last], pa.string())
 
     def verdicts(self, tabs: int) -> Verdicts:
-        """Return the verdict of each line: whether it is valid text with this number of tabs."""
+        """Return the verdict of each line: `KEPT` if it is valid text with `tabs` tabs, else why it is rejected."""
         found = np.full(len(self.tabs), KEPT, np.int8)
         found[self.tabs != tabs] = verdict(Reason.WRONG_COLUMN_COUNT)
         if isinstance(decoded(self.data), Reason):

@@ -36,7 +36,7 @@ def put(
         literature: The index.
         releases: The live releases of documents, oldest first. The last one is the release that becomes live.
         snapshots: The snapshots with their documents.
-        home: The folder HOME, where the content of the index is recorded; None in a dry run.
+        home: The folder HOME, where the content of the index is recorded; None to record nothing, as in a dry run.
         progress: Notified when the load waits for a server.
         keep: Receives the effect before readers see the documents.
 

@@ -1,8 +1,8 @@
 """Decide what each release contributes to a graph. The functions only read, and change nothing.
 
-A source of relations has one live release, and similarity edges have one per model. For names, each entity type is
-taken from the newest live release that contains it. All releases of documents are live, and each PMID is taken from
-the newest one that contains it.
+A source of relations has one live release, and similarity edges have one per model. The names of an entity type are
+taken from the newest live release that contains this type. All releases of documents are live, and the document of a
+PMID is taken from the newest release that contains this PMID.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ class Standing:
 
     Attributes:
         relations: One snapshot per source, ordered by source.
-        names: Snapshots of names, each with the entity types that are taken from it.
+        names: Snapshots of names, each with the entity types whose names are taken from it.
         documents: Snapshots of documents, from the oldest load to the newest.
         similarities: One snapshot per model.
     """

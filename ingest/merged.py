@@ -1,8 +1,8 @@
 """Merged states (the edges and concepts of all live releases), kept under HOME/merged/ so as not to be computed twice.
 
 A state depends only on the live releases, so a kept state stays valid while the live releases are the same. The two
-states used last are kept, because a load compares one with the next. Similarity edges are not part of a kept state:
-they are quick to compute, and a new set of similarity edges changes nothing else.
+states used last are kept, because a load compares the state before the load with the state after it. Similarity edges
+are not part of a kept state: they are quick to compute, and a new set of similarity edges changes nothing else.
 """
 
 import json

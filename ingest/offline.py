@@ -2,8 +2,8 @@
 
 The prepared data is stored like any other change in progress, together with the importer's input, so a run that is
 killed is continued by the same command. When the server runs again, it contains the release as `loading`. Then any
-load finds the change, verifies it and makes the release live (module `change`). Running the same command again does so
-as well: it computes the hashes of its files again, but does not parse them.
+load finds the change, verifies it and makes the release live (module `change`). Running the same command again has the
+same effect: it computes the hashes of the files again, but does not parse the files.
 """
 
 import shlex

@@ -109,7 +109,7 @@ class Pending:
 
         Args:
             plan: The plan. Its files are under `draft`, with the names that `difference` and `Target` use.
-            draft: A folder on the file system of HOME, which is moved.
+            draft: A folder on the file system of HOME. This folder is moved.
 
         Returns:
             The plan with the new paths of its files.

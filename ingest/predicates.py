@@ -23,7 +23,7 @@ PLAIN: Mapping[str, str] = {
     "CID": "cause",  # BC5CDR: chemical-induced disease
 }
 
-#: Correlations between types that are not in `PAIRED`.
+#: For correlations between two types whose pair is not in `PAIRED`: the name in the bulk files.
 UNPAIRED: Mapping[str, str] = {_POSITIVE: "positive_correlate", _NEGATIVE: "negative_correlate"}
 
 #: Correlations whose name in the bulk files depends on the two types, in either order. `Variant` is any variant type.
@@ -41,7 +41,8 @@ PAIRED: Mapping[tuple[str, frozenset[str]], str] = {
 #: Relations whose columns have fixed types: BC5CDR writes the chemical first and the disease second.
 COLUMN_TYPES: Mapping[str, tuple[str, str]] = {"CID": ("Chemical", "Disease")}
 
-#: Stands for the type of a sequence variant that is derived from its id (`identifiers.variant_type`).
+#: Stands for the exact type of a sequence variant if the document does not state the type. The type is then derived
+#: from the id of the variant (`identifiers.variant_type`).
 BY_ID = "Variant"
 
 #: For each entity type in documents, the type in this program. The types of the bulk files stay the same.
@@ -89,7 +90,7 @@ def rewrite(name: str, head_type: str, tail_type: str) -> str | None:
 
 
 def known(name: str) -> bool:
-    """Return whether `rewrite` knows the name, which does not depend on the types."""
+    """Return whether `rewrite` knows the name. This does not depend on the types of the two concepts."""
     return name in RELATIONS or name in PLAIN or name in UNPAIRED
 
 

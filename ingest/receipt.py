@@ -162,8 +162,8 @@ class Receipt(Record):
         documents: Effect on the literature; None unless documents or PubMed records were loaded.
         similarities: Effect on the graph's similarity edges; None if the graph has none and had none.
         contradictions: Effect on the pairs of concepts that exclude each other; None for other loads.
-        verified: What was checked in the graph and found correct; None if nothing was written there.
-        offline: Progress of a load with the server's own importer that is not live yet; else None.
+        verified: What was checked in the graph and found correct; None if the graph was not checked.
+        offline: Progress of a load with the server's own importer, while its release is not live yet; else None.
         older: Warning that PubMed files are older than some loaded before; None if there is nothing to warn of.
     """
 
@@ -205,7 +205,7 @@ class Receipt(Record):
 
 
 def files_read(files: SourceFiles) -> tuple[FileRead, ...]:
-    """Return path, size and SHA-256 of each file, as far as the file has been read."""
+    """Return the path of each file, with the number and SHA-256 of the bytes that have been read from it."""
     return tuple(FileRead(file.path, file.bytes, file.sha256) for file in files)
 
 

@@ -151,7 +151,7 @@ class Rejects:
         return self._out
 
     def close(self) -> None:
-        """Write the rejects to the disk. Calling it twice is allowed."""
+        """Close the TSV if it is open. Calling this method twice is allowed."""
         if self._out is not None:
             self._out.close()
             self._out = None

@@ -20,8 +20,8 @@ from ingest.keys import Keys, key
 from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
 
-#: Rows of numbers. Head and tail are codes of `keys.KEYS`, in the order of the release's file. The relation is a
-#: position in `vocabulary.RELATIONS`.
+#: Rows of numbers. Head and tail are numbers of keys (column `code` of `keys.KEYS`). The head is the concept that
+#: comes first in the row of the file. The relation is a position in `vocabulary.RELATIONS`.
 ROWS = pa.schema(
     [
         pa.field("pmid", pa.int64(), nullable=False),
@@ -80,7 +80,7 @@ def keys_file(folder: Path) -> Path:
 
 
 def read_block(block: Block, keys: Keys, path: str, rejects: Rejects) -> pa.RecordBatch:
-    """Return the rows of a block that can be kept, and reject all other lines, in the file's order."""
+    """Return the rows of a block that can be kept. Reject all other lines, in the file's order."""
     found = columns(block, _TYPES)
     numbers = _numbers(found.table, keys)
     good = np.logical_and.reduce([column >= 0 for column in numbers])

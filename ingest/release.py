@@ -105,8 +105,8 @@ class SourceFile:
     def blocks(self, progress: Progress | None = None) -> Iterator[Block]:
         """Yield the content as blocks of whole lines, about 16 MiB each; an overlong line is a block of its own.
 
-        A byte order mark at the very beginning is removed. Memory is limited by the block size, whatever the lines are
-        like.
+        A byte order mark at the very beginning is removed. Memory is limited by the block size, however long the lines
+        are.
 
         Raises:
             InputError: As in `chunks`, or if there are only empty lines.

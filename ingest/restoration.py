@@ -28,8 +28,8 @@ _ROWS = 50_000
 def snapshot_faults(settings: Settings) -> list[Fault]:
     """Return the damaged files of all snapshots under HOME, and the missing snapshots of live releases.
 
-    Each file is read to its end. If a record of loads is damaged, no snapshot counts as missing. `note_faults` reports
-    the damaged record.
+    Each file is read to its end. If a record of what a store contains is damaged, the live releases are unknown, and no
+    snapshot counts as missing. `note_faults` reports the damaged record.
     """
     snapshots = Snapshots(settings.home)
     damaged = any(inventory.faults(settings.home))
@@ -109,7 +109,10 @@ def restore_documents(index: Literature, releases: Sequence[Release], settings: 
 
 
 def lost_loads(graph: Graph, index: Literature, settings: Settings) -> dict[str, tuple[str, ...]]:
-    """Return the files of the loads that are in no snapshot and no longer in the stores, by `SOURCE:ID`."""
+    """Return the files of loads without a snapshot whose content is no longer in the stores.
+
+    Files of PubMed records are returned by `SOURCE:ID`, and files of contradictions by `contradictions`.
+    """
     noted = inventory.holdings(settings.home, index.address)
     there = {f"{release.source}:{release.id}" for release in index.releases()}
     lost = {name: tuple(files) for name, files in (noted.files if noted else {}).items() if name not in there}

@@ -43,7 +43,7 @@ class Manifest:
         files: The files it was made from.
         rows: Numbers of rows read, kept and rejected.
         rejected_by_reason: Number of rejected rows by reason.
-        types: For names, the entity types that it contains; else empty.
+        types: For names, the entity types that the snapshot contains; else empty.
         rules: Version of the rules of `normalise`.
         table: Rows, bytes and SHA-256 of the Parquet table.
         similarity: For similarity edges, how they were made; else None.
@@ -185,7 +185,7 @@ class Snapshots:
 
         Args:
             manifest: Description of the snapshot.
-            table: The Parquet table, in its own folder on the same file system; the folder is moved.
+            table: The Parquet table, in a folder of its own on the file system of HOME. This folder is moved.
 
         Raises:
             InputError: If a snapshot with the same ID was made from other bytes.

@@ -1,7 +1,7 @@
 """Run Ibis expressions on Spark instead of DuckDB, for releases that are normalised on a cluster (extra `spark`).
 
-The workers read and write HOME, so on a cluster it must be on shared storage. A written table is a folder of Parquet
-files in order; `engine.read` reads files and folders.
+The workers read and write HOME, so on a cluster HOME must be on shared storage. A table is written as a folder of
+Parquet files, and the names of the files give their order. `engine.read` reads files and such folders.
 """
 
 import shutil

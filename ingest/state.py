@@ -40,8 +40,8 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
 
     The edges are those of the relation releases and of the documents. An edge that occurs several times has the union
     of the PMIDs. The concepts are those in an edge, a name row or a document; their names come from the name rows and
-    the documents together. If a sequence variant is written differently in the names and in the edges, it gets the key
-    in the edges (module `variants`).
+    the documents together. If name rows and edges write the key of a sequence variant differently, the variant has the
+    key that the edges use (module `variants`).
 
     Args:
         standing: The snapshots of the live releases.
@@ -81,7 +81,7 @@ def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path)
     Args:
         rows: Rows for `normalise.evidence`.
         keys: A table with a column `key`: the keys of all concepts in the rows.
-        by: The column of `keys` that contains the values in the rows.
+        by: The column of `keys` that contains the values by which the rows name heads and tails.
         engine: Runs the expressions.
         file: The file for the edges.
     """

@@ -15,7 +15,8 @@ from ingest.engine import Engine, count, write
 from ingest.sample import sample
 from ingest.state import State
 
-#: Number of rows sampled from each table: all edges, all similarity edges, and rows that a change writes or deletes.
+#: Maximum number of rows in a sample. Samples are drawn from all edges, from all similarity edges, and from the rows
+#: that a change writes or deletes.
 LOOKED_AT = 200
 
 

@@ -3,12 +3,14 @@
 Relations of documents contain ids without types. The types come from the document's own annotations:
 
 - An id that is not annotated in the document has no type, so the relation is rejected.
-- An id annotated with two types (some MESH ids are chemical and disease) is rejected as well, with two exceptions: the
-  relation's column has a fixed type (BC5CDR's `CID`), or only one of the types occurs in relations. For example, the
-  id 10116 names a gene and the taxon of rats. In relations it is the gene, because NCBI's relations have no species.
-- The id of a sequence variant differs between annotation and relation. Both ids name one concept if the RS numbers are
-  equal, or if the HGVS names and the genes are equal. The concept has the relation's id (as in the bulk file). If
-  several annotations agree with the relation, the ones that agree in the most parts are used.
+- If an id is annotated with two types (some MESH ids are chemical and disease), the relation is rejected as well, with
+  two exceptions: the relation's column has a fixed type (BC5CDR's `CID`), or only one of the types occurs in relations.
+  For example, the id 10116 names both a gene and the species rat. In relations it means the gene, because NCBI's
+  relations have no species.
+- The id of a sequence variant can differ between annotation and relation. Both ids name one concept if the RS numbers
+  are equal, or if the HGVS names and the genes are equal. The concept gets the id in the relation (as in the bulk
+  file). If the ids of several annotations agree with the id in the relation, those with the most equal parts (RS
+  number, HGVS name, gene) are used.
 """
 
 from collections import Counter
@@ -51,7 +53,7 @@ class AnnotatedDocument:
         return bool(keys)
 
     def mentions(self) -> tuple[Annotation, ...]:
-        """Return the annotations. If the relations use other keys for a variant, its annotations get these keys."""
+        """Return the annotations. If the relations use other keys for a variant, these keys replace the annotated key."""
         renamed = {
             annotation.key: self._relation_keys(annotation.key)
             for annotation in self._mentions
@@ -129,9 +131,9 @@ class AnnotatedDocument:
 
 
 def _best(ident: str, others: Iterable[str]) -> list[str]:
-    """Return those of the other ids that agree best with a variant's id, if any agrees.
+    """Return those of the other ids that agree best with a variant's id; empty if none of them agrees.
 
-    Equal texts agree, even if they cannot be parsed.
+    Equal ids agree, even if they cannot be parsed.
     """
     wanted = identifiers.variant(ident)
     scores = Counter({other: 4 if other == ident else wanted.agreement(identifiers.variant(other)) for other in others})

@@ -91,7 +91,7 @@ class _Reading:
         self._rows = rows
 
     def document(self) -> Document | None:
-        """Return the document. If it is unfit, reject all of its relations and return None."""
+        """Return the document. If the document cannot be kept, reject all of its relations and return None."""
         try:
             return self._drafted()
         except _Unfit as unfit:
@@ -125,7 +125,10 @@ class _Reading:
         return pmid
 
     def _text(self) -> Text:
-        """Return title, abstract, year and journal. Other passages are left out, because PubMed does not have them."""
+        """Return title, abstract, year and journal.
+
+        Passages other than title and abstract are left out, because PubMed does not contain them.
+        """
         title, abstract, year, journal = [], [], None, _fit(self._found.get("journal"))
         for passage in self._passages:
             infons, words = _infons(passage), _fit(passage.get("text")).strip()
@@ -206,10 +209,10 @@ def _string(value: object) -> str:
 
 
 def _fit(value: object) -> str:
-    """Return the text of `_string`, after checking that a store can contain it.
+    """Return the result of `_string`, after checking that a store can contain this text.
 
     Raises:
-        _Unfit: If the text contains a NUL, or was not UTF-8.
+        _Unfit: If the text contains a NUL or an unpaired surrogate (for example from a byte that is not UTF-8).
     """
     text = _string(value)
     reason = unstorable(text)

@@ -29,7 +29,7 @@ class Draft:
 
     Args:
         pmid: PMID of the document.
-        rows: Receives the counts of its rows and annotations.
+        rows: Receives the counts of the document's rows and annotations.
     """
 
     def __init__(self, pmid: int, rows: RowCount) -> None:
@@ -40,7 +40,7 @@ class Draft:
         self._relations: list[tuple[str, str, str]] = []
 
     def annotate(self, type_name: str, ident: str, mention: str, span: tuple[int, int], names: str = "") -> None:
-        """Add an annotation, or count why it is left out.
+        """Add an annotation and count it. An annotation that is left out is counted by the reason.
 
         Args:
             type_name: Entity type as written in the document.

@@ -84,7 +84,7 @@ class JsonStream:
                 return found
 
     def members(self) -> Iterator[str]:
-        """Yield the name of each member of an object, whose `{` comes next.
+        """Yield the name of each member of the object that begins with the next character that is not a blank.
 
         The caller must consume the value of a member before it requests the next name.
         """
@@ -102,7 +102,7 @@ class JsonStream:
         self.skip("}")
 
     def elements(self) -> Iterator[int]:
-        """Yield the line number of each element of an array, whose `[` comes next.
+        """Yield the line number of each element of the array that begins with the next character that is not a blank.
 
         The caller must consume an element before it requests the next one.
         """
@@ -117,7 +117,7 @@ class JsonStream:
         self.skip("]")
 
     def broken(self, what: str) -> InputError:
-        """Return the error for the text at the cursor."""
+        """Return the error for invalid JSON at the cursor; `what` says what is wrong, unless the file ends there."""
         ended = not self.next()
         return InputError(
             f"{self._path}, line {self.line}: invalid JSON: {'the file ends too early' if ended else what}",
@@ -126,7 +126,7 @@ class JsonStream:
         )
 
     def _more(self, characters: int) -> bool:
-        """Drop the consumed text, and read at least this many characters more, as far as the file has them.
+        """Drop the consumed text, and read at least this many more characters, or all characters that are left.
 
         Return whether anything was read.
         """

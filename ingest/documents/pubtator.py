@@ -60,7 +60,14 @@ def read(files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a known form. `kind` is t (title), a (abstract), mention or relation; `pmid` precedes `columns`."""
+    """A line of a known form.
+
+    Attributes:
+        pmid: The PMID as written in the line; it is not checked yet.
+        kind: t (title), a (abstract), mention or relation.
+        columns: The text of a title or abstract. For a mention or relation, the columns after the PMID (without the
+            novelty).
+    """
 
     pmid: str
     kind: str
@@ -100,7 +107,7 @@ class _Block:
 
 
 def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Document]:
-    """Yield the documents of a file; a new PMID or a second title begins a document, and blank lines are ignored."""
+    """Yield the documents of a file; a new PMID or a second title begins a new one. Blank lines are ignored."""
     block: _Block | None = None
     for number, raw in file.lines(progress):
         if not raw.strip():

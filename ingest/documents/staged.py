@@ -1,7 +1,7 @@
-"""Store documents and PubMed records as Arrow tables on the disk, and read them back.
+"""Convert documents and PubMed records into Arrow batches, which a load stores on the disk, and back.
 
-Because all of them are stored first, a load can be refused before it changes anything, and the last document of each
-PMID can be found.
+A load of documents stores all of them before it changes anything. So the load can still be refused, and the last
+document of each PMID can be found. A load of PubMed records stores the records of one file at a time.
 """
 
 from collections.abc import Iterable, Iterator

@@ -19,7 +19,7 @@ from ingest.download.remote import Remote, folder, shown
 from ingest.download.transfer import Transfer
 from ingest.nlm_files import NUMBERED, number
 
-#: PubTator's bulk files; bioconcepts is the union of the files that follow it in this list.
+#: PubTator's bulk files, named without `2pubtator3.gz`. The file bioconcepts is the union of the files listed after it.
 PUBTATOR = ("relation", "bioconcepts", "gene", "disease", "chemical", "species", "mutation", "cellline")
 
 _PUBMED_OR_MD5 = re.compile(NUMBERED.pattern + r"(\.md5)?", re.ASCII)
@@ -60,17 +60,17 @@ def download_pubtator(
 
     Args:
         files: Names from `PUBTATOR`.
-        settings: HOME and the address.
+        settings: HOME, and the default address.
         remote: The connection to the server.
         address: The folder on the server; default: the setting `pubtator_files`.
         to: The local folder; default: HOME/downloads/pubtator3.
         progress: Receives the number of bytes as they arrive.
 
     Raises:
-        InputError: If a name is unknown, or the folder cannot be written.
+        InputError: If a name is unknown, the address is not valid, or the local folder cannot be written.
         SourceUnreachable: If a file cannot be downloaded; the files before it are complete.
-        Refused: If a file does not match its checksum, or the disk is full.
-        StoreBusy: If another download into the folder is running.
+        Refused: If the disk is full, or another program removed the record of a partly downloaded file.
+        StoreBusy: If another download into the local folder is running.
     """
     unknown = sorted(set(files) - set(PUBTATOR))
     if unknown:
@@ -99,7 +99,7 @@ def download_pubmed(
     """Download PubMed's baseline and update files in the order of their numbers, and compare each with its MD5.
 
     Args:
-        settings: HOME and the address.
+        settings: HOME, and the default address.
         remote: The connection to the server.
         baseline: Whether to download the files of the yearly baseline.
         updates: Whether to download the daily update files.
@@ -109,8 +109,11 @@ def download_pubmed(
         progress: Receives the number of bytes as they arrive.
 
     Raises:
-        InputError: If `since` is neither the name nor the number of a PubMed file, or the folder cannot be written.
-        SourceUnreachable, Refused, StoreBusy: As in `download_pubtator`.
+        InputError: If `since` is neither the name nor the number of a PubMed file, the address is not valid, or the
+            local folder cannot be written.
+        SourceUnreachable: If the server lists no PubMed file; also as in `download_pubtator`.
+        Refused: If a file does not match its checksum; also as in `download_pubtator`.
+        StoreBusy: As in `download_pubtator`.
     """
     kept = _kept(since)
     folders = [name for name, asked in (("baseline/", baseline), ("updatefiles/", updates)) if asked]

@@ -15,7 +15,7 @@ _CHECKSUM_LIMIT = 1 << 12
 
 
 def names(remote: Remote, url: str, pattern: re.Pattern[str]) -> dict[str, str]:
-    """Return the names and addresses of the files in a folder, if the whole name matches a pattern.
+    """Return the names and addresses of those files in a folder whose names match a pattern.
 
     Links that lead out of the folder are ignored, so a name never contains a part of a path.
 

@@ -69,7 +69,7 @@ class Part:
         self._note.unlink(missing_ok=True)
 
     def settle(self) -> None:
-        """Move the complete part to the file's path atomically."""
+        """Move the part, which is now complete, to the path `target` atomically, and delete its record."""
         with self.path.open("rb") as file:
             os.fsync(file.fileno())
         self.path.replace(self._target)

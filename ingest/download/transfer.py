@@ -30,7 +30,7 @@ class Transfer:
     Args:
         remote: The connection to the server.
         url: Address of the file.
-        target: Local path; its folder exists, and no other process writes in it.
+        target: Local path; its folder exists, and no other process writes in this folder.
         checksum: Returns the MD5 that the source publishes; called only if needed. None if the source publishes none.
         progress: Receives the number of bytes as they arrive.
     """
@@ -50,7 +50,7 @@ class Transfer:
         Raises:
             InputError: If a folder has the file's name.
             SourceUnreachable: If the server does not provide the file.
-            Refused: If the file does not match its checksum.
+            Refused: If the file does not match its checksum, or the record of the part is missing.
             OSError: If the folder cannot be written, or its disk is too small.
         """
         begun = time.monotonic()
@@ -125,7 +125,7 @@ class Transfer:
         """Prepare to append the answer to the part on the disk.
 
         Raises:
-            Broken: If the answer does not start where the part ends, or belongs to another version of the file.
+            Broken: If the answer is not the requested rest of the file, or belongs to another version of the file.
         """
         before, start = part
         size = before.size or 0
@@ -160,11 +160,14 @@ class Transfer:
             raise Broken(f"the body ended at byte {self._part.held:,} of {size:,}")
 
     def _reached(self) -> int:
-        """Return the number of bytes on the disk. A file that changes at each attempt makes no progress."""
+        """Return the number of downloaded bytes on the disk.
+
+        If the file on the server has changed, the download starts again from the beginning, so this number drops.
+        """
         return self._part.held
 
     def _checked(self) -> DownloadedFile:
-        """Return the record of the complete part; delete a part that is not the wanted file.
+        """Return the record of the part, which is complete. A part that is not the wanted file is deleted.
 
         Raises:
             SourceUnreachable: If the name ends in .gz, but the content is not gzip (a login page, for example).
@@ -197,7 +200,11 @@ class Transfer:
 
 
 def _question(part: tuple[RemoteVersion, int] | None, known: RemoteVersion | None) -> dict[str, str]:
-    """Return the headers that request the rest of a part; without a part, the file if it is not the known version."""
+    """Return the headers of a request for a file.
+
+    With a part (its version, and the byte from which to continue), the rest of the file is requested. Without a part,
+    the whole file is requested, unless the server still has the version `known` (if given).
+    """
     if part is not None:
         said, start = part
         return {"Range": f"bytes={start}-", "If-Range": said.validator() or ""}

@@ -12,7 +12,7 @@ from ingest.receipt import Effect
 class Account:
     """A database with two digests for each PMID of a load: of its article before the load, and of its article now.
 
-    Its size depends on the number of PMIDs loaded.
+    The size of the database depends on the number of PMIDs loaded.
 
     Args:
         database: The database, which the caller commits and closes. By default a private one that SQLite deletes.
@@ -64,7 +64,7 @@ class Account:
 
 
 def _digest(abstract: Abstract | None) -> bytes | None:
-    """Return a digest of the article's content (not of its release name); None if there is no article."""
+    """Return a digest of the article's content without the name of its release; None if there is no article."""
     if abstract is None:
         return None
     said = repr((abstract.record, abstract.document, abstract.annotated, abstract.entities, abstract.spoken))

@@ -14,7 +14,7 @@ _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 #: Labels that mean that there is no label.
 _NO_LABEL = frozenset({"", "UNLABELLED", "UNASSIGNED"})
 
-#: Retracted, or retracted and republished under another PMID.
+#: Values of RefType that say that the article was retracted, or retracted and republished under another PMID.
 _RETRACTED = frozenset({"RetractionIn", "RetractedandRepublishedIn"})
 
 

@@ -42,8 +42,8 @@ class Delivery:
 def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress) -> Delivery:
     """Order the files, check them and compute their hashes.
 
-    Checksums are read from the given files that end in .md5, and from .md5 files beside each file. A gzip file without
-    a checksum is decompressed to check that it is complete.
+    Checksums are read from the given files that end in .md5, and from a file FILE.md5 beside a file FILE. A gzip file
+    without a checksum is decompressed to check that it is complete.
 
     Args:
         paths: Files and checksum files in any order; `-`, standard input, at most once.

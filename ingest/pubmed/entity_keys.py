@@ -22,7 +22,7 @@ _SAID = "entities.json"
 
 
 def sort(named: Delivery, settings: Settings, folder: Path, progress: Progress) -> Path:
-    """Write the pairs of entity files, sorted by PMID, then key, unless they are already in the folder.
+    """Write the distinct pairs (pmid, key) of entity files, sorted by both, unless they are already in the folder.
 
     Args:
         named: The entity files.
@@ -62,7 +62,8 @@ def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
 
     Args:
         records: The records (`staged.RECORDS`).
-        keys: The result of `sort`. `entities` holds its keys for the PMID of the record, sorted; null if none.
+        keys: The result of `sort`. The column `entities` holds all keys that this table has for the PMID of the record,
+            sorted; null if the table has none.
         settings: Memory limit and threads.
         folder: The folder for the result.
     """
@@ -75,7 +76,7 @@ def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
 
 
 def _check_any(pairs: Path, named: Delivery, rejects: Rejects) -> None:
-    """Raise InputError if there is no pair: the files are wrong then, and would remove all concepts of articles."""
+    """Raise InputError if there is no pair, because wrong files would remove all concepts of the articles."""
     if parquet.read_metadata(pairs).num_rows:
         return
     reasons = ", ".join(f"{count} {reason}" for reason, count in rejects.by_reason.most_common())

@@ -1,4 +1,4 @@
-"""A record under HOME of what a load in steps has done so far, so that a killed run can be continued.
+"""A record under HOME of the steps that a load has done so far, so that a killed run can be continued.
 
 After each step, the store first saves the written rows together with a note; then the step is recorded here. So the
 store has done either exactly the steps recorded here, or one step more. If it has done one step more, the load repeats
@@ -53,7 +53,10 @@ class Ledger:
         return done
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes that the store may have: of the step after the last recorded one, or of the last one."""
+        """Return the notes of which the store may have saved one.
+
+        These are the note of the step after the last recorded step, and the note of the last recorded step, if any.
+        """
         done = self.done
         return (self.note(done + 1), self.note(done)) if done else (self.note(1),)
 
@@ -117,7 +120,7 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
 
     Raises:
         StoreBusy: If another run loads the same store from this HOME.
-        Refused: If the disk is full.
+        Refused: If the ledger cannot be written, for example because the disk is full.
     """
     root = place(home, store)
     root.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """NLM's numbered files: their order, and a record under HOME of the files loaded into an index.
 
-A later load replaces the records of earlier loads. So if a file is older than a file loaded before, its old records
-replace newer ones. This may be intended, so it is reported but not refused.
+A load replaces the records that earlier loads wrote for the same articles. So if a file is older than a file loaded
+before, its old records replace newer ones. This may be intended, so it is reported but not refused.
 """
 
 from collections.abc import Iterable, Iterator
