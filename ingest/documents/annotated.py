@@ -53,7 +53,7 @@ class AnnotatedDocument:
         return bool(keys)
 
     def mentions(self) -> tuple[Annotation, ...]:
-        """Return the annotations. If the relations use other keys for a variant, these keys replace the annotated key."""
+        """Return the annotations. If the relations use other keys for a variant, these replace the annotated key."""
         renamed = {
             annotation.key: self._relation_keys(annotation.key)
             for annotation in self._mentions
