@@ -17,7 +17,7 @@ class Fetches(ABC):
 
     Args:
         address: Address of the store.
-        settings: `syst` and `rand` determine belief; `graph_timeout` and `row_limit` limit look-ups.
+        settings: `syst` and `rand` determine the belief of edges; `graph_timeout` and `row_limit` limit look-ups.
     """
 
     def __init__(self, address: str, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""The limits on the answer to a free query (Cypher that a user wrote): its rows and its bytes, on every store."""
+"""The limits on the answer to a free query (Cypher that a user wrote): the number of its rows and of its bytes."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -66,7 +66,7 @@ class Lookups(Fetches):
         return None
 
     def faults(self) -> tuple[str, ...]:
-        """Return no faults (see `GraphReader.faults`), because tables of these stores are created with their keys."""
+        """Return no faults (see `GraphReader.faults`). A store with separate constraints or indexes overrides this."""
         return ()
 
     def _beliefs(self, network: Network, alpha: float) -> Floats:

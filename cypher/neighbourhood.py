@@ -28,10 +28,10 @@ class NeighbourhoodLookups(Lookups, ABC):
 
     @abstractmethod
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """Return all links on walks of at most `hops` links between two concepts, as tables of `network.LINKS`.
+        """Return all links on walks of at most `hops` links between two concepts, as tables.
 
-        A relation without a PMID up to `reach.before` is left out. The result may contain self-relations, duplicates
-        and links that are not on these walks.
+        The tables have the schema `network.LINKS`. A relation without a PMID up to `reach.before` is left out. The
+        result may contain self-relations, duplicates and links that are not on these walks.
 
         Raises:
             UnknownConcept: If a key is not in the graph.

@@ -63,7 +63,7 @@ def collected(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
 
 
 def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
-    """Of rows that are equal in the columns `identity`, keep only the last one. The order of the rows is kept."""
+    """Keep only the last of the rows that are equal in the columns `identity`. Do not change the order of the rows."""
     (numbers,) = numbered([table], identity)
     _, back = np.unique(numbers[::-1], return_index=True)
     return table if len(back) == len(numbers) else table.take(pa.array(np.sort(len(numbers) - 1 - back)))

@@ -32,7 +32,8 @@ def put_documents(literature: Literature, documents: Iterable[Document], release
         release: Name of the release, written on each article that changes.
 
     Returns:
-        The effect on the index. Each PMID counts once: its article before the load is compared with that after it.
+        The effect on the index. Each PMID counts once: its article before the load is compared with its
+            article after the load.
     """
     account = Account()
     total = literature.info().documents
@@ -117,7 +118,7 @@ def _standing(held: Abstract | None, account: Account) -> Abstract | None:
 
 
 def _with(held: Abstract | None, item: Document | PubmedRecord | Deletion) -> Abstract | None:
-    """Return the article as it should be after the item; None if the item removes the article."""
+    """Return the article with the change that the item makes; None if the item removes the article."""
     base = held or Abstract(item.pmid, None, None)
     match item:
         case Document():

@@ -43,7 +43,8 @@ class Changer:
         folder: A folder of this run, under HOME.
         progress: Receives the progress.
         literature: Returns the literature store for documents; None if no literature store is given.
-        rebuild: Whether to forget releases whose snapshot is lost, and to compare with the real content of the store.
+        rebuild: Whether to forget releases whose snapshot is lost, and to compare the wanted state with the real
+            content of the store instead of the content that the snapshots describe.
         dry_run: Whether to compute the effect only.
     """
 

@@ -84,7 +84,7 @@ class Draft(SpooledLoad):
 
 
 def _is_complete(folder: Path, places: int) -> bool:
-    """Return whether the files hold at least what the last `keep` wrote. If not, the load starts from the beginning."""
+    """Return whether the files hold all that the last `keep` wrote. If not, the load starts from the beginning."""
     try:
         with (folder / "places").open("rb") as file:
             file.seek(max(0, 16 * places - 8))

@@ -127,7 +127,7 @@ def _removed(word: str) -> str:
 
 
 def _tidied(word: str) -> str:
-    """Apply step 5: remove a final e, then one of two final l's."""
+    """Apply step 5: remove a final e, then one of two final l's, if m is large enough (see `_measure`)."""
     base = word.removesuffix("e")
     if base != word:
         measure = _measure(base)

@@ -1,7 +1,8 @@
 """Change the segments of an embedded index at a bounded cost per replaced document, with exact statistics.
 
 A segment never changes. New documents go into new segments. A segment that loses documents is rewritten without them,
-and small segments are merged when there are many of them. Readers see what a load wrote once the manifest lists it.
+and small segments are merged when there are many of them. Readers see the segments that a load wrote as soon as the
+manifest lists them.
 """
 
 from collections import defaultdict

@@ -71,7 +71,7 @@ def explained(address: str, seconds: float, easier: str = "") -> Iterator[None]:
 
     Raises:
         TimeLimit: A request exceeded the time limit.
-        StoreUnreachable: No server answers, it is not Elasticsearch, it is not ready, or it refuses the user.
+        StoreUnreachable: No server answers, or the server is not Elasticsearch, is not ready, or refuses the user.
         StoreError: The server refused the request for another reason, which the error contains.
         InputError: The text has more words than the server accepts in one query.
     """

@@ -24,10 +24,10 @@ def check_pmid(pmid: int) -> int:
 def fields(abstract: Abstract) -> dict[str, Any]:
     """Return an abstract as JSON values: the fields of the index, and what is needed to restore the abstract.
 
-    `origin` names the source of the main text (`record` or `document`). If the main text is a record's, `other` holds
-    the document's own text. If entity files name concepts of the article, or if the words of the document's
-    annotations are known, `named` holds three things: the concepts from the entity files, the concepts of the document,
-    and these words.
+    `origin` names the source of the main text: `record` (PubMed) or `document`. If the main text comes from a record,
+    `other` holds the text of the document, or None if there is no document. If entity files name concepts of the
+    article, or if the words of the document's annotations are known, `named` holds three things: the concepts from the
+    entity files, the concepts of the document, and these words.
     """
     standing = _text(abstract.text)
     other = _text(abstract.document) if abstract.record and abstract.document else None

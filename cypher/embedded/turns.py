@@ -1,8 +1,9 @@
 """Let services and loads take turns on the folder of an embedded graph.
 
-A service keeps the graph open, but a load needs the folder alone. They communicate by two lock files. The locks end
-with the processes that hold them. A service holds `served`. If a load finds that a service uses the folder, the load
-takes `wanted` and waits. The service notices this lock, closes the graph, and opens it again when `wanted` is free.
+A service keeps the graph open, but a load needs the folder alone. Services and loads communicate through two lock
+files. The locks end with the processes that hold them. A service holds `served`. If a load finds that a service uses
+the folder, the load takes `wanted` and waits. The service notices this lock, closes the graph, and opens it again when
+`wanted` is free.
 """
 
 from pathlib import Path
@@ -53,7 +54,7 @@ class Turns:
 
 
 def alone(lock: Path, seconds: float) -> tuple[Lock, Lock | None]:
-    """Take a folder's lock for a load. Wait until services have closed the folder.
+    """Take a folder's lock for a load. Wait until services have closed the graph in the folder.
 
     Args:
         lock: The lock file of the folder.
@@ -61,10 +62,10 @@ def alone(lock: Path, seconds: float) -> tuple[Lock, Lock | None]:
 
     Returns:
         The folder's lock, and the lock `wanted`, which keeps services away until it is released. The second item is
-        None if no service had to close the folder.
+        None if no service had to close the graph.
 
     Raises:
-        StoreBusy: A process that is not a service uses the folder, or a service did not close it in time.
+        StoreBusy: A process that is not a service uses the folder, or a service did not close the graph in time.
     """
     try:
         return Lock(lock, shared=False), None
@@ -84,7 +85,7 @@ def alone(lock: Path, seconds: float) -> tuple[Lock, Lock | None]:
 
 
 def _served(folder: Path) -> bool:
-    """Return whether a service has the folder open."""
+    """Return whether a service uses the folder, that is, holds the lock `served`."""
     try:
         Lock(folder / SERVED, shared=False).release()
     except StoreBusy:

@@ -166,7 +166,7 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
                 return session.table(text, given, most)
 
     def _around(self, key: str, radius: int, reach: Reach) -> pa.Table:
-        """Return the links of a concept and, if `radius` is 1, also those of its neighbours; see `network.LINKS`."""
+        """Return the links of a concept and, if `radius` is 1, of its neighbours. The schema is `network.LINKS`."""
         centre = {key}
         found = list(self._links_at(centre, reach))
         if radius:

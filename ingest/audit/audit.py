@@ -35,7 +35,8 @@ def examine(
     """Audit a release of relations.
 
     Args:
-        id: ID or SOURCE:ID; None for the live release of source pubtator3 or, without one, for the only live release.
+        id: ID or SOURCE:ID; None for the live release of source pubtator3 or, if there is none, for the only live
+            release.
         graph: Provides the order of the releases and the names of concepts.
         settings: HOME, which contains the snapshots; memory limit and threads.
         against: The release to compare with; None for the latest earlier release of the same source whose snapshot is
@@ -79,7 +80,10 @@ class _Releases:
         return chosen(name, self._snapshots.of_relations(), ANOTHER_HOME)
 
     def live(self) -> Snapshot:
-        """Return the snapshot of the live release of source pubtator3 or, without one, of the only live release."""
+        """Return the snapshot of the live release of source pubtator3.
+
+        If there is none, return the snapshot of the only live release.
+        """
         alive = live.live(self._known)
         usual = [release for release in alive if release.source == _DEFAULT_SOURCE] or alive
         if len(usual) != 1:

@@ -1,7 +1,7 @@
 """The content of one release of relations, counted: edges, their articles, and the concepts that they join.
 
-The engine counts. Python receives one row per kind of edge and number of articles, and one row per entity
-type and degree.
+The engine (DuckDB) counts. Python receives one row per kind of edge and number of articles, and one row per entity type
+and degree.
 """
 
 from collections import Counter
@@ -88,7 +88,7 @@ class Census:
         pmids: Range of the PMIDs.
         types: For each entity type, the number of concepts with each degree. The degree is the number of edges at the
             concept; a self-relation counts once.
-        degrees: (key, degree) of all concepts, as Parquet.
+        degrees: A Parquet file with (key, degree) of all concepts.
     """
 
     edges: Path

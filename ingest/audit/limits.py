@@ -91,7 +91,7 @@ def _check(name: str, limit: float, value: float | None) -> Check:
 
 
 def _worst(name: str, limit: float, values: list[tuple[str, float]] | None) -> Check:
-    """Return the check of the largest of several named values; `values` is None if there is nothing to measure."""
+    """Return the check of the largest of several values with names; `values` is None if nothing can be measured."""
     if values is None:
         return Check(name, None, limit, True)
     broken = sorted(((value, what) for what, value in values if value > limit), key=lambda one: (-one[0], one[1]))

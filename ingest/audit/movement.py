@@ -216,11 +216,11 @@ class _Passages:
         return tuple(TypeMove(**row) for row in found)
 
     def new(self, top: int) -> tuple[Passage, ...]:
-        """Return the concepts that did not exist before, highest degree first."""
+        """Return at most `top` concepts that did not exist before, highest degree first."""
         return self._first(top, self._table.before == 0, self._table.after, "new")
 
     def lost(self, top: int) -> tuple[Passage, ...]:
-        """Return the concepts that are gone, highest degree first."""
+        """Return at most `top` concepts that are gone, highest degree first."""
         return self._first(top, self._table.after == 0, self._table.before, "lost")
 
     def _first(self, top: int, those: BooleanValue, degree: NumericValue, name: str) -> tuple[Passage, ...]:
