@@ -37,7 +37,7 @@ class Network(BaseModel):
 
     Attributes:
         alpha: Propagation strength, in (0, 1].
-        nodes: Initial membership by name, in [0, 1].
+        nodes: Initial belief (membership mu) by name, in [0, 1].
         supports: Pairs (supporter, supported). A repeated pair counts once.
     """
 
@@ -54,7 +54,7 @@ class BeliefReport(Record):
 
     Attributes:
         alpha: The propagation strength used.
-        nodes: For each name, the membership `before` and `after` propagation. The names are in topological order.
+        nodes: For each name, the belief `before` and `after` propagation. The names are in topological order.
         order: The nodes in the order in which they were processed.
     """
 

@@ -109,7 +109,7 @@ class Checker:
         return RiskReport.of(text, risks, terms)
 
     def _measured(self, said: ReadClaim, terms: Terms) -> SentenceRisk:
-        """Measure a claim if both its ends are linked; otherwise return an entry with the reason."""
+        """Measure a claim if both its ends are linked; otherwise return a record whose status gives the reason."""
         text, triple, subject, target = said.sentence.text, said.triple, said.subject, said.object
         ends = LinkedConcept.of(subject), LinkedConcept.of(target)
         if triple is None:

@@ -29,7 +29,7 @@ S0 = 0.260
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """One form of mu.
+    """One form of the membership mu (see the module docstring).
 
     Attributes:
         form: `scaled`, `paper` or `linear`.

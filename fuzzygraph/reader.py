@@ -71,7 +71,7 @@ class Reader:
     def read(
         self, text: str, progress: Progress | None = None, given: Mapping[str, str] | None = None
     ) -> Iterator[ReadClaim]:
-        """Yield the claims of a text in order. A sentence without claims gives one entry without a triple.
+        """Yield the claims of a text in order. A sentence without claims gives one `ReadClaim` without a triple.
 
         Args:
             text: Any English text.
@@ -100,7 +100,7 @@ class Reader:
                 yield tuple(_linked(each, linker))
 
     def _taken_apart(self, text: str, linker: Linker, seen: Progress) -> _Text:
-        """Return the claims of each sentence of a text before their ends are linked."""
+        """Return the claims of each sentence of a text. The ends of these claims are not linked yet."""
         mentions = linker.mentions(text)
         claims = [
             (part, () if unread(part.text) else tuple(extract(part.text, within(mentions, part), self._relations)))

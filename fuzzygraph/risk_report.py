@@ -168,7 +168,7 @@ class SentenceRisk(Record):
         score: Score,
         flags: tuple[str, ...] = (),
     ) -> "SentenceRisk":
-        """Return an entry from its parts."""
+        """Return the record made from these parts."""
         claim = Claim.of(triple) if triple is not None else None
         paths = evidence.paths, evidence.paths_total
         amounts = evidence.support, evidence.contradiction, evidence.unsigned
@@ -253,7 +253,7 @@ class RiskReport(Record):
         return frozenset((*ends, *(key for risk in self.sentences for path in risk.paths for key in path.keys)))
 
     def to_frame(self) -> "DataFrame":
-        """Return a pandas DataFrame with a row per claim; its columns are those of `risk --out`."""
+        """Return a pandas DataFrame with one row per record in `sentences` and the columns of `risk --out`."""
         from pandas import DataFrame
 
         return DataFrame(list(risk_rows(self.to_dict())) if self.sentences else [], columns=list(RISK_COLUMNS))

@@ -66,7 +66,7 @@ class Judge(Protocol):
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
         """Return one judgement per source for each case, in order. `both` judges the union of the evidence.
 
-        `progress` receives the judged claims.
+        `progress` receives a report after each judged claim.
 
         Raises:
             ModelError: The model failed.

@@ -68,8 +68,9 @@ class ModelJudge:
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgements]:
         """Return one judgement per source for each case, in order. Calls run in parallel as far as the model allows.
 
-        `progress` receives each answer. If several claims share a prompt and the answer is not usable (it lacks
-        a verdict, or names an id that was not shown), each of these claims is asked about again with its own prompt.
+        `progress` receives a report after each answer. If several claims share a prompt and the answer is not usable
+        (it lacks a verdict, or names an id that was not shown), each of these claims is asked about again with its own
+        prompt.
         """
         seen = progress or Silent()
         told = [number for number, (_, evidence) in enumerate(cases) if _asked(evidence)]
@@ -147,7 +148,7 @@ def _asked(evidence: Evidence) -> tuple[Source, ...]:
 
 
 def _completed(judgements: Mapping[Source, Judgement]) -> Judgements:
-    """Return judgements for all sources. If only one source has evidence, `both` is the same as that source."""
+    """Return judgements for all sources. If only one source has evidence, `both` gets the judgement of this source."""
     alone = next(iter(judgements.values()), without_evidence("both"))
     empty: Judgements = {source: without_evidence(source) for source in SOURCES}
     return {**empty, "both": alone, **judgements}

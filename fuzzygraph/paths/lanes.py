@@ -28,7 +28,7 @@ class Weights:
     """Parameters of the probability of an edge.
 
     Attributes:
-        membership: The form of mu.
+        membership: The form of the membership mu.
         alpha: Factor by which mu is multiplied to give the probability of a similarity edge, in (0, 1]. It is also the
             probability of `contradicts` edges.
         tau_min: Minimum belief of a relation edge, and minimum mu of a similarity edge (mu is not multiplied by alpha
@@ -67,7 +67,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The lanes between concepts.
+    """The lanes between concepts (see the module docstring).
 
     Attributes:
         network: The links from which the lanes were made.

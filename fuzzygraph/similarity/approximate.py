@@ -118,7 +118,7 @@ def _index(faiss: Any, units: Units, seed: int, watch: Progress) -> Any:
 
 
 def _once(a: Any, b: Any, count: int) -> tuple[Any, Any]:
-    """Return each pair once, with the lower end first."""
+    """Return each pair once, with the lower position first."""
     number = np.unique(np.minimum(a, b) * np.int64(count) + np.maximum(a, b))
     heads, tails = np.divmod(number, np.int64(count))
     return heads, tails

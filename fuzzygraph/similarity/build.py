@@ -50,7 +50,8 @@ class Plan:
             (`background`), or a membership fitted on labelled pairs.
 
     Raises:
-        InputError: The form is unknown, tau is outside [0, 1], or top_k < 1.
+        InputError: The form is unknown, tau is outside [0, 1], top_k < 1, or `fitted` is unknown or given with another
+            form than `scaled`.
     """
 
     form: Form = "scaled"

@@ -27,8 +27,8 @@ class Context:
 
     Args:
         members: The phrases that the last subject joins, such as "A" and "B", each as (words, whether plural).
-        owner: What "its" refers to: the only concept in the last subject, or the whole subject if it names no concept
-            or several.
+        owner: What "its" refers to: the concept in the last subject, or the whole subject if it does not name exactly
+            one concept.
         measured: What "that of" refers to: the last noun that is followed by "of", with the words before the noun that
             belong to it.
     """
@@ -42,7 +42,7 @@ def resolved(clause: Clause, before: Context) -> list[Clause]:
     """Replace the words of a clause that refer to a preceding clause by the words that they stand for.
 
     A pronoun as subject refers to the preceding subject if both are singular or both are plural. "That of" refers to
-    the last noun before an "of".
+    the last preceding noun that is followed by "of".
 
     Returns:
         A list with one clause. If the subject refers to a list ("both"), one clause per member of the list.

@@ -45,9 +45,10 @@ def _parted(clause: Clause) -> Iterator[Clause]:
 
 
 def _left_comma(clause: Clause, joint: set[int]) -> set[int]:
-    """Return the comma beside the verb if the other comma of its pair is in the joint: ", and may even prevent, B".
+    """Return the index of the comma beside the verb if the other comma of the pair is in `joint`; else an empty set.
 
-    The joint is the set of words that join the clause to another clause (see `_joint`).
+    An example is ", and may even prevent, B". `joint` holds the indexes of the words that join the clause to another
+    clause (see `_joint`).
     """
     words, children = clause.tree.words, clause.children()
     commas = {child.index for child in children if child.text == ","}

@@ -19,14 +19,14 @@ _CONCEDING = listed("assertive") | listed("assertive,")
 
 
 def unframed(text: str, names: Set[str]) -> str:
-    """Remove the frame of a sentence.
+    """Remove the frame of a sentence, such as "we found that" (see the module docstring).
 
     Args:
         text: The sentence.
         names: The names of concepts in the sentence, as written there.
 
     Returns:
-        The framed content, with semicolons between several clauses, or the sentence itself if it has no frame.
+        The sentence without its frame, with semicolons between several clauses; the sentence itself if it has no frame.
     """
     for place in _SET_OFF:
         text = place.sub(lambda part: "" if _points(part[0], names) else part[0], text)

@@ -15,7 +15,9 @@ _BEING = frozenset({"is", "are", "was", "were", "has", "have", "does", "do", "ca
 
 
 def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[str, ...]]]:
-    """Return the lines of a text, in order, each with the flags for its claims: `cut` for a part of a long sentence.
+    """Return the sentences, list items and parts of long sentences of a text, in order, with flags for their claims.
+
+    The flag `cut` marks the parts of a long sentence.
 
     Args:
         text: The text.
@@ -32,14 +34,15 @@ def relates(word: str) -> bool:
 
 
 def _items(sentence: Sentence) -> Iterator[Sentence]:
-    """Yield the text before a list within a sentence and each item of the list, or the sentence if it has no list.
+    """Yield the parts of a sentence that contains a list: the text before the list, and each item of the list.
 
-    A list whose items are not statements ("A lowers:", "- B", "- C") is kept whole.
+    A sentence without a list is yielded whole, as is one whose list items are not statements ("A lowers:", "- B",
+    "- C").
     """
     text = sentence.text
     bullets = list(_BULLET.finditer(text))
-    # A number at the beginning of a line may belong to a sentence. Numbers begin list items only if the first two are 1
-    # and 2, or at the very beginning of the text.
+    # A number at the beginning of a line may be the end of a sentence. If the first two numbers are not 1 and 2, only a
+    # number at the very beginning of the text begins a list item.
     if [int(found["number"]) for found in bullets if found["number"]][:2] != [1, 2]:
         bullets = [found for found in bullets if not found["number"] or found.start() == 0]
     ends = [*(found.start() for found in bullets), len(text)]

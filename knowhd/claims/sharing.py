@@ -62,7 +62,7 @@ def _takes(own: Clause, helping: list[Word]) -> bool:
 
 
 def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
-    """Give a verb without an object of its own the object of the verb joined to it: "A binds and inhibits B"."""
+    """Complete a clause whose verb has no object with the object of the verb joined to it: "A binds and inhibits B"."""
     behind = [child for child in both.children(clause.head) if child.dep not in {"conj", "cc", "punct"}]
     if any(child.index > clause.head.index for child in behind):
         return clause

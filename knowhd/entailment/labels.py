@@ -15,7 +15,7 @@ MEANINGS: Mapping[str, Stance | None] = {
 
 
 def stances_of(id2label: Mapping[int, str], model: str, *, minicheck: bool = False) -> dict[int, Stance | None]:
-    """Return the stance for each output of a model.
+    """Return the stance for each output of a model; None for an output that means neither stance.
 
     Args:
         id2label: Labels by the number of the output, from the configuration.

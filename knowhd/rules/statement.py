@@ -76,7 +76,7 @@ def statement_of(claim: Claim, reader: Reader) -> Statement | None:
 
 
 def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
-    """Return the reading of the two concepts (or phrases) with the most probable relation; None if there is none.
+    """Return the reading of the two concepts (or phrases) with the most probable relation; None if no two are related.
 
     Pairs that are probably not related are left out. A pair related by the main verb comes before a pair within a
     phrase: "A reverses B-induced C" relates A and C.
