@@ -29,7 +29,10 @@ def hypothesize(
     exclude_retracted: bool,
     concepts: Mapping[str, str] | None,
 ) -> Hypothesis:
-    """Do the work of `World.hypothesize`, which documents the arguments. Model calls count for `world.model.usage`."""
+    """Do the work of `World.hypothesize`, which documents the arguments.
+
+    Calls of the language model are counted by `world.model.usage`.
+    """
     dated(before)
     checked("setting", setting, get_args(Setting))
     checked("select", select, get_args(Select))

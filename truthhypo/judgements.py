@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Judgements(Resources):
-    """The judgements that a world makes. `World` documents how they are used."""
+    """The methods of a `World` that judge one text or one pair of concepts. `World` documents how they are used."""
 
     @checked_arguments
     def ground(

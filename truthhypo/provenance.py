@@ -20,7 +20,7 @@ _PROMPTS = (
 
 @cache
 def program() -> str:
-    """Return the version and a digest of this program's files, because a checkout may differ from the release."""
+    """Return the version of this program and a digest of its files, which may differ from those of the release."""
     return f"{version('truthhypo')}+{digest_of(Path(str(files(room))) for room in _ROOMS)}"
 
 

@@ -49,7 +49,7 @@ class LostLoad(Record):
     """A load whose content is in no snapshot. Its files must be loaded again.
 
     Attributes:
-        load: The release as `SOURCE:ID`, or `contradictions`.
+        load: The release as `SOURCE:ID`, or `contradictions` for a load of contradictions.
         files: Absolute paths of the files that were loaded; empty if HOME no longer knows them.
     """
 
@@ -170,7 +170,7 @@ def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
 def _complete_graph(settings: Settings, progress: Progress) -> None:
     """Add to the graph of a server what older versions of this program did not write, such as indexes.
 
-    A load without changes does this.
+    Every load adds this, so a load without changes is made.
     """
     with closing(cypher.connect(settings.graph_address, settings)) as graph, graph.writing(progress):
         pass

@@ -46,7 +46,7 @@ class Resources:
         self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
         self._closed = False
-        self._lender: Resources | None = None  # the world that owns borrowed stores, see `World.with_model`
+        self._lender: Resources | None = None  # the world whose stores this world uses, see `World.with_model`
         self._look_ups = 1
         self._opening = RLock()
         #: Lock that is held during a judgement. Judges, readers and caches are shared, and they are not thread-safe.

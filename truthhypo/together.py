@@ -1,6 +1,6 @@
-"""Work in parallel on items of one question, such as candidate answers, that each wait for a remote model.
+"""Work in parallel on the items of one task, such as the candidate answers to a question.
 
-The worker pool is the same as for many texts (`truthhypo.worker_pool`).
+Each item waits for a remote model. The worker pool is the same as for many texts (`truthhypo.worker_pool`).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,10 +13,10 @@ from truthhypo.world import World
 
 
 def together(world: World) -> tuple[World, Each]:
-    """Return a world for parallel work, and a function that applies work to items and returns the results in order.
+    """Return a world for parallel work, and a function that applies `work` to items and returns the results in order.
 
-    The function works on one item after the other if a worker pool is already running, or if the model takes one call
-    at a time.
+    The function works on one item after the other if a worker pool is already running, if the world has no model, or
+    if the model takes one call at a time.
     """
     if isinstance(world.model, YieldingModel):
         return world, one_by_one

@@ -22,7 +22,8 @@ Result = TypeVar("Result")
 
 #: After this many consecutive items on which the model failed, the run ends with an error.
 PATIENCE = 3
-#: Workers per simultaneous call. While some wait for their calls, the others prepare the next calls.
+#: Number of workers per simultaneous call of the model. While some workers wait for their calls, the others prepare the
+#: next calls.
 _SHIFTS = 2
 
 
@@ -102,8 +103,8 @@ class WorkerPool:
         """Yield each item with the future of its result, in the order of the items.
 
         After `stop`, no further item is started. Items that were already started are still yielded, finished or
-        cancelled. A caller that may leave early must close this generator (`contextlib.closing`). Then no worker uses
-        the stores any more, and their owner can close them.
+        cancelled. A caller that may stop before the last item must close this generator (`contextlib.closing`). Then no
+        worker uses the stores any more, and the owner of the stores can close them.
         """
 
         def in_turn(item: Item) -> Result:

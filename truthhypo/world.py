@@ -1,4 +1,4 @@
-"""Judge texts with the stores and models that the settings name. This module joins the rooms."""
+"""Judge texts with the stores and models that the settings name. This module joins the other rooms (packages)."""
 
 from __future__ import annotations
 

@@ -55,9 +55,10 @@ class Texts(list[Said]):
 
 
 def read_texts(path: Path, column: str | None = None) -> Texts:
-    """Read the texts of a file. Empty lines of .txt are skipped. In other files, records without a text are counted.
+    """Read the texts of a file. Blank lines of a .txt file are skipped.
 
-    A text that cannot be judged, such as one with a NUL character, is returned like any other.
+    The records without a text in a file of another format are counted (`Texts.blank`). A text that cannot be judged,
+    such as one with a NUL character, is returned like any other.
 
     Args:
         path: A .txt (one text per line), .csv, .jsonl or .parquet file.

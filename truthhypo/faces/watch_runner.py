@@ -25,7 +25,7 @@ _PAUSE = 0.5
 
 
 class _RunCancelled(TruthHypoError):
-    """Raised within a run that was cancelled."""
+    """Raised in a run over the watched statements, if that run was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,11 @@ class Order:
     """Parameters of a build.
 
     Attributes:
-        cuts: PMID limits of seen and unseen articles.
+        cuts: PMID limits of seen and unseen articles; see `release.Cuts`.
         mode: `paper` or `sound`.
         seed: Random seed. The same release and the same parameters give identical files.
-        size: `all`: all related pairs of the release. `table1`: at most as many pairs of each label as in Table 1 of
-            paper A.
+        size: `all`: all related pairs that `partition` finds in the release. `table1`: at most as many of these pairs
+            of each label as in Table 1 of paper A.
         species: NCBI taxonomy id of each gene, by gene id; None if no list of species is given.
     """
 
@@ -105,7 +105,10 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
 
 
 def _cut_down(part: Part, order: Order, place: int) -> Part:
-    """Limit the related pairs to the number per label that `size` allows: a random choice, in unchanged order."""
+    """Return the task with at most as many related pairs of each label as `order.size` allows.
+
+    The pairs are chosen at random, and their order is not changed.
+    """
     if order.size == "all":
         return part
     rng = default_rng([order.seed, 100 + place])

@@ -34,7 +34,7 @@ class Source(Record):
 
 @dataclass(frozen=True, slots=True)
 class File(Record):
-    """A file of the set: its path and the SHA-256 of its bytes."""
+    """A file of a benchmark set: its path and the SHA-256 of its bytes."""
 
     path: str
     sha256: str
@@ -49,11 +49,11 @@ class BuiltSet(Record):
         mode: `paper` or `sound`.
         seed: The random seed.
         size: `all` or `table1` (see `build.Order`).
-        cuts: PMID limits of seen and unseen articles.
+        cuts: PMID limits of seen and unseen articles; see `release.Cuts`.
         counts: Number of instances by task and label.
         table_1: The same counts in the published set.
-        unseen: For each task, the number of edges in unseen articles with one of the task's labels, including dropped
-            edges.
+        unseen: For each task, the number of edges that have one of the task's labels and are reported in unseen
+            articles. Dropped edges are included.
         dropped: Number of dropped edges and pairs, by task and reason.
         self_relations: Number of edges between a concept and itself. They are left out.
         short: For each task, the number of unrelated pairs that could not be found; empty if none is missing.
@@ -110,7 +110,10 @@ class BuiltSet(Record):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as in `bench build --json`, with the cut-offs at the top level and derived values added."""
+        """Return the fields as `bench build --json` prints them.
+
+        The two PMID limits are at the top level, and the total, the leak verdict and the warnings are added.
+        """
         shape = Record.to_dict(self)
         return {
             **shape.pop("cuts"),
@@ -138,7 +141,7 @@ def files(paths: tuple[Path, Path]) -> dict[str, File]:
 
 
 def write(folder: Path, built: BuiltSet) -> None:
-    """Write card.json.
+    """Write the data card of a set into the file card.json.
 
     Raises:
         InputError: The folder cannot be written.

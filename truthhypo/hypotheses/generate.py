@@ -36,7 +36,8 @@ def generate(
 ) -> tuple[Candidate, ...]:
     """Ask for n answers. The first is greedy (temperature 0); the others are sampled, each with its own seed.
 
-    If the model cannot repair an invalid reply, the candidate has no relation, and its rationale gives the reason.
+    If the model cannot repair an invalid answer, the candidate for this answer has no relation, and the candidate's
+    rationale gives the reason.
 
     Raises:
         ModelUnreachable: The model cannot be reached.

@@ -24,7 +24,8 @@ class Candidate(Record):
         rationale: The reason that the model or the rules give for the answer, or the reason of the failure.
         groundedness: Share of the judged claims in rationale and answer that graph and literature together support;
             None if the groundedness was not requested or no claim could be judged.
-        contradicted: Share of the judged claims that graph and literature together contradict; None in the same cases.
+        contradicted: Share of the judged claims that graph and literature together contradict; None in the same cases
+            as `groundedness`.
         claims_judged: Number of judged claims; None if the groundedness was not requested.
     """
 
@@ -73,7 +74,7 @@ class Hypothesis(Record):
     calibration: Calibration | None = None
 
     def to_frame(self) -> "DataFrame":
-        """Return a pandas DataFrame with one row, with the columns `rows.HYPOTHESIS_COLUMNS`."""
+        """Return a pandas DataFrame with one row and the columns `rows.HYPOTHESIS_COLUMNS`."""
         from pandas import DataFrame
 
         return DataFrame(list(hypothesis_rows(self.to_dict())), columns=list(HYPOTHESIS_COLUMNS))

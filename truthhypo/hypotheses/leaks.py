@@ -31,7 +31,8 @@ LEAST = 20
 WIDE = 0.2
 
 #: "leaks": the lower bound of the AUROC interval is above LIMIT. "none found": this bound is not above LIMIT, and the
-#: interval is narrower than WIDE. "too small": the interval is wider, or there are too few instances for an AUROC.
+#: interval is narrower than WIDE. "too small": the interval is not narrower than WIDE, or there are too few instances
+#: for an AUROC.
 Verdict = Literal["leaks", "none found", "too small"]
 #: The results, worst first.
 WORST: tuple[Verdict, ...] = ("leaks", "too small", "none found")
@@ -102,7 +103,8 @@ class Rules(Record):
     Attributes:
         same_type_pairs: Number of pairs whose two concepts have the same type, by class (`related`, `no_relation`).
         in_order: Number of these pairs in which the first id comes before the second in string order, by class.
-        no_human_gene: Accuracy of the rule "a pair without a human gene is unrelated"; None without a list of species.
+        no_human_gene: Accuracy of the rule "a pair is related if it has a human gene, and unrelated otherwise"; None
+            without a list of species.
     """
 
     same_type_pairs: Mapping[str, int]
@@ -111,7 +113,10 @@ class Rules(Record):
 
 
 def rules(instances: Sequence[Instance], known: Known) -> Rules:
-    """Measure in a set the single features that reveal labels in the published set of paper A."""
+    """Measure how well a set's labels can be guessed from those single features that reveal the published labels.
+
+    The published labels are those of the set of paper A.
+    """
     alike = [each for each in instances if each.x_type == each.y_type]
     ordered = [each for each in alike if split_key(each.x_id)[1] < split_key(each.y_id)[1]]
     human = [SPECIES["human"] in (known.taxon(each.x_id), known.taxon(each.y_id)) for each in instances]
@@ -121,14 +126,15 @@ def rules(instances: Sequence[Instance], known: Known) -> Rules:
 
 
 def probe(instances: Sequence[Instance], known: Known, seed: int = 0) -> tuple[Probe, ...]:
-    """Probe each task and all tasks together. For a task with too few instances, only the instances are counted.
+    """Probe each task and all tasks together. For a task with too few instances, no model is trained.
 
-    A task has too few if a class has fewer than `LEAST`, or if there are fewer first concepts than folds.
+    A task has too few instances if one class (related or unrelated) has fewer than `LEAST` instances, or if the pairs
+    have fewer than `FOLDS` distinct first concepts.
 
     Args:
         instances: All instances of the set.
         known: Names, counts and species of the concepts in the set.
-        seed: Random seed of folds, models and resamples.
+        seed: Random seed of the folds, the models and the bootstrap.
 
     Raises:
         InputError: scikit-learn is not installed.
@@ -188,7 +194,10 @@ def _probe(task: str, instances: Sequence[Instance], matrix: Matrix, seed: int) 
 
 
 def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[Any], seed: int) -> Matrix:
-    """Return class probabilities per instance. Each model is trained without instances that share the first concept."""
+    """Return the class probabilities of each instance.
+
+    They come from a model that was trained without the instances that have the same first concept.
+    """
     check_installed("the leak probe")
     from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
     from threadpoolctl import threadpool_limits

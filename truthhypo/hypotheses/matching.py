@@ -1,11 +1,11 @@
 """Choose unrelated pairs that resemble the related pairs, for the mode `sound`.
 
 Each unrelated pair is modelled on a related pair, its template. A concept in several related pairs is in half as many
-unrelated pairs, so that its presence does not show the label. Half of the concepts in a single related pair are
+unrelated pairs, so that its presence does not show the label. Of the concepts in only one related pair, about half are
 replaced by twins, and the others are left out. A twin is a concept from outside the benchmark set. It has the same type
-and kind as the concept that it replaces, and similar other features (`traits.COLUMNS`). Then heads and tails are joined
-to pairs. Each concept gets a partner that is as similar as possible to the partner in its template. No joined pair has
-an edge in the release.
+and the same kind (the first `traits.KINDS` features) as the concept that it replaces, and its other features
+(`traits.COLUMNS`) are similar. Then heads and tails are joined to pairs. The partner of each concept is as similar as
+possible to the partner in the concept's template. No joined pair has an edge in the release.
 """
 
 from collections import defaultdict
@@ -51,11 +51,12 @@ class Place:
 
 
 def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generator) -> tuple[Numbers, Numbers]:
-    """Return heads and tails of unrelated pairs that resemble related pairs, at most the wanted number.
+    """Return the heads and the tails of at most `wanted` unrelated pairs that resemble related pairs.
 
     Args:
         edges: The edges of the release.
-        part: The task with its related pairs. The order of the concepts in a pair must already be random.
+        part: The task with its related pairs. If both concepts of a pair have the same type, their order must already
+            be random.
         wanted: Number of pairs.
         traits: A row with the columns `traits.COLUMNS` for each concept of the release. Only the rows of the concepts
             in `part.heads` and `part.tails` are used.
@@ -82,9 +83,10 @@ def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generato
 
 
 def _places(ends: Numbers, rng: Generator) -> list[Place]:
-    """Return half of the places of each concept with several places, and all places of concepts with a single place.
+    """Return the places in unrelated pairs, given the heads and tails of the related pairs.
 
-    A single place gets -1 as its concept, because a twin is chosen for it later.
+    A concept in several related pairs gets half as many places; half a place is rounded up or down at random. A concept
+    in only one related pair gets one place, which has the concept -1, because a twin is chosen for the place later.
     """
     held: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for template, pair in enumerate(ends.T.tolist()):
@@ -102,7 +104,7 @@ def _places(ends: Numbers, rng: Generator) -> list[Place]:
 
 
 def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rng: Generator) -> list[Place]:
-    """Return up to the wanted number of places. Places with a concept are taken first, then places for twins."""
+    """Return at most `wanted` places. Places with a concept are taken first, then places for which a twin is chosen."""
     several = [place for place in places if place.concept >= 0]
     single = [place for place in places if place.concept < 0]
     chosen = [several[at] for at in rng.permutation(len(several))[:wanted]]
@@ -111,7 +113,7 @@ def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rn
             break
         place = single[at]
         chosen.append(Place(place.template, place.end, twins.of(int(ends[place.template]), rng)))
-    if len(chosen) < wanted:  # too few places for twins, so concepts with several places fill more than half of theirs
+    if len(chosen) < wanted:  # too few places, so concepts in several related pairs get more than half as many
         taken = {(place.template, place.end) for place in chosen}
         end = places[0].end if places else 0
         free = [t for t in range(len(ends)) if (t, end) not in taken]
@@ -132,7 +134,7 @@ class _Twins:
         self._taken: set[int] = set()
 
     def of(self, concept: int, rng: Generator) -> int:
-        """Return a similar unused concept of the same type and kind, or the concept itself if none is left."""
+        """Return a similar unused concept of the same type and kind, or the given concept if no such one is left."""
         outside = self._outside.get(int(self._kind[concept]), np.empty(0, np.int64))
         apart = np.square(self._scaled[outside] - self._scaled[concept]).sum(axis=1)
         free = [twin for twin in outside[np.argsort(apart, kind="stable")].tolist() if twin not in self._taken][:_NEAR]
@@ -146,9 +148,10 @@ class _Twins:
 def _joined(
     edges: Edges, ends: Numbers, heads: list[Place], tails: list[Place], look: Matrix, rng: Generator
 ) -> Numbers:
-    """Join heads and tails to pairs by similarity of the rows of `look`. No pair is related or repeated.
+    """Join heads and tails to pairs. No pair has an edge in the release, and no pair is repeated.
 
-    The partner of each concept resembles the partner in its template.
+    The partner of each concept resembles the partner in the concept's template. `look` has the features by which two
+    concepts are compared, one row per concept.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -178,7 +181,10 @@ def _distances(a: Matrix, b: Matrix) -> Matrix:
 
 
 def _scaled(traits: Matrix, pool: Numbers) -> Matrix:
-    """Scale traits to mean 0 and standard deviation 1 within the pool. A trait that is constant there becomes 0."""
+    """Scale each trait to mean 0 and standard deviation 1 over the concepts in `pool`.
+
+    A trait that is the same for all these concepts becomes 0 for them.
+    """
     deviation = traits[pool].std(axis=0)
     scaled: Matrix = (traits - traits[pool].mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     return scaled

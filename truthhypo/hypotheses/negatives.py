@@ -1,4 +1,4 @@
-"""Choose unrelated pairs as in paper A: pairs without any edge, uniformly at random from a task's unseen concepts."""
+"""Choose unrelated pairs as in paper A: uniformly at random from all pairs of a task's concepts that have no edge."""
 
 import numpy as np
 from numpy.random import Generator
@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 from truthhypo.hypotheses.partition import Part
 from truthhypo.hypotheses.release import Edges, Numbers
 
-#: With at most this number of possible pairs, all are listed. Otherwise random pairs are tried until enough fit.
+#: If there are at most this many possible pairs, all of them are listed. Otherwise random pairs are tried until enough
+#: of them have no edge.
 _LISTED = 2_000_000
 _ROUNDS = 200
 
 
 def uniform(edges: Edges, part: Part, wanted: int, rng: Generator) -> tuple[Numbers, Numbers]:
-    """Return distinct unrelated pairs in random order. There are fewer than wanted if no more are found.
+    """Return distinct unrelated pairs in random order. There are fewer than `wanted` if no more are found.
 
     Args:
         edges: The edges of the release. Pairs with an edge of any relation are not chosen.

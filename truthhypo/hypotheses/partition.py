@@ -58,13 +58,15 @@ class Part:
     Attributes:
         task: Name of the task.
         labels: The two relations of the task, the positive one first.
-        head: First concept of each pair in canonical order, as a position in `Edges.keys`.
+        head: First concept (in canonical order) of each pair, as a position in `Edges.keys`.
         tail: Second concept of each pair.
         label: Label of each pair, as a position in `labels`.
-        heads: First concepts of all edges in unseen articles between concepts of the task's types, ascending.
+        heads: First concepts of all edges that join concepts of the task's types and are reported in unseen articles,
+            ascending.
         tails: The second concepts of these edges, ascending. For Gene & Gene, `heads` and `tails` both have all
             genes of these edges.
-        unseen: Number of edges in unseen articles with one of the labels, between concepts of the task's types.
+        unseen: Number of edges that join concepts of the task's types, have one of the labels, and are reported in
+            unseen articles.
         dropped: Numbers of dropped edges and pairs, by reason.
     """
 

@@ -1,7 +1,7 @@
 """Read the relation edges of a release as columns, for building a benchmark.
 
-For each edge, the articles up to a first PMID limit and from a second limit on are counted. The edges are read once, in
-batches. They take about 40 bytes per edge.
+For each edge, two numbers of articles are counted: those up to a first PMID limit, and those from a second PMID limit
+on. The edges are read once, in batches. They take about 40 bytes per edge.
 """
 
 from dataclasses import dataclass
@@ -122,7 +122,8 @@ def read(graph: GraphReader, cuts: Cuts) -> Edges:
 def _columns(batch: pa.RecordBatch, cuts: Cuts, numbers: dict[str, int]) -> Numbers:
     """Return an array with one column per edge of a batch.
 
-    Its six rows are the numbers of head, tail and relation, and the counts of articles, seen articles and unseen ones.
+    The array has six rows: head, tail and relation (each as a number), and the counts of articles, of seen articles and
+    of unseen articles.
     """
     lists = batch.column("pmids")
     ends = lists.offsets.to_numpy()

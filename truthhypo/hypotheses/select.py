@@ -37,7 +37,7 @@ def hypothesize(
         n: Number of candidates to ask a model for, >= 1.
         select: How to choose a candidate; see `choose`.
         ground: Function that judges a text. It is called once per candidate, and only for `groundedness`.
-        each: Function that applies work to several items, possibly in parallel.
+        each: Function that applies another function to several items, possibly in parallel.
 
     Raises:
         InputError: n < 1.

@@ -1,4 +1,7 @@
-"""Compute features of concepts without any biology. If these features predict the labels, a benchmark set leaks."""
+"""Compute features of concepts without using any biology, such as the length of a concept's name.
+
+If these features predict the labels, a benchmark set leaks.
+"""
 
 import gzip
 import re
@@ -37,8 +40,8 @@ class Standing:
         degree: Number of relation edges in the whole release.
         seen: Number of edges with an article up to `release.Cuts.seen_to`.
         unseen: Number of edges with an article from `release.Cuts.unseen_from` on.
-        articles: Sum of the numbers of articles of its edges.
-        mentions: Number of mentions of its names.
+        articles: Sum of the numbers of articles of the concept's edges.
+        mentions: Number of mentions of the concept's names.
     """
 
     degree: int = 0

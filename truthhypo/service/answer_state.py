@@ -13,6 +13,9 @@ def state_of(*stores: GraphReader | LiteratureReader) -> State:
 
 
 def state_since(begun: State, *stores: GraphReader | LiteratureReader) -> State:
-    """Return the state behind an answer. Its second value is also True if the state differs from `begun`."""
+    """Return the state behind an answer, given the state before the answer was made (`begun`).
+
+    The second value is also True if the state has changed since then.
+    """
     release, loading = now = state_of(*stores)
     return release, loading or now != begun

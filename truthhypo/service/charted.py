@@ -1,4 +1,7 @@
-"""A graph on a server, for a service. Links and paths are read from a stored atlas (`cypher.atlas`) if possible."""
+"""A graph on a server, for a service. If possible, links and paths are read from a stored atlas.
+
+An atlas is a copy of the graph in files (`cypher.atlas`).
+"""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -65,7 +68,7 @@ class ServedGraph(ChartedGraph):
 
 
 class ServedWorld(World):
-    """A world that answers look-ups into a graph server from a stored atlas as far as possible."""
+    """A world that reads links and paths of a server's graph from a stored atlas if possible (`ServedGraph`)."""
 
     @cached_property
     def graph_store(self) -> Graph:
@@ -77,7 +80,7 @@ class ServedWorld(World):
 
 
 def draw(settings: Settings) -> None:
-    """Build the atlas of a server's graph if it is missing. Errors are only logged; look-ups report them too."""
+    """Build the atlas of a server's graph if it is missing. Errors are only logged; look-ups report the same errors."""
     try:
         with World(settings) as world:
             store = world.graph_store

@@ -154,7 +154,7 @@ class Database:
         return row
 
     def _check_schema(self, database: sqlite3.Connection) -> None:
-        """Check that no table or column was lost, and that there is no view or trigger: a query could run it."""
+        """Check that no table or column was lost, and that there is no view or trigger, which a query could run."""
         for table, wanted in _columns(self._schema).items():
             if lost := wanted - columns(database, table).keys():
                 raise self._damaged(f"has lost columns of its table {table}: {', '.join(sorted(lost))}")

@@ -53,13 +53,13 @@ class Engine:
         self._stores = Stores(self.settings)
 
     async def renew(self) -> None:
-        """Open the stores again, and close the old ones when their requests are answered."""
+        """Open the stores again, and close the stores that were open before as `close` does."""
         old, self._stores = self._stores, Stores(self.settings)
         if old:
             await old.close()
 
     async def close(self) -> None:
-        """Close the stores when the running requests are answered."""
+        """Close the stores when the running look-ups are answered. Judgements get a few seconds (`Stores.close`)."""
         stores, self._stores = self._stores, None
         if stores:
             await stores.close()

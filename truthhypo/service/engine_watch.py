@@ -17,7 +17,7 @@ _log = logging.getLogger("truthhypo.serve")
 
 #: Seconds between two checks for a waiting load. A load waits for up to `graph_retry` seconds (30 by default).
 _PULSE = 0.25
-#: Number of checks for a waiting load per check of the releases.
+#: Number of checks for a waiting load between two checks of the live releases.
 _RARELY = 8
 
 

@@ -15,7 +15,7 @@ NEIGHBOURS, SIMILAR, PMIDS = 12, 20, 5
 
 @dataclass(frozen=True, slots=True)
 class Neighbour(Record):
-    """A concept that an edge joins to another one.
+    """A concept that has an edge to the given concept.
 
     Attributes:
         key: Key of the concept.
@@ -32,7 +32,7 @@ class Neighbour(Record):
 
 @dataclass(frozen=True, slots=True)
 class Similar(Record):
-    """A concept with a similar name.
+    """A concept whose name is similar to the name of the given concept.
 
     Attributes:
         key: Key of the concept.

@@ -1,4 +1,7 @@
-"""Join the groundedness report and the risk report of a text, and add what a reader needs to check both."""
+"""Join the groundedness report and the risk report of a text.
+
+The names, links, articles, highlights and queries that a reader needs to check both reports are added.
+"""
 
 from collections.abc import Iterable
 

@@ -62,7 +62,7 @@ def check(request: Request, settings: Settings) -> None:
 
 
 def offered_judges(settings: Settings) -> tuple[str, ...]:
-    """Return the names of the judges that a request may choose, the service's own first."""
+    """Return the names of the judges that a request may choose, the service's default judge first."""
     return tuple(dict.fromkeys(filter(None, (settings.judge, *map(str.strip, settings.serve_judges.split(","))))))
 
 

@@ -93,7 +93,10 @@ class Problem(BaseModel):
 
 
 def _remedy(error: TruthHypoError) -> str:
-    """Return what a client can do about an error. A command is replaced by a request to the service."""
+    """Return what a client can do about an error.
+
+    For an error in `_REMEDIES`, this is a request to the service, because the error's own remedy is a command.
+    """
     return next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
 
 

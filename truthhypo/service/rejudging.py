@@ -62,8 +62,8 @@ class Rejudgement(Record):
     Attributes:
         state: The state of stores and settings; see `state_of`.
         digest: The digests of the evidence and of the paths, with a space between them.
-        judgement: The new judgement (`Standing` as JSON values); None if evidence and paths are the same, so
-            that the last judgement holds.
+        judgement: The new judgement (`Standing` as JSON values); None if evidence and paths are the same as for the
+            last judgement, which then still holds.
     """
 
     state: str
@@ -89,7 +89,7 @@ def rejudge(world: World, statement: Statement) -> Rejudgement:
     Raises:
         ModelFaltered: A call of the language model got no reply.
     """
-    state = state_of(world)  # read first, so that a load in between makes the next run look again
+    state = state_of(world)  # read first: if a load ends meanwhile, the next run judges again
     checker = world.checker()
     found = checker.gathered(statement.text)
     risk = world.risk(statement.text, words=False)
@@ -143,7 +143,10 @@ def _on_paths(world: World, risk: RiskReport) -> frozenset[int]:
 
 
 def _program_and_settings(world: World) -> list[Any]:
-    """Return the program and the settings that a judgement depends on, and the SHA-256 of the file in `reader`."""
+    """Return the program and the settings that a judgement depends on, with the SHA-256 of the reader's weights.
+
+    The SHA-256 is empty if the setting `reader` names no file.
+    """
     held = world.settings
     weights = sha256(Path(held.reader).read_bytes()).hexdigest() if held.reader and Path(held.reader).is_file() else ""
     return [program(), weights, *(str(getattr(held, name)) for name in _SETTINGS)]

@@ -1,4 +1,4 @@
-"""Open stores for concurrent requests: look-ups run in threads of this process, judgements in separate processes."""
+"""The open stores of a service: look-ups run in threads of this process, judgements in separate processes."""
 
 import asyncio
 from collections.abc import Callable

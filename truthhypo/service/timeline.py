@@ -138,7 +138,7 @@ def _over_time(
 
 
 def _sides(reports: Iterable[ClaimReport]) -> dict[Stance, frozenset[int]]:
-    """Return the articles for and against a claim, by stance, over its reports under all PMID cuts."""
+    """Return the articles for and against a claim, by stance, from the reports on the claim for all PMID cuts."""
     found: dict[Stance, set[int]] = {side: set() for side in CONTRARY}
     for report in reports:
         for side, pmids in found.items():

@@ -86,7 +86,7 @@ class RiskAnswer(RiskReport, Sourced):
 
 @dataclass(frozen=True, slots=True)
 class ArticleNote(Record):
-    """The details by which readers recognise the article of a PMID."""
+    """The details by which readers recognise an article."""
 
     title: str
     year: int | None

@@ -110,7 +110,7 @@ class WatchList:
         )
 
     def confirm(self, id: str, state: str) -> None:
-        """Record that the last judgement of a statement is valid in another state too."""
+        """Record that the last judgement of a statement is also valid in another state of stores and settings."""
         self._change("state = ?, error = NULL", (state,), id)
 
     def fail(self, id: str, error: Mapping[str, str]) -> None:

@@ -1,4 +1,7 @@
-"""Check whether the service is ready: stores, release, index and parser, as in `doctor`, without reading all files."""
+"""Check whether the service is ready, with some of the checks of `truthhypo doctor`.
+
+The checks cover the graph, the literature, unfinished loads, the parser and the judge. They do not read all files.
+"""
 
 from groundwork.language import english_model
 from groundwork.records import plain

@@ -24,7 +24,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
     Args:
         jobs: The store of jobs.
         runner: Runs the jobs.
-        engine: Holds the limits of a job, and the graph in which its concepts are looked up.
+        engine: Has the settings that limit a job, and the graph in which the concepts of a job are looked up.
     """
     routes = APIRouter(prefix="/api/v1/jobs", responses=PROBLEMS)
 
@@ -78,9 +78,9 @@ async def add_job(jobs: JobStore, runner: Runner, engine: Engine, asked: JobRequ
     Args:
         jobs: The store of jobs.
         runner: Runs the jobs.
-        engine: Holds the limits of a job, and the graph in which its concepts are looked up.
+        engine: Has the settings that limit a job, and the graph in which the concepts of a job are looked up.
         asked: The job.
-        sent_as: The client's own key; see `JobStore.add`.
+        sent_as: The Idempotency-Key that the client sent, or None; see `JobStore.add`.
 
     Raises:
         ProblemRaised: The job is refused; the problem says why.

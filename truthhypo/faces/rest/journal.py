@@ -24,8 +24,8 @@ class Metrics:
     """The metrics of a service.
 
     Args:
-        engine: The engine of the service. The metrics count its answers and problems, and show how many of its
-            judgements run or wait.
+        engine: The engine of the service. The metrics count the verdicts in its answers and the requests that failed
+            because of a store. They also show how many of its judgements run or wait.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -58,7 +58,7 @@ class Journal:
     Args:
         app: The application.
         metrics: The metrics to update.
-        texts: Whether to log the query string of each request too. It may contain texts to judge.
+        texts: Whether to log the query string of each request too. Query strings may contain texts to judge.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics, *, texts: bool) -> None:
