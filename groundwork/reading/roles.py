@@ -1,9 +1,8 @@
 """Find which of two mentions acts on the other, if the parse tree shows it."""
 
-from groundwork.reading.features import PairView
+from groundwork.reading.features import SUBJECTS, PairView, has_subject
 from groundwork.reading.tree import Word
 
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _AGENTS = frozenset({"nsubj", "agent"})
 _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
 #: Prepositions that mark the agent of a noun: "inhibition of B by A".
@@ -38,8 +37,7 @@ def apart(view: PairView) -> bool:
         return False
     parts = view.path[0][-1].dep, view.path[2][-1].dep
     if view.stating in view.path[2]:
-        own = any(word.dep in _SUBJECTS and word.tag != "PRP" for word in view.tree.children(view.stating))
-        return own or parts[0] not in _SUBJECTS
+        return has_subject(view.tree, view.stating) or parts[0] not in SUBJECTS
     return parts in {("nsubj", "nsubj"), ("dobj", "dobj"), ("dobj", "conj")}
 
 
