@@ -7,6 +7,8 @@ _AGENTS = frozenset({"nsubj", "agent"})
 _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
 #: Prepositions that mark the agent of a noun: "inhibition of B by A".
 _BY = frozenset({"by", "via", "through"})
+#: Nouns for what a cause brings about: in "B is a side effect of A", A acts.
+_RESULTS = frozenset("complication consequence effect manifestation outcome reaction result sequela symptom toxicity".split())
 #: Dependency labels of participles with a hyphen: "A-induced B".
 _HYPHENATED = frozenset({"amod", "nmod", "compound"})
 #: Dependency labels of verbs with their own clause.
@@ -20,6 +22,8 @@ def actor(view: PairView) -> int | None:
     up, top, down = view.path
     if not up or not down:
         return _within_noun(up or down, top, view.first if up else view.second)
+    if _is_result(down):
+        return view.second
     roles = _role(up, top), _role(down, top)
     if roles[0] == roles[1]:
         return None
@@ -60,6 +64,11 @@ def _role(leg: list[Word], top: Word) -> str | None:
     if last.dep == "prep" and top.tag.startswith("VB"):
         return "agent" if last.lemma in _BY else "patient"
     return None
+
+
+def _is_result(leg: list[Word]) -> bool:
+    """Return whether the tree calls one mention a result of the mention at the start of `leg`: "B is an effect of A"."""
+    return any(word.dep == "attr" and word.lemma in _RESULTS for word in leg[1:])
 
 
 def _inner_verb(leg: list[Word]) -> int | None:

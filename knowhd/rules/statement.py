@@ -18,6 +18,9 @@ from knowhd.claims.claims import Claim, meanings
 
 #: Maximum number of ends of one claim that are compared with each other (120 pairs); the first ones are used.
 MOST_ENDS = 16
+#: Nouns whose modifiers narrow a claim, although words such as "high" mostly belong to the relation.
+_DOSES = frozenset({"dosage", "dose"})
+_ALL = frozenset({"all", "every"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,13 @@ def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
         first.setdefault(str(mention.key), number)
     ends = list(first.values())[:MOST_ENDS]
     pairs = [(one, other) for place, one in enumerate(ends) for other in ends[place + 1 :]]
-    stated = [read for read in reader.read(tree, pairs) if read.none < max(read.up, read.down, read.related)]
+    stated = [read for read in reader.read(tree, pairs) if _stated(read, reader.weights.threshold)]
     return max(stated, key=lambda read: (_by_main_verb(tree, read), read.any), default=None)
+
+
+def _stated(read: PairReading, threshold: float) -> bool:
+    """Return whether a claim states a relation: one is more probable than none, and its sign, if it has one, is clear."""
+    return read.none < max(read.signed, read.related) and (read.signed < read.related or read.clear >= threshold)
 
 
 def _by_main_verb(tree: Tree, read: PairReading) -> bool:
@@ -104,7 +112,7 @@ def _verb(tree: Tree, read: PairReading) -> str:
 def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
     """Return the content of `Statement.rest`: all content but the ends, the relation, negation and hedging."""
     ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
-    stating = {word.index for word in tree.words if category(word.lemma)}
+    stating = {word.index for word in tree.words if category(word.lemma) and tree.words[word.head].lemma not in _DOSES}
     stating |= {index for scope in scopes(tree) for index in scope.phrase}
     said = {end.text.lower() for end in ends}
     free = (word for word in tree.words if word.index not in stating and word.mention is None)
@@ -122,8 +130,8 @@ def _telling(phrase: str) -> Iterator[tuple[str, str]]:
 
 
 def telling(lemma: str, tag: str) -> bool:
-    """Return whether a word narrows a claim: a noun, adjective, adverb or number that is not in general.tsv."""
-    return tag.startswith(("NN", "JJ", "RB", "CD")) and lemma not in _general()
+    """Return whether a word narrows a claim: "all", or a noun, adjective, adverb or number that is not in general.tsv."""
+    return lemma in _ALL or (tag.startswith(("NN", "JJ", "RB", "CD")) and lemma not in _general())
 
 
 @lru_cache(maxsize=1)
