@@ -8,7 +8,9 @@ _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
 #: Prepositions that mark the agent of a noun: "inhibition of B by A".
 _BY = frozenset({"by", "via", "through"})
 #: Nouns for what a cause brings about: in "B is a side effect of A", A acts.
-_RESULTS = frozenset("complication consequence effect manifestation outcome reaction result sequela symptom toxicity".split())
+_RESULTS = frozenset(
+    "complication consequence effect manifestation outcome reaction result sequela symptom toxicity".split()
+)
 #: Dependency labels of participles with a hyphen: "A-induced B".
 _HYPHENATED = frozenset({"amod", "nmod", "compound"})
 #: Dependency labels of verbs with their own clause.
