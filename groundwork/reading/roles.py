@@ -9,7 +9,7 @@ _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
 _BY = frozenset({"by", "via", "through"})
 #: Nouns for what a cause brings about: in "B is a side effect of A", A acts.
 _RESULTS = frozenset(
-    "complication consequence effect manifestation outcome reaction result sequela symptom toxicity".split()
+    {"complication", "consequence", "effect", "manifestation", "outcome", "reaction", "result", "symptom", "toxicity"}
 )
 #: Dependency labels of participles with a hyphen: "A-induced B".
 _HYPHENATED = frozenset({"amod", "nmod", "compound"})
@@ -69,7 +69,7 @@ def _role(leg: list[Word], top: Word) -> str | None:
 
 
 def _is_result(leg: list[Word]) -> bool:
-    """Return whether the tree calls one mention a result of the mention at the start of `leg`: "B is an effect of A"."""
+    """Return whether the tree calls one mention a result of the mention at the start of `leg`: "B is a symptom of A"."""
     return any(word.dep == "attr" and word.lemma in _RESULTS for word in leg[1:])
 
 

@@ -133,8 +133,8 @@ def _elided(tree: Tree, word: Word) -> set[int]:
 def _studied(tree: Tree, verb: Word) -> set[int]:
     """Return the indexes of the noun for what was studied, and of its objects.
 
-    Example: "association", A and B in "the association between A and B was studied". A statement within such a phrase is
-    not in the scope: "A-induced B was studied" says that A induces B.
+    Example: "association", A and B in "the association between A and B was studied". A statement within such a phrase
+    is not in the scope: "A-induced B was studied" says that A induces B.
     """
     nouns = [noun for noun in tree.children(verb, "nsubjpass", "csubjpass") if noun.mention is None]
     objects = [end for noun in nouns for prep in tree.children(noun, "prep") for end in tree.children(prep, "pobj")]

@@ -112,8 +112,8 @@ def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
 def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
     """Return what a sentence says about the two ends: the most probable stance of all pairs of their mentions.
 
-    If a disease acts in the statement, a stance does not count if another pair of mentions states its sign with the roles
-    turned round, and with a higher probability.
+    If a disease acts in the statement, a stance does not count if another pair of mentions states its sign with the
+    roles turned round, and with a higher probability.
     """
     ends = [[n for n, each in enumerate(tree.mentions) if names(each, place, statement)] for place in (0, 1)]
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]

@@ -93,7 +93,7 @@ def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
 
 
 def _stated(read: PairReading, threshold: float) -> bool:
-    """Return whether a claim states a relation: one is more probable than none, and its sign, if it has one, is clear."""
+    """Return whether a claim states a relation: one is more probable than none, and its sign, if any, is clear."""
     return read.none < max(read.signed, read.related) and (read.signed < read.related or read.clear >= threshold)
 
 
@@ -137,7 +137,8 @@ def _narrows(word: Word) -> bool:
 def telling(lemma: str, tag: str) -> bool:
     """Return whether a word narrows a claim.
 
-    These are words such as "all", and nouns, adjectives, adverbs, numbers and foreign words that are not in general.tsv.
+    These are words such as "all", and nouns, adjectives, adverbs, numbers and foreign words that are not in
+    general.tsv.
     """
     return lemma in _ALL or (tag.startswith(("NN", "JJ", "RB", "CD", "FW")) and lemma not in _general())
 
