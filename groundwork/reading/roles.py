@@ -69,7 +69,7 @@ def _role(leg: list[Word], top: Word) -> str | None:
 
 
 def _is_result(leg: list[Word]) -> bool:
-    """Return whether the tree calls one mention a result of the mention at the start of `leg`: "B is a symptom of A"."""
+    """Return whether the tree calls one mention a result of the mention that starts `leg`: "B is a symptom of A"."""
     return any(word.dep == "attr" and word.lemma in _RESULTS for word in leg[1:])
 
 
