@@ -43,7 +43,8 @@ def cut(sentence: Sentence) -> tuple[Sentence, ...]:
             start = sentence.start + text.index(words, at)
             parts.append(Sentence(words, start, start + len(words)))
         at = max(end, _between(text, end))
-    return tuple(parts) if len(parts) > 1 else (sentence,)
+    whole = len(text) <= LONGEST and len(joints) <= JOINED
+    return (sentence,) if whole or not parts else tuple(parts)
 
 
 def _end(text: str, at: int, room: int) -> int:

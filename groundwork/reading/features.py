@@ -26,6 +26,8 @@ _TELLING = frozenset(
     "amod neg advmod compound nmod aux prep nsubj dobj nsubjpass acomp attr npadvmod agent".split()  # noqa: SIM905
 )
 _DESCRIBING = frozenset({"amod", "compound", "nmod", "neg", "prep"})
+#: Dependency labels of subjects.
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 
 def family(key: str | None) -> str:
@@ -37,6 +39,11 @@ def family(key: str | None) -> str:
     if kind in VARIANTS or kind == "SequenceVariant":
         return "Variant"
     return next((each for each in ("Chemical", "Disease", "Gene") if kind.startswith(each)), "Other")
+
+
+def has_subject(tree: Tree, verb: Word) -> bool:
+    """Return whether a verb has a subject of its own other than a pronoun."""
+    return any(word.dep in SUBJECTS and word.tag != "PRP" for word in tree.children(verb))
 
 
 @dataclass(frozen=True)
@@ -99,8 +106,19 @@ class PairView:
 
     @cached_property
     def path(self) -> tuple[list[Word], Word, list[Word]] | None:
-        """The dependency path between the two mentions (more exactly, their `heads`); see `Tree.path`."""
-        return self.tree.path(*self.heads)
+        """The dependency path between the two mentions (more exactly, their `heads`); see `Tree.path`.
+
+        A subject that coordinated verbs share belongs to each of them: in "A lowers B but raises C", the path from A to
+        C does not contain "lowers" (as in the enhanced dependencies of Universal Dependencies).
+        """
+        found = self.tree.path(*self.heads)
+        if found is None:
+            return None
+        up, _, down = found
+        place = next((n for n, word in enumerate(down) if word.dep == "conj" and word.tag.startswith("VB")), 0)
+        if place and up and up[-1].dep in SUBJECTS and not has_subject(self.tree, down[place]):
+            return up, down[place], down[:place]
+        return found
 
     @cached_property
     def stating(self) -> Word | None:

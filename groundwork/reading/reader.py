@@ -161,7 +161,8 @@ class Reader:
 def reaches(scope: Scope, view: PairView) -> bool:
     """Return whether a modifier applies to the statement about two mentions.
 
-    A population modifier ("non-users of", "in the absence of") applies if one of the mentions follows it closely.
+    A population modifier applies if one of the mentions follows it closely ("in the absence of A") or stands directly
+    before it ("A withdrawal").
     "Lack of" a mention reverses the sign of the statement (`PairView.turned`) and does not negate it. If the scope of a
     negation contains only mentions ("but not B"), the negation applies to statements about these mentions. Any other
     modifier applies if its scope contains the word that states the relation. It also applies if it stands between the
@@ -169,7 +170,7 @@ def reaches(scope: Scope, view: PairView) -> bool:
     """
     first, second = view.ends
     if scope.category == "population":
-        return any(_behind(scope, end) for end in view.ends)
+        return any(_behind(scope, end) or _before(scope, end) for end in view.ends)
     if any(word is not None and word.index in scope.phrase for word in map(view.lessening, view.ends)):
         return False
     if scope.category == "negation" and all(view.tree.words[index].mention is not None for index in scope.reach):
@@ -182,6 +183,10 @@ def reaches(scope: Scope, view: PairView) -> bool:
 
 def _is_content(word: Word) -> bool:
     return word.mention is None and word.tag.startswith(("VB", "NN", "JJ", "RB"))
+
+
+def _before(scope: Scope, end: Word) -> bool:
+    return end.index in scope.reach and end.index + 1 in scope.phrase
 
 
 def _behind(scope: Scope, end: Word) -> bool:

@@ -1,13 +1,16 @@
 """Find which of two mentions acts on the other, if the parse tree shows it."""
 
-from groundwork.reading.features import PairView
+from groundwork.reading.features import SUBJECTS, PairView, has_subject
 from groundwork.reading.tree import Word
 
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _AGENTS = frozenset({"nsubj", "agent"})
 _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
 #: Prepositions that mark the agent of a noun: "inhibition of B by A".
 _BY = frozenset({"by", "via", "through"})
+#: Nouns for what a cause brings about: in "B is a side effect of A", A acts.
+_RESULTS = frozenset(
+    {"complication", "consequence", "effect", "manifestation", "outcome", "reaction", "result", "symptom", "toxicity"}
+)
 #: Dependency labels of participles with a hyphen: "A-induced B".
 _HYPHENATED = frozenset({"amod", "nmod", "compound"})
 #: Dependency labels of verbs with their own clause.
@@ -21,6 +24,8 @@ def actor(view: PairView) -> int | None:
     up, top, down = view.path
     if not up or not down:
         return _within_noun(up or down, top, view.first if up else view.second)
+    if _is_result(down):
+        return view.second
     roles = _role(up, top), _role(down, top)
     if roles[0] == roles[1]:
         return None
@@ -38,8 +43,7 @@ def apart(view: PairView) -> bool:
         return False
     parts = view.path[0][-1].dep, view.path[2][-1].dep
     if view.stating in view.path[2]:
-        own = any(word.dep in _SUBJECTS and word.tag != "PRP" for word in view.tree.children(view.stating))
-        return own or parts[0] not in _SUBJECTS
+        return has_subject(view.tree, view.stating) or parts[0] not in SUBJECTS
     return parts in {("nsubj", "nsubj"), ("dobj", "dobj"), ("dobj", "conj")}
 
 
@@ -62,6 +66,11 @@ def _role(leg: list[Word], top: Word) -> str | None:
     if last.dep == "prep" and top.tag.startswith("VB"):
         return "agent" if last.lemma in _BY else "patient"
     return None
+
+
+def _is_result(leg: list[Word]) -> bool:
+    """Return whether the tree calls one mention a result of the mention that starts `leg`: "B is a symptom of A"."""
+    return any(word.dep == "attr" and word.lemma in _RESULTS for word in leg[1:])
 
 
 def _inner_verb(leg: list[Word]) -> int | None:

@@ -21,6 +21,8 @@ Direction = Literal["forward", "backward", "both"]
 _STOP = "stop"
 #: Dependency labels of clauses below a negated verb that are outside the scope of its negation.
 _OTHER_CLAUSES = frozenset({"conj", "advcl", "relcl", "parataxis"})
+_AUXILIARIES = frozenset({"be", "do", "have"})
+_COMPLEMENTS = ("acomp", "attr", "ccomp", "dobj", "oprd", "prep", "xcomp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,13 @@ def scopes(tree: Tree) -> tuple[Scope, ...]:
         if modifier.direction != "forward":
             reach.update(range(max((stop + 1 for stop in stops if stop < start), default=0), start))
         own = frozenset(range(start, end))
-        if modifier.category == "negation" and end - start == 1:
-            reach &= _clause(tree, tree.words[start])
+        last = tree.words[end - 1]
+        if modifier.category == "negation" and modifier.direction != "forward":
+            reach &= _clause_around(tree, last)
+        elif modifier.category == "negation" and end - start == 1:
+            reach = _elided(tree, last) or reach & _clause(tree, last)
         if modifier.category == "question":
-            reach &= _purpose(tree, tree.words[end - 1])
+            reach &= _studied(tree, last) if modifier.direction == "backward" else _purpose(tree, last)
         if modifier.category == "negation" and end < len(words) and tree.words[end].mention is not None:
             reach &= _coordinated(tree, tree.words[end])
         found.append(Scope(cast(Category, modifier.category), own, frozenset(reach - own)))
@@ -108,6 +113,32 @@ def _clause(tree: Tree, word: Word) -> set[int]:
         verb = tree.words[governor.head]
         return {each.index for each in _within(tree, verb)} | {each.index for each in tree.subtree(governor)}
     return {each.index for each in _within(tree, governor)}
+
+
+def _clause_around(tree: Tree, word: Word) -> set[int]:
+    """Return the word indexes of the clause that contains a word; of the whole sentence if there is no verb."""
+    verb = next((each for each in tree.above(word) if each.tag.startswith("VB")), None)
+    return set(range(len(tree.words))) if verb is None else {each.index for each in _within(tree, verb)}
+
+
+def _elided(tree: Tree, word: Word) -> set[int]:
+    """Return the indexes of the mentions in the subject of a negated verb without complement: B in "B did not"."""
+    verb = tree.words[word.head]
+    if word.dep != "neg" or verb.lemma not in _AUXILIARIES or tree.children(verb, *_COMPLEMENTS):
+        return set()
+    subjects = tree.children(verb, "nsubj", "nsubjpass")
+    return {each.index for subject in subjects for each in tree.subtree(subject) if each.mention is not None}
+
+
+def _studied(tree: Tree, verb: Word) -> set[int]:
+    """Return the indexes of the noun for what was studied, and of its objects.
+
+    Example: "association", A and B in "the association between A and B was studied". A statement within such a phrase
+    is not in the scope: "A-induced B was studied" says that A induces B.
+    """
+    nouns = [noun for noun in tree.children(verb, "nsubjpass", "csubjpass") if noun.mention is None]
+    objects = [end for noun in nouns for prep in tree.children(noun, "prep") for end in tree.children(prep, "pobj")]
+    return {word.index for word in (*nouns, *objects)}
 
 
 def _purpose(tree: Tree, word: Word) -> set[int]:

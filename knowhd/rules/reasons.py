@@ -20,7 +20,9 @@ _NO_READING = Reading("about_one", 0.0)
 #: Text between two missing words that belong to one phrase: "pregnant women with epilepsy".
 _WITHIN = re.compile(r"[\s-]*(?:(?:an?|and|for|in|of|on|or|the|to|with)\s+)*")
 #: The beginning of the words that a claim adds to a relation between two concepts, such as "in" or "after".
-_ADDED = re.compile(r"[,;:(]|\b(?:after|and|at|because|before|by|during|for|from|in|of|on|than|through|to|via|with)\b")
+_ADDED = re.compile(
+    r"[,;:(]|(?:after|and|at|because|before|but|by|during|for|from|if|in|of|on|only|than|through|to|via|when|with)\b"
+)
 
 
 class Reasons:
@@ -101,8 +103,8 @@ class Reasons:
         """
         place = min(self._place(word)[0] for word in missing)
         end = max(self._place(name)[1] for name in self._names.values())
-        between = self._claim[end:place]  # blank in "reduces ifosfamide genotoxicity", which has no part to quote
-        return self._claim[:end] + _ADDED.split(between)[0].rstrip() if end <= place and between.strip() else None
+        # Nothing is added in "reduces ifosfamide genotoxicity" and "A-induced B is rare", which have no part to quote.
+        return self._claim[:end] if end <= place and _ADDED.match(self._claim[end:place].lstrip()) else None
 
     def _missing(self, words: Iterable[str]) -> list[str]:
         """Return words in quotation marks. Words that stand together in the claim become one phrase."""

@@ -114,10 +114,18 @@ def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
 
 
 def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """Return what a sentence says about the two ends: the most probable stance of all pairs of their mentions."""
+    """Return what a sentence says about the two ends: the most probable stance of all pairs of their mentions.
+
+    If a disease acts in the statement, a stance does not count if another pair of mentions states its sign with the
+    roles turned round, and with a higher probability.
+    """
     ends = [[n for n, each in enumerate(tree.mentions) if names(each, place, statement)] for place in (0, 1)]
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
-    found = [_of_pair(read, tree, statement, reader) for read in reader.read(tree, pairs)]
+    reads = list(reader.read(tree, pairs))
+    by_disease = [read.signed for read in reads if _by_disease(statement) and _turned_round(read, tree, statement)]
+    turned = max(by_disease, default=0.0)
+    found = [_of_pair(read, tree, statement, reader) for read in reads]
+    found = [each for each in found if each.stance is None or each.denied or each.probability > turned]
     best = max(found, key=lambda each: (each.stance is not None, each.probability), default=Reading("about_both", 1.0))
     others = (each.opposite if each.relation == best.relation else each.probability for each in found if each.stance)
     return replace(best, opposite=max(others, default=0.0))
@@ -173,12 +181,22 @@ def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
     """
     if statement.acts is None or statement.sign == 0:
         return False
-    alike = len({split_key(end)[0] for end in statement.ends}) == 1
-    by_disease = not alike and statement.directed and split_key(statement.acts)[0] == "Disease"
+    by_disease = _by_disease(statement)
     if read.acts is None:
         return by_disease
     acting = statement.ends.index(statement.acts)
-    return (alike or by_disease) and not names(tree.mentions[read.acts], acting, statement)
+    return (by_disease or _alike(statement)) and not names(tree.mentions[read.acts], acting, statement)
+
+
+def _by_disease(statement: Statement) -> bool:
+    """Return whether a disease acts on a concept of another type."""
+    acts = statement.acts if statement.directed else None
+    return acts is not None and split_key(acts)[0] == "Disease" and not _alike(statement)
+
+
+def _alike(statement: Statement) -> bool:
+    """Return whether both ends are of one type."""
+    return len({split_key(end)[0] for end in statement.ends}) == 1
 
 
 def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
@@ -206,5 +224,4 @@ def tells_who_acts(edges: Sequence[Edge], statement: Statement) -> bool:
 
     Edges between two concepts of the same type do not tell which of them acts.
     """
-    kinds = [split_key(end)[0] for end in statement.ends]
-    return not edges or statement.acts is None or kinds[0] != kinds[1]
+    return not edges or statement.acts is None or not _alike(statement)

@@ -13,11 +13,14 @@ from groundwork.reading.phrases import is_phrase, phrase_key, with_phrases
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.repair import parse_mended
 from groundwork.reading.scope import scopes
-from groundwork.reading.tree import Tree
+from groundwork.reading.tree import Tree, Word
 from knowhd.claims.claims import Claim, meanings
 
 #: Maximum number of ends of one claim that are compared with each other (120 pairs); the first ones are used.
 MOST_ENDS = 16
+#: Nouns whose modifiers narrow a claim, although words such as "high" mostly belong to the relation.
+_DOSES = frozenset({"dosage", "dose"})
+_ALL = frozenset({"all", "every", "most"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +89,13 @@ def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
         first.setdefault(str(mention.key), number)
     ends = list(first.values())[:MOST_ENDS]
     pairs = [(one, other) for place, one in enumerate(ends) for other in ends[place + 1 :]]
-    stated = [read for read in reader.read(tree, pairs) if read.none < max(read.up, read.down, read.related)]
+    stated = [read for read in reader.read(tree, pairs) if _stated(read, reader.weights.threshold)]
     return max(stated, key=lambda read: (_by_main_verb(tree, read), read.any), default=None)
+
+
+def _stated(read: PairReading, threshold: float) -> bool:
+    """Return whether a claim states a relation: one is more probable than none, and its sign, if any, is clear."""
+    return read.none < max(read.signed, read.related) and (read.signed < read.related or read.clear >= threshold)
 
 
 def _by_main_verb(tree: Tree, read: PairReading) -> bool:
@@ -105,11 +113,11 @@ def _verb(tree: Tree, read: PairReading) -> str:
 def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
     """Return the content of `Statement.rest`: all content but the ends, the relation, negation and hedging."""
     ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
-    stating = {word.index for word in tree.words if category(word.lemma)}
+    stating = {word.index for word in tree.words if category(word.lemma) and tree.words[word.head].lemma not in _DOSES}
     stating |= {index for scope in scopes(tree) for index in scope.phrase}
     said = {end.text.lower() for end in ends}
     free = (word for word in tree.words if word.index not in stating and word.mention is None)
-    words = [word for word in free if telling(word.lemma, word.tag) and word.text.lower() not in said]
+    words = [word for word in free if _narrows(word) and word.text.lower() not in said]
     others = [each for each in tree.mentions if each.key not in {end.key for end in ends}]
     phrases = {form: word for each in others if is_phrase(each.key) for form, word in _telling(each.text)}
     known = {str(each.key): each.text for each in others if not is_phrase(each.key)}
@@ -122,9 +130,18 @@ def _telling(phrase: str) -> Iterator[tuple[str, str]]:
     return ((form, word) for form, word in forms if form and not category(form) and telling(form, "NN"))
 
 
+def _narrows(word: Word) -> bool:
+    """Return whether a word of a claim narrows it; also a participle before a noun, such as "hospitalized"."""
+    return telling(word.lemma, "JJ" if word.dep == "amod" else word.tag)
+
+
 def telling(lemma: str, tag: str) -> bool:
-    """Return whether a word narrows a claim: a noun, adjective, adverb or number that is not in general.tsv."""
-    return tag.startswith(("NN", "JJ", "RB", "CD")) and lemma not in _general()
+    """Return whether a word narrows a claim.
+
+    These are words such as "all", and nouns, adjectives, adverbs, numbers and foreign words that are not in
+    general.tsv.
+    """
+    return lemma in _ALL or (tag.startswith(("NN", "JJ", "RB", "CD", "FW")) and lemma not in _general())
 
 
 @lru_cache(maxsize=1)

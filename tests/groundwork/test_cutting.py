@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from groundwork.cutting import JOINED, LONGEST, cut
@@ -45,6 +45,7 @@ def test_text_of_conjunctions_and_separators_alone_can_be_cut(text):
     st.lists(st.sampled_from(["aspirin", "and", "but", "x" * 70, ",", ";", "not", "\n", "é"]), max_size=400),
     st.integers(0, 9),
 )
+@example(["and"] * 17, 0)
 def test_parts_are_short_have_right_offsets_and_lose_only_the_joining_words(words, shift):
     text = " ".join(words).strip() or "x"
     found = cut(Sentence(text, shift, shift + len(text)))

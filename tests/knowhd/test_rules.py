@@ -41,7 +41,7 @@ def verdicts(stores, text, **scope):
         ("MDM2 interacts with TP53.", "supported"),
         ("MDM2 inhibits TP53.", "not_enough"),
         ("Metformin treats headache.", "not_enough"),
-        ("Metformin was approved for headache in 1995.", "not_enough"),
+        ("Metformin was approved for headache in 1995.", "failed"),
     ],
 )
 def test_the_graph_judges_by_signs(stores, text, verdict):
