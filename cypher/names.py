@@ -215,7 +215,7 @@ def _exact(text: str, form: str, holders: Iterable[Spelled]) -> list[Match]:
 
 
 def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
-    """Return the matches of the concepts that have one of these types, and the text as their id.
+    """Return the matches of the concepts whose id is the text and whose type is one of `types`.
 
     An id is a key without its type, such as MESH:D019821.
     """

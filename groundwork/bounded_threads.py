@@ -49,7 +49,8 @@ class BoundedThreads:
         """Hand a function to the threads. If too many functions are running or waiting, wait until one is done.
 
         Raises:
-            Exception: The exception of an earlier function. In this case, functions that have not started are dropped.
+            Exception: The exception of an earlier function. If it leaves the `with` block, functions that have not
+                started are dropped.
         """
         while len(self._under_way) >= self._most:
             self._take()

@@ -28,7 +28,10 @@ Mentions = tuple[Mention, ...]
 
 
 class MentionCache:
-    """Cached mentions in one file, by text and by a fingerprint of the graph's releases, which decide its names.
+    """A cache of the mentions found in texts, in one file.
+
+    Mentions are stored by their text and by a fingerprint of the graph's releases, because the names in the graph
+    depend on its releases.
 
     Args:
         path: The file; it is created at the first write.
@@ -43,7 +46,7 @@ class MentionCache:
 
         Args:
             texts: The texts.
-            names: The state of the names, as a fingerprint of the graph's releases.
+            names: Fingerprint of the graph's releases. It stands for the names in the graph.
         """
         keys = {self._key(text, names): text for text in texts}
 

@@ -10,7 +10,7 @@ from groundwork.species import HUMAN, OTHER, gene_species, species_named
 
 #: Number of mentions added for a preferred name or a key, because a dictionary lists each concept only once.
 OFFICIAL = 2.0
-#: Factor for a gene whose name differs from the words only in case: PSA, Psa and psa are genes of three organisms.
+#: Factor for a gene whose name differs from the mention only in case: PSA, Psa and psa are genes of three organisms.
 RECASED = 0.4
 #: The best candidate is unambiguous if it has at least this share of the weight of all candidates.
 CLEAR = 0.8
@@ -56,12 +56,12 @@ class Surroundings:
 
         The weight says how likely it is that the text means a candidate. It is the candidate's number of mentions by
         the matched name, plus `OFFICIAL` for a preferred name or a key. The weight of a gene is multiplied by a factor
-        for how well its organism fits the text, and reduced if the words have another case than the name. Candidates of
-        equal weight keep their order.
+        for how well its organism fits the text, and reduced if the mention has another case than the name. Candidates
+        of equal weight keep their order.
 
         Args:
             matches: The candidates, at least one.
-            words: The words in the text; empty if their case says nothing.
+            words: The mention as written in the text; empty if its case says nothing.
         """
         weights = {match.key: self._weight(match, words) for match in matches}
         ranked = tuple(sorted(matches, key=lambda match: -weights[match.key]))
@@ -71,8 +71,12 @@ class Surroundings:
         """Return whether a match is a gene and the text leaves open whether this gene is meant.
 
         A match is doubtful if the text is not about the gene's organism. A gene whose id and symbol show no organism
-        counts as human, as most genes are. A match is also doubtful if the words are a description that hardly ever
-        names the gene: "collagen receptor" is a family. If the words are the gene's symbol, only the organism counts.
+        counts as human, as most genes are. A match is also doubtful if the mention is a description that hardly ever
+        names the gene: "collagen receptor" is a family. If the mention is the gene's symbol, only the organism counts.
+
+        Args:
+            match: The match.
+            words: The mention as written in the text; empty to skip the comparison with the gene's symbol.
         """
         if match.type != "Gene":
             return False
@@ -100,7 +104,7 @@ class Surroundings:
 
 
 def _recased(words: str, name: str) -> bool:
-    """Return whether words and a name have the same letters but differ in case."""
+    """Return whether a mention and a name have the same letters but differ in case."""
     a, b = letters(words), letters(name)
     return a != b and a.casefold() == b.casefold()
 

@@ -45,9 +45,10 @@ def _around(first: Ints, target: Marks, node: int) -> int:
 
 
 def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bool:
-    """Return whether walks of two hops are explored from `end` and not from `start`.
+    """Return the side from which `_note` explores the two-hop walks to `end`: True for `end`, False for `start`.
 
-    If `hops` is 4, they are always explored from `end`; if `hops` is 3, only if that is not more expensive.
+    `hops` is the maximum length of the paths that are counted. If it is 4, the walks are always explored from `end`; if
+    it is 3, only if that is not more expensive. If it is smaller, `_note` does not explore them.
     """
     return hops == 4 or (hops == 3 and _around(first, target, start) >= _around(first, target, end))
 
@@ -117,7 +118,7 @@ def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hop
 
 @compiled(parallel, _around, _from_end)
 def clear(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Set to -1 again all values in `notes` that `survey` may have changed."""
+    """Reset to -1 all values in `notes` that `survey` may have changed."""
     wide = _from_end(first, start, end, hops, target)
     for centre in (start, end):
         at = first[centre]

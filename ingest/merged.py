@@ -134,9 +134,10 @@ def _every(standing: Standing) -> list[Snapshot]:
 
 
 def _name(standing: Standing) -> str:
-    """Return a name for a set of snapshots, without similarity edges.
+    """Return a name for the merged state of some snapshots. Similarity snapshots do not affect the name.
 
-    Two sets have the same name if they have the same contents as relations, names and documents.
+    Two states have the same name if their relation snapshots, their name snapshots (with the entity types taken from
+    each) and their document snapshots have the same contents in the same order.
     """
     roles = (
         [_content(one) for one in standing.relations],

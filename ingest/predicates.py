@@ -71,7 +71,7 @@ def entity_type(name: str) -> str | None:
 
 
 def rewrite(name: str, head_type: str, tail_type: str) -> str | None:
-    """Return the bulk files' name of a document's relation.
+    """Return the name that PubTator's bulk files use for a relation of a document.
 
     Args:
         name: BioRED's name, BC5CDR's `CID`, or a bulk name, which is returned unchanged.

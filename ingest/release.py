@@ -85,7 +85,7 @@ class SourceFile:
         return first
 
     def chunks(self, progress: Progress | None = None) -> Iterator[bytes]:
-        """Yield the content in non-empty pieces of at most 256 KiB.
+        """Yield the content in pieces of at most 256 KiB.
 
         Args:
             progress: Receives the number of bytes read from the disk.

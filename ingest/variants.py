@@ -50,7 +50,7 @@ class Variants:
     def carriers(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For each batch of distinct keys, yield a batch with the schema `CARRIERS`.
 
-        It has one row for each key whose names are given to another key, the key of the same variant in edges.
+        The yielded batch has one row for each key whose names are given to another key (see `carrier`).
         """
         for batch in batches:
             found = [(key, carrier) for key in batch.column("key").to_pylist() if (carrier := self.carrier(key))]

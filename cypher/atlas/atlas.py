@@ -170,7 +170,10 @@ class Atlas:
     # -- private methods
 
     def _between(self, start: int, end: int, hops: int) -> Marks:
-        """Return all links on walks of at most `hops` links between two concepts, and some other links; ascending."""
+        """Return the indexes, in ascending order, of all links on walks of at most `hops` links between two concepts.
+
+        Some links that are on no such walk may be included.
+        """
         ends = np.array([start]), np.array([end])
         arcs = [self._arcs(node) for node in ends]
         beside = [_distinct(self.target[found]) for found in arcs]

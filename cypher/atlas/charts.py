@@ -82,7 +82,11 @@ class Charts:
                 return made
 
     def summary(self, state: str) -> Summary | None:
-        """Return the counts and the digest of the store in a state; None if they are not kept with a stored atlas."""
+        """Return the counts and the digest that were stored with the atlas of a state; None if there are none.
+
+        Args:
+            state: A state of the store, as returned by `GraphReader.state`.
+        """
         kept = (files.summary(root / _name(state)) for root in self._roots)
         return next((summary for summary in kept if summary is not None), None)
 

@@ -160,7 +160,7 @@ class _Watch(Thread):
         self.passed: StoreError | None = None
 
     def run(self) -> None:
-        """Check the process repeatedly until the query is over."""
+        """Check memory and time repeatedly until the query is over. End the process if a limit is exceeded."""
         while not self._over.wait(_PULSE):
             if _resident(self._process.pid) > self._settings.query_memory:
                 self.passed = _memory_error(self._settings)

@@ -145,7 +145,7 @@ def _through(
 
 
 def _blank(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Set all notes that a search changed back to 0."""
+    """Reset to 0 all notes that a search has changed."""
     for side in range(2):
         centre = start if side == 0 else end
         for at in range(first[centre], first[centre + 1]):

@@ -67,10 +67,10 @@ def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
 
 
 def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weights) -> bool:
-    """Return whether the sentence states a relation, as an assertion.
+    """Return whether the sentence asserts a relation between the two mentions.
 
-    The relation reader must be certain. If a predicate in predicates.tsv states the relation, the probability `LIKELY`
-    suffices.
+    A relation in a question or a condition is not asserted (see `PairReading.asserted`). The relation reader must be
+    certain. If a predicate in predicates.tsv states the relation, the probability `LIKELY` suffices.
     """
     if not read.asserted or apart(view):
         return False

@@ -162,7 +162,7 @@ class GraphReader(Protocol):
         """
 
     def stats(self, *, anew: bool = False) -> Stats:
-        """Return counts by type and relation, releases (by source, then order), and the digest of relation edges.
+        """Return counts by type and relation, releases (in the order of `releases`), and the digest of relation edges.
 
         Each variant type (`vocabulary.VARIANTS`) is counted separately. A store may cache counts and digest until its
         state changes.
@@ -206,7 +206,7 @@ class GraphReader(Protocol):
         """Return a text that changes whenever relations, similarities or contradictions change; cheap to call."""
 
     def releases(self) -> tuple[Release, ...]:
-        """Return the releases that this store has recorded, by source, then order."""
+        """Return the releases that this store has recorded, sorted by source, then by `Release.order`."""
 
 
 class GraphWriter(Protocol):

@@ -102,7 +102,7 @@ class LiteratureReader(Protocol):
         """Return the number of documents, the analyser, and the BM25 parameters k1 and b."""
 
     def releases(self) -> tuple[Release, ...]:
-        """Return the releases that this index has recorded, by source, then order."""
+        """Return the releases that this index has recorded, sorted by source, then by `Release.order`."""
 
 
 class LiteratureWriter(Protocol):

@@ -4,9 +4,9 @@ Relations of documents contain ids without types. The types come from the docume
 
 - An id that is not annotated in the document has no type, so the relation is rejected.
 - If an id is annotated with two types (some MESH ids are chemical and disease), the relation is rejected as well, with
-  two exceptions: the relation's column has a fixed type (BC5CDR's `CID`), or only one of the types occurs in relations.
-  For example, the id 10116 names both a gene and the species rat. In relations it means the gene, because NCBI's
-  relations have no species.
+  two exceptions: the name of the relation fixes the type (BC5CDR's `CID` joins a chemical and a disease), or only one
+  of the types occurs in relations. For example, the id 10116 names both a gene and the species rat. In relations it
+  means the gene, because NCBI's relations have no species.
 - The id of a sequence variant can differ between annotation and relation. Both ids name one concept if the RS numbers
   are equal, or if the HGVS names and the genes are equal. The concept gets the id in the relation (as in the bulk
   file). If the ids of several annotations agree with the id in the relation, those with the most equal parts (RS
@@ -70,7 +70,8 @@ class AnnotatedDocument:
 
         Args:
             text: The id as written in the relation. An id of the form `Type|ID` need not be annotated.
-            expected: The entity type that this column of the relation always has; None if it is not fixed.
+            expected: The entity type that this end always has in relations of the same name; None if the type is not
+                fixed.
 
         Returns:
             The keys of the concepts (several for a composite mention), or the reason why there are none.

@@ -1,6 +1,7 @@
 """Download one file completely, however often the connection breaks.
 
-Beside the file NAME, NAME.json records what was downloaded, from where, and how the server described the file.
+The bytes are collected in NAME.part, the part of the file that has been downloaded so far. Beside the file NAME,
+NAME.json records what was downloaded, from where, and how the server described the file.
 NAME.json is written before the file is moved to its place, and it is ignored if it does not match the file. So a kill
 between these two steps does no harm.
 """
@@ -122,7 +123,7 @@ class Transfer:
         return "fetched"
 
     def _join(self, part: tuple[RemoteVersion, int], said: RemoteVersion, response: httpx2.Response) -> None:
-        """Prepare to append the answer to the part on the disk.
+        """Prepare to append the answer to the partly downloaded file (NAME.part).
 
         Raises:
             Broken: If the answer is not the requested rest of the file, or belongs to another version of the file.
@@ -151,7 +152,7 @@ class Transfer:
         self._progress.begin(f"downloading {self._target.name}", said.size, "bytes")
 
     def _receive(self, response: httpx2.Response, size: int | None) -> None:
-        """Append the body of the answer to the part, byte for byte as it is on the server."""
+        """Append the body of the answer, without decompressing it, to the partly downloaded file (NAME.part)."""
         with self._part.add() as file:
             for piece in response.iter_raw():
                 file.write(piece)

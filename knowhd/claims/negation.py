@@ -46,7 +46,7 @@ def turned(claim: str, statements: Iterable[str]) -> bool:
 
 
 def _bare(text: str) -> str:
-    """Return a text without its conditions."""
+    """Return a text without conditions such as "if warfarin is stopped" (see `conditions`)."""
     for start, end in reversed(conditions(text)):
         text = f"{text[:start]} {text[end:]}"
     return text

@@ -50,7 +50,8 @@ def denied(clause: Clause, *, one: bool) -> Clause | None:
 
     Args:
         clause: The clause.
-        one: Whether the subject is singular. The verb itself may still be plural.
+        one: Whether the subject is singular. If so, a full verb in the present tense gets "does not", even if the
+            sentence has its plural form.
 
     Returns:
         The negated clause, or None if it is already negated or has no finite verb.

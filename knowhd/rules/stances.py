@@ -116,8 +116,9 @@ def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
 def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
     """Return what a sentence says about the two ends: the most probable stance of all pairs of their mentions.
 
-    If a disease acts in the statement, a stance does not count if another pair of mentions states its sign with the
-    roles turned round, and with a higher probability.
+    A special rule applies if the statement has a sign and a disease acts on a concept of another type. A stance without
+    negation then counts only if it is more probable than the sign of every pair of mentions whose roles are exchanged
+    or unclear.
     """
     ends = [[n for n, each in enumerate(tree.mentions) if names(each, place, statement)] for place in (0, 1)]
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
@@ -176,8 +177,9 @@ def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None
 def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
     """Return whether the sentence reverses the roles of the ends.
 
-    This is tested if both concepts have the same type, or if a disease acts. Otherwise, either order states the same
-    relation: "the variant raises the risk" and "the risk is raised with the variant".
+    This is tested for statements with a sign, if both concepts have the same type or if a disease acts. Otherwise,
+    either order states the same relation: "the variant raises the risk" and "the risk is raised with the variant". If a
+    disease acts on a concept of another type, unclear roles count as reversed.
     """
     if statement.acts is None or statement.sign == 0:
         return False

@@ -98,9 +98,9 @@ def relation_accuracy(held: Mapping[str, Any]) -> float | None:
 
 
 def _figures(probes: Sequence[Mapping[str, Any]], leaking: Sequence[str]) -> Iterator[str]:
-    """Yield the figures of the model with the highest AUROC.
+    """Yield the results of the model with the highest AUROC.
 
-    The figures are those of all tasks pooled if the pooled labels leak, and otherwise those of the first leaking task.
+    The results are those of all tasks pooled if the pooled labels leak, and otherwise those of the first leaking task.
     """
     told = ALL if ALL in leaking else leaking[0]
     for each in probes:

@@ -44,7 +44,7 @@ class Grounder:
 
         Returns:
             The grounding and the usage of the language model. If the judge's reply was unusable, the grounding has a
-            failure instead of figures.
+            `failure` and no values.
 
         Raises:
             ModelUnreachable, ModelTooSlow: The judge cannot be reached.

@@ -43,7 +43,7 @@ Way = Literal["micro", "macro", "weighted"]
 WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
 
 Array = NDArray[np.float64]
-#: Function from counts to figures. The last three axes of the counts are: gold (0 unrelated, 1 related), answer (0
+#: Function from counts to values. The last three axes of the counts are: gold (0 unrelated, 1 related), answer (0
 #: unrelated, 1 related, 2 failed) and label (0 wrong, 1 correct).
 Formula = Callable[[Array], Array]
 
@@ -207,7 +207,7 @@ def _counts(outcomes: Sequence[Outcome]) -> Array:
 def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
     """Return the measure for several tables of counts. The first axis is the table, and the second is the task.
 
-    A weighted mean takes the weights of the tasks from `real`, the observed counts. If the figure of a task is
+    A weighted mean takes the weights of the tasks from `real`, the observed counts. If the value of a task is
     undefined, the mean over tasks is undefined too.
     """
     if measure.average in {None, "micro"}:
@@ -220,7 +220,7 @@ def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
 
 
 def _figure(value: float, interval: Interval | None, n: int) -> Figure:
-    """Return a rounded figure. It has no interval if there are fewer than two instances."""
+    """Return a rounded value with its interval. There is no interval if there are fewer than two instances."""
     if np.isnan(value):
         return Figure(None, None, None, n)
     if n < 2 or interval is None:

@@ -12,7 +12,7 @@
      "datasets": {name: {"path", "before", "instances", "tasks": {task: {label: n}}, "cases_sha256", "gold_sha256",
                          "mode": "paper" | "sound" | null (published), "leaks": [task, ...],
                          "probed": [task, ...],        tasks with enough instances to look for leaks
-                         "probe": [...], "rules": {...}, figures of the leak probe and of single features: from the
+                         "probe": [...], "rules": {...}, results of the leak probe and of single features: from the
                                                        card, or measured when the run starts if there is no card
                          "unprobed": "why not"}},      only if no probe was possible
      "begun": "2025-01-31T12:00:00Z"}

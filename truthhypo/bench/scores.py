@@ -30,7 +30,7 @@ def rescore(run: Run, home: Path | None = None, paths: Mapping[str, str] | None 
 
     Args:
         run: The run. If it is unfinished, the existing records are measured and a warning is added.
-        home: HOME, which may contain figures of judges that the user measured.
+        home: HOME, which may contain calibrations of judges that the user measured.
         paths: New paths of datasets that were moved, by the name of the dataset.
 
     Returns:
@@ -121,7 +121,7 @@ def _calibration(judge: str, home: Path | None) -> dict[str, Any] | None:
 def _warnings(
     found: ScorableRun, cells: Sequence[Mapping[str, Any]], judges: Mapping[str, Any], wanted: int
 ) -> Iterator[str]:
-    """Yield the caveats that a reader must know before trusting the figures."""
+    """Yield the caveats that a reader must know before trusting the measures."""
     if len(found.entries) < wanted:
         yield f"{wanted - len(found.entries)} of {wanted} answers are not recorded yet"
     yield from leaking(found.manifest)

@@ -149,7 +149,7 @@ def _turned(edges: Edges, part: Part, rng: Generator) -> Part:
 
 
 def _known(concepts: Iterable[Concept], edges: Edges, parts: Iterable[Part], order: Order) -> Known:
-    """Return names, counts and species of the concepts that a task may use."""
+    """Return names and counts (`Standing`) of the concepts that at least one task may use, and the species of genes."""
     wanted = np.zeros(len(edges.keys), bool)
     for part in parts:
         wanted[part.heads] = wanted[part.tails] = True

@@ -146,7 +146,12 @@ class Engine:
         return self._stores
 
     async def _judged(self, name: str, request: Request) -> dict[str, Any]:
-        """Return the answer of a judging process, unless too many judgements wait."""
+        """Return the answer of a judging process.
+
+        Raises:
+            Overloaded: Too many judgements are running or waiting.
+            ProblemRaised: The request failed.
+        """
         if self.judging >= self.settings.serve_workers + self.settings.serve_queue:
             raise Overloaded(f"{self.judging} judgements run or wait", "serve_queue")
         return await self._worked(name, request)

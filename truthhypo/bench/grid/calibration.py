@@ -34,7 +34,7 @@ Curve = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Calibration(Record):
-    """A curve from HRS to the probability that a statement is false, with its training figures.
+    """A curve from HRS to the probability that a statement is false, with statistics of the fit.
 
     Attributes:
         kind: `isotonic` or `platt`.

@@ -29,7 +29,7 @@ COVERED = 0.2
 
 @dataclass(frozen=True, slots=True)
 class GridReport(Record):
-    """The figures of a grid. Statements with the label `maybe` are only counted in `labels` and `reached`.
+    """The results of a grid. Statements with the label `maybe` are only counted in `labels` and `reached`.
 
     Attributes:
         dataset: Description of the file of statements.
@@ -40,7 +40,7 @@ class GridReport(Record):
         crossed: The cross-validated choice of point and threshold; None if one label is missing.
         terms: Settings of the calibration: those of the point that is nearest to the default settings of `risk`.
         calibration: The calibration curve; None if too few statements were measured.
-        warnings: Limits of the figures that a reader must know before using the figures.
+        warnings: Limits of the results that a reader must know before using them.
     """
 
     dataset: str
@@ -136,7 +136,7 @@ def _reached(read: Sequence[Item], every: Sequence[Risks]) -> dict[str, int]:
 
 
 def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
-    """Return warnings about figures that are based on too few statements or show no effect."""
+    """Return warnings about results that are based on too few statements or show no effect."""
     found = []
     if usual.coverage < COVERED:
         found.append(

@@ -2,7 +2,7 @@
 
 A false statement is a positive, because the aim is to find hallucinations (paper B, 7.2). Statements with the label
 `maybe` are only counted; the others are called decided. A statement is measured if its risk could be computed.
-Statements without a risk are never flagged as false. Figures over all decided statements show the effect of missing
+Statements without a risk are never flagged as false. Measures over all decided statements show the effect of missing
 risks.
 """
 
@@ -24,13 +24,13 @@ Bools = NDArray[np.bool_]
 Risks = Sequence[float | None]
 
 FOLDS = 5
-#: Minimum number of measured statements of each label for a useful figure.
+#: Minimum number of measured statements of each label for useful results.
 LEAST = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Point(Record):
-    """One point of the grid. A figure is None if there is nothing to compute it from.
+    """One point of the grid. A measure is None if there is nothing to compute it from.
 
     Attributes:
         form: Value of this field of `Terms`. The same holds for alpha, tau_min, hops and aggregate.
@@ -63,7 +63,9 @@ class Point(Record):
 
 @dataclass(frozen=True, slots=True)
 class CrossValidation(Record):
-    """Figures of points and thresholds chosen on four fifths of the statements and tested on the remaining fifth.
+    """The result of cross-validating the choice of a grid point and a threshold.
+
+    Each fifth of the statements is tested with the point and the threshold that were chosen on the other four fifths.
 
     Attributes:
         n: Number of decided statements.
@@ -92,7 +94,7 @@ class CrossValidation(Record):
 
 
 def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
-    """Return the figures of one point of the grid, given the labels of the statements and their risks at this point."""
+    """Return the measures of one grid point, given the labels of the statements and their risks at this point."""
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     best, threshold = best_threshold(seen, said)

@@ -1,9 +1,9 @@
-"""Measure a judge on labelled pairs of claim and evidence. Reports print these figures beside groundedness.
+"""Measure a judge on labelled pairs of claim and evidence. Reports print the results beside groundedness.
 
     python -m truthhypo.bench.judge_calibration.calibrate DATA OUT.json WEIGHTS.npz
 
 measures the rule-based judge on the datasets in DATA (folders biored, healthver, citation_integrity) and writes the
-figures that ship with `knowhd.calibration`. The judge is measured on BioRED Dev, so WEIGHTS must belong to a relation
+results that ship with `knowhd.calibration`. The judge is measured on BioRED Dev, so WEIGHTS must belong to a relation
 reader that was fitted without BioRED Dev. The reader that ships with the program was fitted on Dev too.
 """
 
@@ -46,7 +46,7 @@ def measured(
         pairs: The pairs.
         dataset: Description of the set.
         against: Another split, for instance the split on which the judge was developed. The result
-            then also has figures without the pairs that share evidence or a question with this split.
+            then also has measures without the pairs that share evidence or a question with this split.
         seen: Receives the number of judged pairs.
     """
     cases, judged = list(pairs), []
@@ -59,7 +59,7 @@ def measured(
 def figures_of(
     cases: Sequence[Pair], judged: Sequence[Judgement], dataset: str, against: Sequence[Pair] = ()
 ) -> JudgeFigures:
-    """Compute the figures of a judge from its judgements on at least one pair; see `measured`."""
+    """Compute the measures of a judge from its judgements on at least one pair; see `measured`."""
     given = [(pair.label, judgement.verdict) for pair, judgement in zip(cases, judged, strict=True)]
     right = [label == verdict for label, verdict in given if verdict in DECIDED]
     table, drawn = confusion_matrix(given), resampled(given, [pair.group for pair in cases])
@@ -110,7 +110,7 @@ def _figure(figure: Callable[[Array], Array], table: Array) -> float:
 
 
 def _interval(figure: Callable[[Array], Array], drawn: Array) -> Interval:
-    """Return the 95 % interval of a figure, from the confusion matrices of resamples."""
+    """Return the 95 % interval of the measure `figure`, from the confusion matrices of resamples."""
     low, high = percentile_interval(figure(drawn)) or (0.0, 1.0)
     return round(low, 3), round(high, 3)
 
@@ -130,7 +130,7 @@ def _constant(table: Array) -> str | None:
 def _purged(
     cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
 ) -> tuple[PurgedFigures, ...]:
-    """Return the figures without the pairs that overlap with another split.
+    """Return the measures without the pairs that overlap with another split.
 
     There are three results: without the pairs that share their evidence with this split, without those that share their
     question with it, and without those that share at least one of the two.
@@ -166,7 +166,7 @@ def _purged(
 
 
 def main(data: Path, out: Path, weights: Path) -> None:
-    """Measure the rule-based judge on the three datasets, and write its figures. The figures on BioRED come first."""
+    """Measure the rule-based judge on the three datasets, and write its results. The results on BioRED come first."""
     judge = RuleJudge(Reader(load(weights)))
     sets = {
         "BioRED Dev, signed relations as claims about annotated concepts": data / "biored" / "Dev.PubTator",

@@ -1,1 +1,1 @@
-"""Draw pictures of benchmark figures with altair, as SVG without scripts or external files."""
+"""Draw pictures of benchmark results with altair, as SVG without scripts or external files."""

@@ -55,7 +55,7 @@ def area(n: int, most: int) -> float:
 
 
 def sizes(alt: Any, unit: str, most: int) -> Any:
-    """Return the altair encoding of the size of dots by their number of units; see `area`."""
+    """Return the altair encoding that makes the area of each dot grow with its number of units (see `area`)."""
     return alt.Size("n:Q", title=unit, scale=alt.Scale(domain=[0, most], range=list(DOTS)))
 
 

@@ -1,4 +1,4 @@
-"""Fit the weights of the relation reader on labelled documents, and describe them in a card of figures."""
+"""Fit the weights of the relation reader on labelled documents, and describe the data and the results in a card."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -62,8 +62,8 @@ class Report(Record):
         figures: All measures of all cells.
         comparisons: Paired tests.
         groups: Accuracy by groundedness.
-        judges: Figures of each judge on labelled pairs of claim and evidence, by the name of the judge.
-        reader: Figures of the relation reader by cross-validation on labelled documents: F1 of pairs and of typed
+        judges: Measures of each judge on labelled pairs of claim and evidence, by the name of the judge.
+        reader: Measures of the relation reader by cross-validation on labelled documents: F1 of pairs and of typed
             relations, and the decisions at its thresholds.
         instances: The instances shown in detail.
         instances_in_all: Number of all instances.
@@ -145,7 +145,7 @@ def report(
 
 
 def _reader_figures() -> dict[str, Any]:
-    """Return the figures of the relation reader from the card of the weights that ship with the program."""
+    """Return the measures of the relation reader from the card of the weights that ship with the program."""
     card = shipped().card
     return {"data": card["data"], "documents": card["documents"], **card["cross_validation"]}
 

@@ -22,7 +22,7 @@ from truthhypo.bench.report.views import RELATION
 from truthhypo.hypotheses.context import Setting
 
 _ALL = "All tasks"
-#: A picture with more dots is unreadable and is left out. The tables contain all figures.
+#: A picture with more dots is unreadable and is left out. The tables contain all numbers.
 _MOST = 1000
 
 
@@ -50,7 +50,7 @@ def drawn(report: Report) -> ReportPictures:
 
 
 def _accuracy(report: Report) -> Markup | None:
-    """Draw a panel per task with a row per model. A figure printed in paper A has a row of its own."""
+    """Draw a panel per task with a row per model. A number printed in paper A has a row of its own."""
     names = _Names.of(report)
     points = [
         point
@@ -114,7 +114,7 @@ def _curve(grid: GridSection) -> Markup:
 
 
 def _points(one: Figure, panel: str, series: str, row: str) -> list[Point]:
-    """Return the mark of a figure, and a mark in a separate row for the figure printed in the paper."""
+    """Return the mark of a measure, and a mark in a separate row for the number printed in the paper."""
     if one.value is None:
         return []
     found = [Point(panel, series, row, one.value, one.low, one.high, one.n)]

@@ -1,4 +1,4 @@
-"""Write the files of a report: the HTML page, the same content as JSON, and the figures as CSV."""
+"""Write the files of a report: the HTML page, the same content as JSON, and the measures as CSV."""
 
 import json
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Files(Record):
     Attributes:
         html: The report as a page.
         json: The whole report as JSON.
-        csv: The figures, one per row.
+        csv: The measures, one per row.
     """
 
     html: str

@@ -1,4 +1,7 @@
-"""Make the figures of a report: the measures of each cell (class `Cell`), intervals, and the figures of paper A."""
+"""Collect the measures of a report.
+
+A measure of a cell (class `Cell`) consists of its value, its interval and, if paper A prints one, the printed number.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,8 +44,8 @@ class Figure(Record):
         asked: Number of instances that were asked.
         failed: Number of instances without an answer.
         coverage: Share of the answers that could be judged, in [0, 1]; None for measures without a judge.
-        printed: Figure in paper A for the same model, setting and task, as a share in [0, 1]; None if the paper has
-            none, or if the dataset has other numbers of instances than Table 1.
+        printed: Number that paper A prints for the same model, setting and task, as a share in [0, 1]; None if the
+            paper prints none, or if the dataset has other numbers of instances than Table 1.
         source: Place in the paper where `printed` is found; None if `printed` is None.
     """
 
@@ -61,7 +64,7 @@ class Figure(Record):
     source: str | None
 
     def row(self) -> dict[str, Any]:
-        """Return the figure as one flat row. The fields of the cell come first."""
+        """Return all fields as one flat row. The fields of the cell come first."""
         shape = self.to_dict()
         return {**shape.pop("cell"), **shape}
 
@@ -71,7 +74,7 @@ COLUMNS = (*(each.name for each in fields(Cell)), *(each.name for each in fields
 
 
 def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, ...]:
-    """Return all figures of the runs, in the order of measures.json.
+    """Return all measures of the runs, in the order of measures.json.
 
     Args:
         runs: Scored runs.

@@ -1,4 +1,4 @@
-"""Arrange the figures of a report in the rows and columns of its tables."""
+"""Arrange the measures of a report in the rows and columns of its tables."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Line:
 
     Attributes:
         cell: The run, dataset, model and options that the answers come from.
-        figures: Figures of the row, in the order of the columns; None in a column without a figure.
+        figures: Measures of the row, in the order of the columns; None in a column without a measure.
         asked: Number of instances asked.
         failed: Number of instances without an answer.
         of_asked: Share of correct labels among all instances asked; None in tables of groundedness.

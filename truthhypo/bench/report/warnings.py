@@ -29,12 +29,12 @@ def warnings(
     grids: Iterable[GridSection] = (),
     published: Published | None = None,
 ) -> tuple[str, ...]:
-    """Return all warnings of runs, grids and figures. Each warning occurs once and names the places that it is about.
+    """Return all warnings of runs, grids and measures. Each warning occurs once and names the places that it is about.
 
     Args:
         runs: The runs.
-        figures: Figures of the runs.
-        judges: The figures of each judge on labelled pairs, by the name of the judge; None for a judge that was not
+        figures: Measures of the runs.
+        judges: The measures of each judge on labelled pairs, by the name of the judge; None for a judge that was not
             measured.
         grids: Results of `bench grid`, which contain warnings of their own.
         published: The numbers printed in paper A.

@@ -52,7 +52,10 @@ class FilledSheet:
 
 
 def text(rows: Iterable[Row]) -> str:
-    """Return a sheet with these rows and without choices, as CSV. The byte order mark makes spreadsheets read UTF-8."""
+    """Return a sheet with these rows as CSV. The columns `choice` and `comment` are empty.
+
+    The byte order mark makes spreadsheets read UTF-8.
+    """
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\r\n")
     writer.writerow(COLUMNS)

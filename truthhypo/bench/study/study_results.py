@@ -100,7 +100,7 @@ class Results(Record):
             gap.
         annotators: Results of each annotator, then of all annotators together if there are several.
         agreement: Agreement of each pair of annotators.
-        truth: Figures of the pairs that have exactly one correct hypothesis by the gold label: `pairs` (number of such
+        truth: Results on the pairs that have exactly one correct hypothesis by the gold label: `pairs` (number of such
             pairs), `high` (number of such pairs in which the correct hypothesis is better grounded) and `sound` (the
             statistically valid form of the test; None if there is no such pair).
         format: Version of the format of study.json.

@@ -238,7 +238,7 @@ def _load(
     dry_run: bool,
     rebuild: bool,
 ) -> None:
-    """Run a load with the options that all loading commands share, and show the receipt."""
+    """Run a load with the options of `relations`, `concepts`, `documents` and `pubmed`, and show the receipt."""
     output: Output = context.obj
     options = {"release": release, "max_rejects": max_rejects, "dry_run": dry_run, "rebuild": rebuild}
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
