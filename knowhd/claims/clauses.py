@@ -34,6 +34,9 @@ def _parted(clause: Clause) -> Iterator[Clause]:
     """Yield a clause without the clauses inside it that make a statement of their own, and then those clauses."""
     tree = clause.tree
     apart = list(_apart(clause))
+    if any(kind == "joined" for _, kind in apart):  # "both" belongs to both verbs: "A both lowers B and raises C"
+        before = clause.head.index - 1
+        clause = clause.without({before} if tree.words[before].text.lower() == "both" else ())
     own = clause.without(index for word, _ in apart for index in subtree(tree, word) | _joint(tree, word))
     joined = [word for word, kind in apart if kind == "joined" and clause_of(tree, word, own.words).subject is None]
     yield raised(with_object(own, clause, joined[0]) if joined else own)

@@ -83,7 +83,8 @@ def _together(clause: Clause, first: Word, path: Sequence[Word]) -> bool:
     if governor.text.lower() in {"between", "among", "with"} and governor.head != clause.head.index:
         return True
     objects = any(child.dep in {"dobj", "prep", "agent"} for child in clause.children())
-    return first.dep in SUBJECTS and clause.head.lemma in listed("mutual") and not objects
+    mutual = any(word.lemma in listed("mutual") for word in (clause.head, *clause.children()))
+    return first.dep in SUBJECTS and mutual and not objects
 
 
 def _negated(clause: Clause, members: Sequence[Word]) -> bool:
