@@ -21,6 +21,7 @@ Direction = Literal["forward", "backward", "both"]
 _STOP = "stop"
 #: Dependency labels of clauses below a negated verb that are outside the scope of its negation.
 _OTHER_CLAUSES = frozenset({"conj", "advcl", "relcl", "parataxis"})
+_NOT = frozenset({"n't", "never", "not"})
 _AUXILIARIES = frozenset({"be", "do", "have"})
 _COMPLEMENTS = ("acomp", "attr", "ccomp", "dobj", "oprd", "prep", "xcomp")
 
@@ -71,7 +72,8 @@ def scopes(tree: Tree) -> tuple[Scope, ...]:
             reach.update(range(end, min((stop for stop in stops if stop >= end), default=len(words))))
         if modifier.direction != "forward":
             reach.update(range(max((stop + 1 for stop in stops if stop < start), default=0), start))
-        own = frozenset(range(start, end))
+        # "found" in "not found" is no part of the negation: the statement is read as if something was found.
+        own = frozenset(range(start, start + 1 if words[start] in _NOT else end))
         last = tree.words[end - 1]
         if modifier.category == "negation" and modifier.direction != "forward":
             reach &= _clause_around(tree, last)
