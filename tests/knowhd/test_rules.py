@@ -158,6 +158,26 @@ INDUCED = f"Every rat showed {H}-induced {K}."
             "does not cause", "never causes", "lacks", "is devoid of", "is free of")),
         (f"It is not true that {H} causes {K}.", INDUCED, "contradicted", False),
         (f"It has been disproved that {H} causes {K}.", INDUCED, "contradicted", False),
+        (f"{H} causes {K} in no patient.", INDUCED, "contradicted", False),
+        (f"{H}-induced {K} does not exist.", INDUCED, "contradicted", False),
+        (f"A relationship between {H} and {K} was not found.", INDUCED, "contradicted", False),
+        (f"{Q} prevents {K}.", f"Rest prevented {K}, whereas {Q} did not.", "contradicted", False),
+        # A claim that something was studied states no relation. Nor does such a sentence.
+        (f"The relationship between {H} and {K} was studied.", INDUCED, "failed", False),
+        (f"We compared {H} with {K}.", INDUCED, "failed", False),
+        (f"{H} treats {K}.", f"Treatment of {K} with {H} was studied.", "not_enough", False),
+        # A shared subject belongs to each verb.
+        (f"{Q} raises {K}.", f"{Q} lowered {H} but raised {K}.", "supported", False),
+        (f"{Q} lowers {K}.", f"{Q} lowered {H} but raised {K}.", "contradicted", False),
+        # A side effect does not act.
+        (f"{K} is a side effect of {H}.", INDUCED, "supported", False),
+        (f"{K} causes {H}.", f"{K} is a side effect of {H}.", "not_enough", False),
+        (f"{H} prevents {K}.", f"{H} withdrawal caused {K}.", "not_enough", False),
+        (f"{Q} improves {K}.", f"Improvement of {K} by {Q}.", "supported", False),
+        # The evidence must also mention doses, groups of patients, and "all".
+        (f"High-dose {H} causes {K}.", INDUCED, "not_enough", True),
+        (f"{H} causes {K} in hospitalized patients.", INDUCED, "not_enough", True),
+        (f"{H} causes {K} in all patients.", INDUCED, "not_enough", True),
     ],
 )  # fmt: skip
 def test_a_claim_is_compared_with_a_sentence(claim, sentence, verdict, partly):
