@@ -170,10 +170,7 @@ class Checker:
     def _judged(
         self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None, seen: Progress
     ) -> list[dict[Source, Judgement]]:
-        """Return the judgements in the order of the claims.
-
-        If the model could not split the text, every judgement is `failed`.
-        """
+        """Return the judgements in the order of the claims. All are `failed` if the model could not split the text."""
         if lost is None:
             return self._judge.judge_all(list(zip(claims, found, strict=True)), seen)
         whole = failed(say("model", "undivided", seen=lost.seen), unanswered=isinstance(lost, CallFailed))

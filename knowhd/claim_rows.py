@@ -23,10 +23,9 @@ CLAIM_COLUMNS = (
 
 
 def claim_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each claim, or one row for a text without claims.
+    """Yield a row for each claim of a report (in the form of `GroundReport.to_dict`).
 
-    Args:
-        record: A report as `GroundReport.to_dict` returns it, or the record of a text that could not be judged.
+    A text without claims, or the record of a text that could not be judged, gives one row.
     """
     grounded = record.get("groundedness") or {}
     whole = {f"groundedness_{source}": grounded.get(source) for source in SOURCES} | {"model": record.get("model")}

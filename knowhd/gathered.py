@@ -54,10 +54,7 @@ class Gathered:
 
         If the hash is the same, a judge gives the same verdicts. Scores of articles and of names are left out, because
         every load changes them a little and judges do not read them. Beliefs are left out as well, because they follow
-        from the number of articles.
-
-        Args:
-            graph: Store with the names of concepts. These names are shown to language models.
+        from the number of articles. The graph gives the names of concepts, which are shown to language models.
         """
         shape = [
             [[claim.text, claim.concepts, claim.flags, _mentions(claim.mentions)] for claim in self.claims],

@@ -41,14 +41,8 @@ class Measures(TypedDict):
 
 
 def measure(judgements: Sequence[Mapping[Source, Judgement]]) -> Measures:
-    """Return the measures of a text from the judgements of its claims.
-
-    Args:
-        judgements: For each claim a mapping from source to judgement.
-    """
-    verdicts: dict[Source, list[Verdict]] = {
-        source: [judgement[source].verdict for judgement in judgements] for source in SOURCES
-    }
+    """Return the measures of a text from the judgements of its claims."""
+    verdicts = {source: [judgement[source].verdict for judgement in judgements] for source in SOURCES}
     judged = {source: len(given) - given.count("failed") for source, given in verdicts.items()}
     aggregates = {source: aggregated(given) for source, given in verdicts.items()}
     return {

@@ -55,11 +55,7 @@ Case = tuple[Claim, Evidence]
 
 
 class Judge(Protocol):
-    """Judges claims by their evidence.
-
-    Attributes:
-        name: Name for output and storage.
-    """
+    """Judges claims by their evidence. Output and storage use its `name`."""
 
     name: str
 

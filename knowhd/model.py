@@ -118,9 +118,9 @@ class ModelJudge:
         for group, own, reply in zip(groups, labels, answers(self._model, questions, seen), strict=True):
             if isinstance(reply, ReplyError):
                 found.append(None)
-                continue
-            told = reply.model_dump()
-            found.append([_read(c[1], own[n], told[f"C{n + 1}"]) for n, c in enumerate(group)])
+            else:
+                told = reply.model_dump()
+                found.append([_read(c[1], own[n], told[f"C{n + 1}"]) for n, c in enumerate(group)])
         return found
 
     def _shared(self, cases: Sequence[Case], labels: Sequence[Labels]) -> Question:
@@ -156,13 +156,10 @@ def _completed(judgements: Mapping[Source, Judgement]) -> Judgements:
 
 def _labels(pieces: Sequence[Piece], prefix: str = "") -> dict[str, Piece]:
     """Return pieces by the labels that a model sees: G1, G2 and so on for the graph, L1, L2 for the literature."""
-    counts = {"G": 0, "L": 0}
-    labels: dict[str, Piece] = {}
-    for piece in pieces:
-        kind = "L" if isinstance(piece, Passage) else "G"
-        counts[kind] += 1
-        labels[f"{prefix}{kind}{counts[kind]}"] = piece
-    return labels
+    graph = [piece for piece in pieces if not isinstance(piece, Passage)]
+    literature = [piece for piece in pieces if isinstance(piece, Passage)]
+    labels: dict[str, Piece] = {f"{prefix}G{n}": piece for n, piece in enumerate(graph, start=1)}
+    return labels | {f"{prefix}L{n}": piece for n, piece in enumerate(literature, start=1)}
 
 
 def _of(source: Source, evidence: Evidence, labels: Labels) -> dict[str, Piece]:
@@ -193,10 +190,7 @@ def _answer(labels: Labels) -> type[BaseModel]:
 
 
 def _answers(name: str, evidence: Evidence, labels: Labels, *, shared: bool = False) -> type[BaseModel]:
-    """Return the schema of a claim's verdicts, one per source to judge.
-
-    With `shared`, all verdicts share one reason; otherwise each verdict has its own reason.
-    """
+    """Return the schema of a claim's verdicts, one per source, with one reason for all (`shared`) or one for each."""
     reason, own = ({"reason": _reason(_SHORT_REASON)}, {}) if shared else ({}, {"reason": _reason(_REASON)})
     verdicts: Any = {
         source: (_shape(f"{name}_{source}", **own, **_sides(_of(source, evidence, labels))), ...)
@@ -227,9 +221,8 @@ def _read(evidence: Evidence, labels: Labels, reply: Mapping[str, Any]) -> Judge
 
 def _judgement(labels: Labels, reply: Mapping[str, Any]) -> Judgement:
     """Return the judgement that follows from an answer. A piece that the model puts on both sides takes no side."""
-    supporting, contradicting = (
-        {labels[label].id for label in reply[side]} for side in ("supporting", "contradicting")
-    )
+    supporting = {labels[label].id for label in reply["supporting"]}
+    contradicting = {labels[label].id for label in reply["contradicting"]}
     stances: dict[str, Stance] = {}
     for piece in labels.values():
         if (piece.id in supporting) != (piece.id in contradicting):

@@ -29,15 +29,8 @@ def report_html(report: "GroundReport") -> str:
 def _statement(claim: "ClaimReport", names: Mapping[str, str]) -> Statement:
     verdict = claim.verdicts["both"]
     rest = ", ".join(f"{source} {claim.verdicts[source].replace('_', ' ')}" for source in ("graph", "literature"))
-    pieces = sorted(_pieces(claim, names), key=lambda each: each[0])
-    return Statement(
-        verdict,
-        verdict.replace("_", " "),
-        claim.text,
-        f"{claim.reason} ({rest})",
-        claim.flags,
-        [piece for _, piece in pieces],
-    )
+    pieces = [piece for _, piece in sorted(_pieces(claim, names), key=lambda each: each[0])]
+    return Statement(verdict, verdict.replace("_", " "), claim.text, f"{claim.reason} ({rest})", claim.flags, pieces)
 
 
 def _pieces(claim: "ClaimReport", names: Mapping[str, str]) -> Iterator[tuple[bool, Piece]]:

@@ -67,14 +67,11 @@ class SetGroundedness(Record):
 def measure_set(reports: Iterable[Mapping[str, Any]]) -> SetGroundedness:
     """Return the groundedness of a set of texts.
 
-    Args:
-        reports: One report per text in the form of `GroundReport.to_dict`, for instance the records of `ground --out`.
+    The reports have the form of `GroundReport.to_dict`, as for instance the records of `ground --out`.
     """
     verdicts = [[claim["verdicts"] for claim in report["claims"]] for report in reports]
-    return SetGroundedness(
-        len(verdicts),
-        {source: _measured([[given[source] for given in text] for text in verdicts]) for source in SOURCES},
-    )
+    sources = {source: _measured([[given[source] for given in text] for text in verdicts]) for source in SOURCES}
+    return SetGroundedness(len(verdicts), sources)
 
 
 def _measured(texts: list[list[Any]]) -> SourceGroundedness:

@@ -28,14 +28,9 @@ def verb(relation: str) -> str:
 
 
 def related(edge: Edge | Hop, names: Mapping[str, str]) -> str:
-    """Return an edge in words: "cisplatin causes nephrotoxicity".
+    """Return an edge in words, given the names of concepts by key: "cisplatin causes nephrotoxicity".
 
-    Edges have no direction, so the ends are in canonical order. But for `cause`, `prevent` and `treat`, a disease comes
-    last.
-
-    Args:
-        edge: The edge.
-        names: Names of concepts by key.
+    Edges have no direction, so ends are in canonical order. For `cause`, `prevent` and `treat`, a disease comes last.
     """
     ends = [edge.head, edge.tail]
     kinds = [split_key(end)[0] for end in ends]

@@ -102,9 +102,7 @@ class Calibration(JudgeFigures):
 def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
     """Return the figures of a judge by its name; None if it was not measured.
 
-    Args:
-        judge: Name of the judge.
-        home: Folder that may have a user's own figures. They come before the figures shipped with this package.
+    The folder `home` may have a user's own figures. They come before the figures shipped with this package.
     """
     own = _read(home).get(judge, []) if home is not None else []
     seen = {figures.dataset for figures in own}

@@ -74,15 +74,16 @@ class Verifier:
 
     def _probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
         with self._torch.inference_mode():
+            if self._minicheck:
+                end = self._tokenizer.eos_token or self._tokenizer.sep_token or " "
+                joined = [f"{premise}{end}{claim}" for premise, claim in pairs]
             if self._answers:
-                read = self._encoded([f"predict: {premise}{self._end}{claim}" for premise, claim in pairs])
+                read = self._encoded([f"predict: {text}" for text in joined])
                 start = self._model.config.decoder_start_token_id
                 first = self._torch.full((len(pairs), 1), start, dtype=self._torch.long, device=self._device)
                 logits = self._model(**read, decoder_input_ids=first).logits[:, 0, list(self._digits)]
             elif self._minicheck:
-                logits = self._model(
-                    **self._encoded([f"{premise}{self._end}{claim}" for premise, claim in pairs])
-                ).logits
+                logits = self._model(**self._encoded(joined)).logits
             else:
                 logits = self._model(**self._encoded([p for p, _ in pairs], [c for _, c in pairs])).logits
             rows: list[list[float]] = self._torch.softmax(logits.float(), dim=-1).cpu().tolist()
@@ -90,11 +91,6 @@ class Verifier:
 
     def _encoded(self, first: list[str], second: list[str] | None = None) -> Any:
         return self._tokenizer(first, second, padding=True, return_tensors="pt").to(self._device)
-
-    @property
-    def _end(self) -> str:
-        end: str = self._tokenizer.eos_token or self._tokenizer.sep_token or " "
-        return end
 
     def _read(self, config: Any) -> dict[int, Stance | None]:
         """Return the stance for each output. The outputs of a T5 model are its answers 0 and 1."""

@@ -38,10 +38,9 @@ class Articles:
         self._read: OrderedDict[int, Sentences] = OrderedDict()
 
     def refresh(self) -> tuple[str, ...]:
-        """Forget the articles in memory, unless graph and literature are known to be unchanged.
+        """Forget the articles in memory, unless both stores are known to be unchanged.
 
-        Returns:
-            The live releases of both stores, as `SOURCE:ID`.
+        Return the live releases of both stores, as `SOURCE:ID`.
         """
         graph, literature = self._graph.releases(), self._literature.releases()
         state = fingerprint(graph), fingerprint(literature)

@@ -95,12 +95,9 @@ class Gatherer:
     def earlier(self, claim: Claim, scope: Scope, later: Evidence | None) -> Evidence:
         """Return the evidence on a claim under a scope, as `gather` does.
 
-        Args:
-            claim: The claim.
-            scope: Which evidence counts; `hops` must be 1, so that no chains are searched.
-            later: The evidence under the same scope with a later PMID cut; None if it is unknown or incomplete. If no
-                sentence of this evidence has a PMID above `scope.before`, the sentences are reused, because a PMID cut
-                does not change scores.
+        `scope.hops` must be 1, so that no chains are searched. `later` is the evidence under the same scope with a
+        later PMID cut; None if it is unknown or incomplete. If no sentence of `later` has a PMID above `scope.before`,
+        the sentences are reused, because a PMID cut does not change scores.
         """
         cut = scope.before
         if later is None or cut is None or any(passage.pmid > cut for passage in later.literature):
@@ -121,23 +118,17 @@ class Gatherer:
     def chains(self, claim: Claim, scope: Scope, edges: Iterable[Edge]) -> tuple[tuple[Trail, ...], int]:
         """Return chains of 2 to `scope.hops` edges between any two of the claim's first `ENDS` concepts.
 
-        Args:
-            claim: The claim.
-            scope: Which evidence counts.
-            edges: The single edges of the claim, which are not returned again.
-
-        Returns:
-            The best chains between the concepts, best first, and the number of all chains. If the scope drops some of
-            the best chains (see `standing`), these chains are not counted.
+        Return the best chains, best first, and the number of all chains. If the scope drops some of the best chains
+        (see `standing`), these chains are not counted. `edges` are the single edges of the claim. They are neither
+        returned nor counted.
         """
         singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
         found: list[Chain] = []
         total = 0
         for head, tail in combinations(claim.concepts[:ENDS], 2):
             single = singles[frozenset((head, tail))]
-            chains = self._graph.chains(
-                head, tail, hops=scope.hops, before=scope.before, limit=CHAINS + single, pmids=EVERY
-            )
+            most = CHAINS + single
+            chains = self._graph.chains(head, tail, hops=scope.hops, before=scope.before, limit=most, pmids=EVERY)
             found += [chain for chain in chains.chains if len(chain.hops) > 1][:CHAINS]
             total += chains.total - single
         found.sort(key=lambda chain: -chain.score)
@@ -196,16 +187,10 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], mos
 
 
 def standing(chains: Iterable[Chain], withdrawn: Collection[int], belief: Belief) -> list[Chain]:
-    """Return chains without retracted articles. A chain is dropped if one of its edges has no other article.
+    """Return chains without the retracted articles `withdrawn`, best first. Each given hop must list all its PMIDs.
 
-    Args:
-        chains: The chains. Each hop lists all its PMIDs.
-        withdrawn: PMIDs that do not count.
-        belief: Function from the number of articles of an edge to the belief in the edge.
-
-    Returns:
-        The remaining chains, best first. The score of a chain is the product of the beliefs that its edges have without
-        these articles (12 significant digits).
+    A chain is dropped if one of its edges has no other article. The score of a chain is the product of the beliefs that
+    its edges have without these articles (12 significant digits).
     """
     left = (tuple(_without(hop, withdrawn, belief) for hop in chain.hops) for chain in chains)
     kept = [Chain(twelve(prod(hop.belief for hop in hops)), hops) for hops in left if all(hop.pmids for hop in hops)]

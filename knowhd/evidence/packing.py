@@ -19,11 +19,8 @@ def pack(evidence: Evidence, tokens: int | None, graph: GraphReader) -> Evidence
     Edges, sentences and chains are taken in turn, by rank, so that no kind displaces another. A piece is shown whole or
     not at all. If a piece does not fit, the next one is tried.
 
-    Args:
-        evidence: The evidence, best first within each kind.
-        tokens: Maximum tokens of all pieces together (`shown.tokens_of`), >= 1; None keeps all. The claim is not
-            counted and never cut.
-        graph: Store with the names of concepts.
+    `tokens` (>= 1) is the limit for all pieces together, counted by `shown.tokens_of`. None keeps all. The claim is not
+    counted and never cut.
     """
     if tokens is None:
         return evidence

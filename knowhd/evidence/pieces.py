@@ -144,33 +144,14 @@ def edge_id(head: str, relation: str, tail: str) -> str:
 
 
 def edge_of(hop: Hop, withdrawn: set[int]) -> Edge:
-    """Return an edge as a piece of evidence.
-
-    Args:
-        hop: The edge with all its PMIDs.
-        withdrawn: PMIDs of articles known as retracted.
-    """
-    shown = hop.pmids[:SHOWN]
-    return Edge(
-        edge_id(hop.head, hop.relation, hop.tail),
-        hop.head,
-        hop.relation,
-        hop.tail,
-        shown,
-        hop.articles,
-        hop.belief,
-        tuple(pmid for pmid in hop.pmids if pmid in withdrawn),
-        frozenset(hop.pmids),
-    )
+    """Return an edge with all its PMIDs as a piece of evidence. `withdrawn` has the PMIDs of retracted articles."""
+    name = edge_id(hop.head, hop.relation, hop.tail)
+    retracted, every = tuple(pmid for pmid in hop.pmids if pmid in withdrawn), frozenset(hop.pmids)
+    return Edge(name, hop.head, hop.relation, hop.tail, hop.pmids[:SHOWN], hop.articles, hop.belief, retracted, every)
 
 
 def trail_of(chain: Chain, withdrawn: set[int]) -> Trail:
-    """Return a chain as a piece of evidence.
-
-    Args:
-        chain: The chain. Each hop lists all its PMIDs.
-        withdrawn: PMIDs of articles known as retracted.
-    """
+    """Return a chain, whose hops list all their PMIDs, as a piece of evidence. `withdrawn` is as for `edge_of`."""
     weakest = min(chain.hops, key=lambda hop: hop.articles)
     steps = "".join(f" {hop.relation} {hop.tail}" for hop in chain.hops)
     reporting = dict.fromkeys(pmid for hop in chain.hops for pmid in hop.pmids)

@@ -38,12 +38,7 @@ class Query:
 
 
 def query(claim: Claim, concepts: Mapping[str, Concept]) -> Query:
-    """Return the query for a claim.
-
-    Args:
-        claim: The claim; its mentions say where it names concepts.
-        concepts: The concepts that the claim names, by key, as far as the graph knows them.
-    """
+    """Return the query for a claim, given the concepts that it names, by key, as far as the graph knows them."""
     words: list[str] = []
     names: list[tuple[str, ...]] = []
     end = 0

@@ -19,23 +19,16 @@ def tokens_of(text: str) -> int:
 
 
 def shown(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
-    """Return one line for each piece, by its id, for a language model. Texts and names are put in quotation marks.
-
-    Args:
-        pieces: The pieces.
-        graph: Store with the names of concepts.
-    """
+    """Return one line for each piece, by its id, for a language model. Texts and names are put in quotation marks."""
     told = tuple(pieces)
     names = names_of(told, graph)
     return {piece.id: _line(piece, names) for piece in told}
 
 
 def spoken(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
-    """Return the text of each piece, by its id, as plain sentences, because entailment models are trained on sentences.
+    """Return each piece, by its id, as plain sentences, because entailment models are trained on sentences.
 
-    Args:
-        pieces: The pieces. Edges and chains are put into words.
-        graph: Store with the names of concepts.
+    Edges and chains are put into words, with the names of concepts in the graph.
     """
     told = tuple(pieces)
     names = names_of(told, graph)

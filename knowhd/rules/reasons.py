@@ -28,11 +28,7 @@ _ADDED = re.compile(
 class Reasons:
     """Writes the reasons for the verdicts on one claim.
 
-    Args:
-        claim: Text of the claim.
-        statement: What the claim states.
-        evidence: All evidence that was found.
-        readings: What the pieces say about the statement, by id. A piece without a reading takes no side.
+    `readings` tells by id what each piece of evidence says about the statement. Pieces without a reading take no side.
     """
 
     def __init__(self, claim: str, statement: Statement, evidence: Evidence, readings: Mapping[str, Reading]) -> None:
@@ -97,10 +93,7 @@ class Reasons:
         return say("literature", name, **told, part=part)
 
     def _before(self, missing: Iterable[str]) -> str | None:
-        """Return the part of the claim before the first missing word.
-
-        Return None if this part is no sentence about both ends.
-        """
+        """Return the part of the claim before the first missing word; None if it is no sentence about both ends."""
         place = min(self._place(word)[0] for word in missing)
         end = max(self._place(name)[1] for name in self._names.values())
         # Nothing is added in "reduces ifosfamide genotoxicity" and "A-induced B is rare", which have no part to quote.

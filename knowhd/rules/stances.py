@@ -47,10 +47,7 @@ class Reading:
 
 
 def of_link(piece: Edge | Trail, statement: Statement) -> Reading | None:
-    """Compare an edge or a chain of edges with a statement.
-
-    Return None if neither end of the statement is an end of the edge or chain.
-    """
+    """Compare an edge or a chain of edges with a statement; None if they have no end in common."""
     held = len({piece.head, piece.tail} & set(statement.ends))
     if held < len(set(statement.ends)):
         return Reading("about_one", 1.0) if held else None
@@ -222,8 +219,5 @@ def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, .
 
 
 def tells_who_acts(edges: Sequence[Edge], statement: Statement) -> bool:
-    """Return False if the claim tells which end acts and the edges do not.
-
-    Edges between two concepts of the same type do not tell which of them acts.
-    """
+    """Return False if the claim tells which end acts, and the edges do not because both ends have the same type."""
     return not edges or statement.acts is None or not _alike(statement)

@@ -63,6 +63,7 @@ def statement_of(claim: Claim, reader: Reader) -> Statement | None:
         return None
     first, second = (tree.mentions[each] for each in (read.first, read.second))
     acting = tree.mentions[read.acts].key if read.acts is not None else None
+    stating = PairView(tree, read.first, read.second).stating
     likeliest = max(("up", read.up), ("down", read.down), ("related", read.related), key=lambda each: each[1])[0]
     sign: Sign = 1 if likeliest == "up" else -1 if likeliest == "down" else 0
     return Statement(
@@ -73,7 +74,7 @@ def statement_of(claim: Claim, reader: Reader) -> Statement | None:
         read.negated,
         "hedge" in read.context,
         acting,
-        acting is not None and _verb(tree, read) not in VERB_SIGNS,
+        acting is not None and (stating is None or stating.lemma not in VERB_SIGNS),
         _rest(tree, read),
     )
 
@@ -104,12 +105,6 @@ def _by_main_verb(tree: Tree, read: PairReading) -> bool:
     return path is not None and bool(path[0] and path[2]) and path[1].head == path[1].index
 
 
-def _verb(tree: Tree, read: PairReading) -> str:
-    """Return the lemma of the word that states the relation."""
-    stating = PairView(tree, read.first, read.second).stating
-    return stating.lemma if stating else ""
-
-
 def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
     """Return the content of `Statement.rest`: all content but the ends, the relation, negation and hedging."""
     ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
@@ -136,10 +131,9 @@ def _narrows(word: Word) -> bool:
 
 
 def telling(lemma: str, tag: str) -> bool:
-    """Return whether a word narrows a claim.
+    """Return whether a word narrows a claim, as "all" does.
 
-    These are words such as "all", and nouns, adjectives, adverbs, numbers and foreign words that are not in
-    general.tsv.
+    Nouns, adjectives, adverbs, numbers and foreign words narrow a claim, except for the words in general.tsv.
     """
     return lemma in _ALL or (tag.startswith(("NN", "JJ", "RB", "CD", "FW")) and lemma not in _general())
 
