@@ -144,7 +144,10 @@ class EntailmentJudge:
             yield part
 
     def _units(self, premise: str, room: int) -> Iterable[str]:
-        """Yield a premise by sentence. Sentences over `room` tokens are split into words, and longer words into parts."""
+        """Yield the sentences of a premise. A sentence that is too long is split into words.
+
+        A word that is too long is split into parts.
+        """
         for sentence in sentences(premise):
             if self._scorer.length(sentence.text) <= room:
                 yield sentence.text
