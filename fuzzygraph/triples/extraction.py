@@ -22,8 +22,7 @@ from groundwork.reading.weights import Weights
 
 #: Maximum number of mentions in a sentence that are compared with each other (276 pairs); the first ones are used.
 MOST_MENTIONS = 24
-#: Maximum number of words of a predicate that is looked up in predicates.tsv. About longer predicates the relation
-#: reader decides alone.
+#: Maximum number of words of a predicate that is looked up in predicates.tsv. The reader alone decides on longer ones.
 DIRECT = 4
 #: Minimum probability of a sign, and of a relation that a predicate in predicates.tsv states.
 LIKELY = 0.4
@@ -34,10 +33,7 @@ _CORRELATIONS = {1: "positive_correlate", -1: "negative_correlate", 0: "associat
 def extract(text: str, mentions: Sequence[Mention], reader: Reader) -> list[Triple]:
     """Return the claims of a sentence, in order; none if it makes no claim or is a question.
 
-    Args:
-        text: The sentence.
-        mentions: The concepts named in it, in order, with offsets in the sentence.
-        reader: Reader of relations.
+    The mentions are the concepts named in the sentence, in order, with offsets in the sentence.
     """
     if text.endswith("?"):
         return []
@@ -72,10 +68,9 @@ def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weig
     A relation in a question or a condition is not asserted (see `PairReading.asserted`). The relation reader must be
     certain. If a predicate in predicates.tsv states the relation, the probability `LIKELY` suffices.
     """
-    if not read.asserted or apart(view):
-        return False
     sure = _signed(read, weights.threshold) or read.any >= weights.threshold_any
-    return sure or (meaning.relation is not None and read.any >= LIKELY)
+    likely = meaning.relation is not None and read.any >= LIKELY
+    return read.asserted and not apart(view) and (sure or likely)
 
 
 def _signed(read: PairReading, threshold: float) -> bool:
@@ -85,19 +80,17 @@ def _signed(read: PairReading, threshold: float) -> bool:
 
 def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predicate, threshold: float) -> Triple:
     """Return a reading as a triple. The sign of a predicate in predicates.tsv overrides the sign of the reading."""
-    tree = view.tree
     less = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
     turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
     relation, sign = meaning.relation, -meaning.sign if turned else meaning.sign
-    if not sign and not any(is_phrase(tree.mentions[each].key) for each in (read.first, read.second)):
+    if not sign and not any(is_phrase(view.tree.mentions[each].key) for each in (read.first, read.second)):
         sign = read.sign if _signed(read, threshold) else 0
         relation = _CORRELATIONS[sign] if sign or relation is None else relation
     acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
     order = sorted((read.first, read.second), key=lambda each: each != acts)
-    actor, other = (end_of(tree, tree.places[each]) for each in order)
+    actor, other = (end_of(view.tree, view.tree.places[each]) for each in order)
     flags = tuple(flag for flag, raised in (("hedged", "hedge" in read.context), ("reversed", turned)) if raised)
-    said = " ".join(word.text for word in words)
-    return Triple(actor, said, relation, other, read.negated, sign, flags)
+    return Triple(actor, " ".join(word.text for word in words), relation, other, read.negated, sign, flags)
 
 
 def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
@@ -123,10 +116,7 @@ def _predicate(view: PairView) -> list[Word]:
 
 
 def _governing(view: PairView) -> list[Word]:
-    """Return the words that govern two coordinated mentions in the parse tree.
-
-    For example, these are "association found between" in "no association was found between A and B".
-    """
+    """Return the words that govern two mentions: "association found for" in "an association was found for A and B"."""
     if view.ends[0].dep not in {"pobj", "nsubjpass"}:
         return []
     above = [word for word in view.tree.above(view.ends[0])[1:] if word.mention is None]

@@ -27,10 +27,7 @@ def strict(tree: Tree) -> list[Triple]:
 
 
 def relaxed(tree: Tree) -> list[Triple]:
-    """Return the triple of the first subject and the first object in the sentence; empty if one of them is missing.
-
-    The predicate is the word that governs the subject.
-    """
+    """Return the triple of the first subject, its governor, and the first object; empty if one of them is missing."""
     subject = next((word for word in tree.words if word.dep == "nsubj"), None)
     target = next((word for word in tree.words if word.dep in _OBJECTS), None)
     if subject is None or target is None:
@@ -51,12 +48,8 @@ def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) 
     The last word of the path is the object. If "of" follows this word, the noun after "of" becomes the object. An
     attribute (`attr` or `acomp`) belongs to the predicate: in "is a symptom of B", the predicate is "is symptom of".
     """
-    inner = [
-        each
-        for preposition in tree.children(path[-1], "prep")
-        for each in (preposition, *tree.children(preposition, "pobj"))
-        if preposition.lemma == "of"
-    ][:2]
+    of = (child for child in tree.children(path[-1], "prep") if child.lemma == "of")
+    inner = [each for word in of for each in (word, *tree.children(word, "pobj"))][:2]
     words = [verb, *path, *inner[:1]] if path[-1].dep in {"attr", "acomp"} else [verb, *path[:-1]]
     said = " ".join(word.text for word in words)
     first, second = end_of(tree, subject), end_of(tree, (path + inner)[-1])

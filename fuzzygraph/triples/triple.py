@@ -21,8 +21,7 @@ class End:
 
     Attributes:
         text: The noun phrase.
-        mention: The concept mentioned in the noun phrase, or the noun phrase itself if it is read as a concept; None if
-            neither applies.
+        mention: The concept in the noun phrase, or the phrase itself if it is read as a concept; None if neither.
         generic: Whether the noun phrase refers to somebody or something unnamed ("the patient", "she").
     """
 
@@ -41,10 +40,8 @@ class Triple:
         relation: The PubTator3 relation of the predicate; None if there is none.
         object: The thing acted on.
         negated: Whether the sentence denies the claim.
-        sign: The sign before negation. It is reversed if the sentence is about a lack of subject or object ("loss of
-            PTEN").
-        flags: `hedged`, `reversed` (the sign was reversed), `generic_subject`. A claim read by the paper's rule has
-            `strict` or `fallback` too.
+        sign: Sign before negation, reversed if the sentence is about a lack of subject or object ("loss of PTEN").
+        flags: `hedged`, `reversed` (the sign), `generic_subject`; `strict` or `fallback` if read by the paper's rule.
     """
 
     subject: End

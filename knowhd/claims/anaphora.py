@@ -16,8 +16,7 @@ _TRIGGER = re.compile(rf"\b(?:{'|'.join(sorted(_PERSONAL | _POINTING))})\b", re.
 _SLOTS = SUBJECTS | {"dobj", "pobj", "attr"}
 #: Words for all members of a list, alone or with their number: "both", "all three drugs"; and the maximum number of
 #: words in such a phrase.
-_ALL = frozenset({"they", "both", "all", "each", "these"})
-_LONGEST = 3
+_ALL, _LONGEST = frozenset({"they", "both", "all", "each", "these"}), 3
 _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
 
 
@@ -29,8 +28,7 @@ class Context:
         members: The phrases that the last subject joins, such as "A" and "B", each as (words, whether plural).
         owner: What "its" refers to: the concept in the last subject, or the whole subject if it does not name exactly
             one concept.
-        measured: What "that of" refers to: the last noun that is followed by "of", with the words before the noun that
-            belong to it.
+        measured: What "that of" refers to: the last noun followed by "of", with the words of its phrase before it.
     """
 
     members: tuple[tuple[str, bool], ...] = ()
@@ -83,13 +81,7 @@ def _inner(clause: Clause, subject: Sequence[Word], before: Context) -> Iterator
 
 
 def after(clause: Clause, told: Sequence[Clause], before: Context) -> Context:
-    """Return the context after a clause.
-
-    Args:
-        clause: The clause.
-        told: The clauses into which the clause was split.
-        before: The context before the clause.
-    """
+    """Return the context after a clause, given its parts after splitting (`told`) and the context before it."""
     words = clause.below(clause.head)
     of = [each for each in words if each.tag in NOUNS and any(child.text == "of" for child in clause.children(each))]
     measured = clause.phrase(each for each in clause.below(of[-1]) if each.index <= of[-1].index) if of else ""
@@ -142,8 +134,7 @@ def _expletive(tree: Tree, word: Word) -> bool:
 def _named(tree: Tree, word: Word) -> bool:
     """Return whether an earlier noun can be what a pronoun or determiner refers to.
 
-    For "this drug", the noun must be "drug" or end with "drug". Otherwise the noun must agree with the pronoun in
-    number.
+    For "this drug", the noun must be "drug" or end with "drug". A pronoun must agree with the noun in number.
     """
     noun = tree.words[word.head] if word.dep in {"det", "amod"} else None
     own = word.dep in SUBJECTS | {"dobj", "pobj"}  # "it" as object does not refer to the subject of the same verb
@@ -153,5 +144,4 @@ def _named(tree: Tree, word: Word) -> bool:
     if noun is not None:
         return any(each.lemma == noun.lemma or each.text.lower().endswith(noun.text.lower()) for each in before)
     several = word.text.lower() in _MANY | {"these", "those", "both"}
-    joined = any(each.dep == "conj" for each in before)
-    return any(plural(each) == several for each in before) or (several and joined)
+    return any(plural(each) == several or (several and each.dep == "conj") for each in before)

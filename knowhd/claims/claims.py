@@ -68,7 +68,7 @@ def meanings(mention: Mention) -> frozenset[str]:
     """
     genes = {match.key for match in mention.alternatives if match.type == "Gene"}
     own = {mention.key} if mention.key else set()
-    return frozenset(genes | own if own <= genes else own)
+    return frozenset(genes if own <= genes else own)
 
 
 class RuleClaims:
@@ -90,20 +90,15 @@ class RuleClaims:
         trees = self._trees([_LABEL.sub("", " ".join(line.text.split())) for line, _ in told], known)
         found: list[Claim] = []
         context = Context()
-        for (line, flags), parts in watched(
-            list(zip(told, trees, strict=True)), self._progress, "reading", "sentences"
-        ):
+        parsed = list(zip(told, trees, strict=True))
+        for (line, flags), parts in watched(parsed, self._progress, "reading", "sentences"):
             for tree in filter(_claims, parts):
                 texts, context = split(tree, context)
                 found += [linked(each, line, flags, self._linker, known) for each in texts]
         return tuple(found)
 
     def _trees(self, texts: Sequence[str], known: tuple[Mention, ...]) -> list[list[Tree]]:
-        """Return for each text a list of parses.
-
-        If all parts of a text are sentences ("A lowers B; C raises D"), the list has one parse per part. Otherwise it
-        has one parse of the whole text.
-        """
+        """Return for each text the parses of its parts, or one parse of the whole text if a part is no sentence."""
         names = ({mention.text for mention in mentions_of(text, self._linker, known)} for text in texts)
         said = list(map(unframed, texts, names))
         parted = [_PARTS.split(text) for text in said]
@@ -139,14 +134,9 @@ def _claims(tree: Tree) -> bool:
 def linked(
     text: str, sentence: Sentence, flags: tuple[str, ...], linker: Linker, known: tuple[Mention, ...] = ()
 ) -> Claim:
-    """Return a claim with the concepts it names.
+    """Return the claim that a sentence makes, with the concepts it names. Flags that apply are added to `flags`.
 
-    Args:
-        text: Text of the claim.
-        sentence: The sentence that makes the claim.
-        flags: Flags that are already known.
-        linker: Finds the concepts.
-        known: Abbreviations that the text defines (`short_forms`). They are also recognised in the claim.
+    `known` are the abbreviations that the text defines (`short_forms`). They are also recognised in the claim.
     """
     mentions = mentions_of(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
@@ -179,8 +169,7 @@ def mentions_of(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[
         for start, end in places.of(short.text) if short.text in text else ():
             inside = [m for m in found if m.start <= start and end <= m.end]
             if all((m.start, m.end) == (start, end) for m in inside):
-                found = [m for m in found if m not in inside]
-                found.append(replace(short, start=start, end=end))
+                found = [*(m for m in found if m not in inside), replace(short, start=start, end=end)]
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 

@@ -20,14 +20,13 @@ _ORDINARY = re.compile(r"[a-z]+(?:[\s,-]|$)")
 
 @dataclass(frozen=True)
 class Clause:
-    """A clause of a parsed sentence.
+    """A clause of a parsed sentence. Another clause of the sentence may share its subject and its finite word.
 
     Args:
         tree: The sentence.
         head: The verb of the clause.
-        subject: Head word of the subject; None if there is no subject. Another clause may share the subject.
+        subject: Head word of the subject; None if there is no subject.
         finite: The word that agrees with the subject, such as "does" in "does not lower"; None if there is none.
-            Another clause may share this word.
         words: Indexes of the words of the clause.
         told: Replacements by word index; an empty string removes the word.
     """

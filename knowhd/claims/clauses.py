@@ -50,8 +50,7 @@ def _parted(clause: Clause) -> Iterator[Clause]:
 def _left_comma(clause: Clause, joint: set[int]) -> set[int]:
     """Return the index of the comma beside the verb if the other comma of the pair is in `joint`; else an empty set.
 
-    An example is ", and may even prevent, B". `joint` holds the indexes of the words that join the clause to another
-    clause (see `_joint`).
+    An example is ", and may even prevent, B". `joint` is the result of `_joint` for the clause.
     """
     words, children = clause.tree.words, clause.children()
     commas = {child.index for child in children if child.text == ","}
@@ -73,10 +72,7 @@ def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:
 
 
 def _kind(clause: Clause, word: Word) -> str:
-    """Return how the clause of a word depends on the clause around it, for example "relative".
-
-    Return "" if the clause of the word makes no statement of its own.
-    """
+    """Return how a word's clause depends on `clause` ("relative"), or "" if it makes no statement of its own."""
     tree, head = clause.tree, clause.head
     own = clause_of(tree, word, clause.words)
     first = min(subtree(tree, word))
@@ -96,27 +92,18 @@ def _kind(clause: Clause, word: Word) -> str:
         return "joined" if verbal and _joins(clause, word) else ""
     if word.tag == "VBG" and own.subject is None:
         hangs = word.dep in {"acl", "advcl"} and head.index < word.index
-        return "participle" if comma and hangs and _plain(clause) else ""
+        plain = head.tag in TENSED and not any(child.dep in HELPING | {"neg"} for child in clause.children())
+        return "participle" if comma and hangs and plain else ""
     if word.dep == "advcl" and word.head == head.index and own.subject and own.finite:
         return "adverbial" if _asserted(clause, word, set_off=comma or word.index < head.index) else ""
     return ""
 
 
-def _plain(clause: Clause) -> bool:
-    """Return whether the verb of a clause is stated without an auxiliary or a negation."""
-    return clause.head.tag in TENSED and not any(child.dep in HELPING | {"neg"} for child in clause.children())
-
-
 def _asserted(clause: Clause, word: Word, *, set_off: bool) -> bool:
-    """Return whether the sentence asserts an adverbial clause, such as "although A" or "because A".
+    """Return whether the sentence asserts the adverbial clause of a verb, such as "although A" or "because A".
 
-    "Because A" is not asserted if the rest of the sentence states a condition, or denies something without a comma
-    before "because".
-
-    Args:
-        clause: The clause that contains the adverbial clause.
-        word: The verb of the adverbial clause.
-        set_off: Whether the adverbial clause is separated by a comma or comes first.
+    "Because A" is not asserted if the rest of the sentence states a condition, or if the rest denies something and the
+    clause is not set off. A clause is set off (`set_off`) if it comes first or is separated by a comma.
     """
     children = (child for child in clause.children(word) if child.dep in {"mark", "advmod", "neg"})
     first = next(children, word).text.lower()
@@ -136,10 +123,7 @@ def _joins(clause: Clause, word: Word) -> bool:
 
 
 def _joint(tree: Tree, word: Word) -> set[int]:
-    """Return the indexes of the words that join a clause to the clause above it in the parse.
-
-    These are conjunctions such as "and", the comma in front of the clause, and the comma behind it.
-    """
+    """Return the indexes of the conjunctions ("and") and commas that join a word's clause to the clause above it."""
     whole, governor = subtree(tree, word), tree.words[word.head]
     first, last = min(whole), max(whole)
     found = {each.index for each in tree.children(governor) if each.dep == "cc" and governor.index < each.index < first}

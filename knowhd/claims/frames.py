@@ -19,14 +19,10 @@ _CONCEDING = listed("assertive") | listed("assertive,")
 
 
 def unframed(text: str, names: Set[str]) -> str:
-    """Remove the frame of a sentence, such as "we found that" (see the module docstring).
+    """Return a sentence without its frame, such as "we found that". A sentence without a frame is returned unchanged.
 
-    Args:
-        text: The sentence.
-        names: The names of concepts in the sentence, as written there.
-
-    Returns:
-        The sentence without its frame, with semicolons between several clauses; the sentence itself if it has no frame.
+    If the frame introduces several clauses, they are separated by semicolons. A frame names no concept: `names` are the
+    names of the concepts in the sentence, as written there.
     """
     for place in _SET_OFF:
         text = place.sub(lambda part: "" if _points(part[0], names) else part[0], text)

@@ -17,11 +17,7 @@ _BEING = frozenset({"is", "are", "was", "were", "has", "have", "does", "do", "ca
 def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[str, ...]]]:
     """Return the sentences, list items and parts of long sentences of a text, in order, with flags for their claims.
 
-    The flag `cut` marks the parts of a long sentence.
-
-    Args:
-        text: The text.
-        questions: Whether to include questions.
+    The flag `cut` marks the parts of a long sentence. Questions are left out if `questions` is False.
     """
     told = [item for sentence in sentences(text) for item in _items(sentence)]
     asked = [sentence for sentence in told if questions or not sentence.text.endswith("?")]
@@ -36,8 +32,7 @@ def relates(word: str) -> bool:
 def _items(sentence: Sentence) -> Iterator[Sentence]:
     """Yield the parts of a sentence that contains a list: the text before the list, and each item of the list.
 
-    A sentence without a list is yielded whole, as is one whose list items are not statements ("A lowers:", "- B",
-    "- C").
+    A sentence is yielded whole if it has no list, or if its list items are no statements ("A lowers:", "- B", "- C").
     """
     text = sentence.text
     bullets = list(_BULLET.finditer(text))

@@ -63,11 +63,8 @@ def _separable(clause: Clause, members: Sequence[Word]) -> bool:
     above = clause.tree.above(first)
     ends = {clause.head.index, clause.subject.head if clause.subject else -1}
     path = above[: next((n for n, word in enumerate(above) if n and word.index in ends), 0)]
-    if not path or any(word.dep not in _OPEN for word in path):
-        return False
-    if not any(all(member.tag in kind for member in members) for kind in _KINDS):
-        return False
-    if _together(clause, first, path):
+    alike = any(all(member.tag in kind for member in members) for kind in _KINDS)
+    if not path or any(word.dep not in _OPEN for word in path) or not alike or _together(clause, first, path):
         return False
     allowed = _AND | _BUT_NOT | (_OR if _negated(clause, members) else frozenset())
     return all(joint in allowed for joint in _joints(clause, _own(clause, members)))
@@ -122,9 +119,8 @@ def _of_each(clause: Clause, members: Sequence[Word]) -> Iterator[Clause]:
     own = _own(clause, members)
     joints = ["", *_joints(clause, own)]
     last = max(own[-1])
-    closed = (
-        joints[-1] in _BUT_NOT and joints[-1].startswith(",") and clause.tree.words[last + 1].text == ","
-    )  # "A, but not B, lowers C"
+    opened = joints[-1] in _BUT_NOT and joints[-1].startswith(",")
+    closed = opened and clause.tree.words[last + 1].text == ","  # "A, but not B, lowers C"
     whole = {index for index in subtree(clause.tree, members[0]) & clause.words if index <= last} | {last + closed}
     neither = any(clause.tree.words[index].text.lower() == "neither" for index in whole)
     subject = members[0].dep in SUBJECTS
@@ -132,7 +128,4 @@ def _of_each(clause: Clause, members: Sequence[Word]) -> Iterator[Clause]:
         made = replace(clause, words=(clause.words - whole) | words, subject=member if subject else clause.subject)
         one = subject and not plural(member)
         made = singular(made) if one else made
-        if neither or joint in _BUT_NOT:
-            yield denied(made, one=one) or clause
-        else:
-            yield made
+        yield (denied(made, one=one) or clause) if neither or joint in _BUT_NOT else made

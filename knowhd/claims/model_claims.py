@@ -21,8 +21,7 @@ from knowhd.prompt import fenced, load
 #: A sentence, and the flags for its claims.
 Line = tuple[Sentence, tuple[str, ...]]
 
-#: A claim may be longer than the longest sentence of the text by this number of characters, because names replace
-#: pronouns.
+#: Number of characters by which a claim may exceed the longest sentence of the text, because names replace pronouns.
 _NAMES = 100
 #: Words that join statements or the members of a list.
 _JOINTS = re.compile(

@@ -28,13 +28,9 @@ _STEM = 5
 def turned(claim: str, statements: Iterable[str]) -> bool:
     """Return whether a claim is negated and its sentence is not, or the other way round.
 
-    Conditions ("if ...") are removed first. Then the claim is compared with the statements whose words are most similar
-    to its words. The result is False in doubtful cases: if one of these statements is negated like the claim, or if a
-    word such as "without" may express a missing negation.
-
-    Args:
-        claim: Text of the claim.
-        statements: The statements that the sentence of the claim makes.
+    Conditions ("if ...") are removed first. Then the claim is compared with the statements of its sentence whose words
+    are most similar to its words. The result is False in doubtful cases: if one of these statements is negated like the
+    claim, or if a word such as "without" may express a missing negation.
     """
     own, denied = _bare(claim), _denied(_bare(claim))
     others = [(_likeness(own, bare), bare) for bare in map(_bare, statements)]

@@ -67,16 +67,10 @@ def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
     if any(child.index > clause.head.index for child in behind):
         return clause
     last = max(clause.head.index, other.index)
-    objects = [child for child in both.children(other) if child.index > last and _is_object(child)]
+    after = (child for child in both.children(other) if child.index > last)
+    # The parser often labels the name of a concept after a comma as an adverbial noun, although it is an object.
+    objects = (each for each in after if each.dep in _OBJECTS or (each.dep == "npadvmod" and each.mention is not None))
     return replace(clause, words=clause.words.union(*(subtree(both.tree, child) for child in objects)))
-
-
-def _is_object(word: Word) -> bool:
-    """Return whether a word is an object.
-
-    The name of a concept also counts if the parser labels it as an adverbial noun, as often happens after a comma.
-    """
-    return word.dep in _OBJECTS or (word.dep == "npadvmod" and word.mention is not None)
 
 
 def _relative(both: Clause, own: Clause) -> Clause:

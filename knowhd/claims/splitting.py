@@ -17,15 +17,9 @@ _BROKEN = re.compile(r"^[^,]+, (?:is|are|was|were|has|have|does|do|did|can|may|m
 
 
 def split(tree: Tree, before: Context) -> tuple[list[str], Context]:
-    """Split a sentence into claims.
+    """Return the claims of a sentence, in order, and the context for the next sentence.
 
-    Args:
-        tree: The sentence.
-        before: The context of the sentence: what the preceding clauses were about.
-
-    Returns:
-        The claims, in order, or the whole sentence as one claim if it cannot be split safely. Also the context for the
-        next sentence.
+    If the sentence cannot be split safely, it is returned whole as one claim. `before` is the context before it.
     """
     made: list[Clause] = []
     for clause in map(_plain, clauses(tree)):

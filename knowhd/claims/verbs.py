@@ -48,10 +48,8 @@ def singular(clause: Clause) -> Clause:
 def denied(clause: Clause, *, one: bool) -> Clause | None:
     """Negate the verb of a clause: "lowers" becomes "does not lower".
 
-    Args:
-        clause: The clause.
-        one: Whether the subject is singular. If so, a full verb in the present tense gets "does not", even if the
-            sentence has its plural form.
+    If the subject is singular (`one`), a full verb in the present tense gets "does not", even if the sentence has its
+    plural form.
 
     Returns:
         The negated clause, or None if it is already negated or has no finite verb.

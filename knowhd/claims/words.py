@@ -8,6 +8,5 @@ from groundwork.word_lists import rows
 @lru_cache
 def listed(category: str) -> frozenset[str]:
     """Return the words of one category of words.tsv. In the file, phrases are separated by "|"."""
-    told = rows("knowhd.claims", "words.tsv")
-    found = (words.split("|" if "|" in words else None) for name, words in told if name == category)
-    return frozenset(word for words in found for word in words)
+    found = (words for name, words in rows("knowhd.claims", "words.tsv") if name == category)
+    return frozenset(word for words in found for word in words.split("|" if "|" in words else None))
