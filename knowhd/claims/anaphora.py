@@ -16,7 +16,8 @@ _TRIGGER = re.compile(rf"\b(?:{'|'.join(sorted(_PERSONAL | _POINTING))})\b", re.
 _SLOTS = SUBJECTS | {"dobj", "pobj", "attr"}
 #: Words for all members of a list, alone or with their number: "both", "all three drugs"; and the maximum number of
 #: words in such a phrase.
-_ALL, _LONGEST = frozenset({"they", "both", "all", "each", "these"}), 3
+_ALL = frozenset({"they", "both", "all", "each", "these"})
+_LONGEST = 3
 _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
 
 

@@ -6,6 +6,7 @@ surgery") is no condition either.
 """
 
 import re
+from functools import lru_cache
 
 from knowhd.claims.words import listed
 
@@ -15,14 +16,21 @@ _ASKED = re.compile(
     r"[ ,]*$",
     re.I,
 )
-#: A condition begins with words of the category "condition" in words.tsv. If words of `_OTHER` follow, as in "when
-#: compared" and "once daily", there is no condition.
-_FIRST = "|".join(sorted(listed("condition"), key=len, reverse=True))
-_OTHER = r"an? (?:day|week|month|year)|any|compared|daily|ever|not|per|weekly|\w+ing"
-_CONDITION = re.compile(rf"\b(?:{_FIRST}) (?!(?:{_OTHER})\b)[^,;()]*[,;)]?", re.I)
 
 
 def conditions(text: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of the conditions in a sentence. Each span ends at the next comma, semicolon or bracket."""
-    found = (each.span() for each in _CONDITION.finditer(text))
+    found = (each.span() for each in _pattern().finditer(text))
     return tuple((start, end) for start, end in found if not _ASKED.search(text[:start]))
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> re.Pattern[str]:
+    """Return the pattern of a condition.
+
+    A condition begins with words of the category "condition" in words.tsv, but phrases such as "when compared" and
+    "once daily" are no conditions.
+    """
+    first = "|".join(sorted(listed("condition"), key=len, reverse=True))
+    other = r"an? (?:day|week|month|year)|any|compared|daily|ever|not|per|weekly|\w+ing"
+    return re.compile(rf"\b(?:{first}) (?!(?:{other})\b)[^,;()]*[,;)]?", re.I)
