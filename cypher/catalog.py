@@ -39,7 +39,7 @@ class Query:
     purpose: str
 
     def naming(self, *kinds: str) -> str:
-        """Return the text with the relationship types of some kinds of links in place of the word RELATION or KINDS."""
+        """Return the text. The relationship types of the given kinds of links replace the words RELATION and KINDS."""
         return re.sub(r"\b(RELATION|KINDS)\b", "|".join(_TYPES[kind] for kind in kinds), self.text)
 
 

@@ -183,9 +183,9 @@ class Network:
         return tuple(sorted(found, key=lambda link: (link.head, link.tail, link.kind)))
 
     def _distances(self, start: int) -> Ints:
-        """Return the number of links from a concept to each concept: 0 to 3, else FAR.
+        """Return the length of the shortest path from a concept to each concept: 0 to 3, or FAR if it is longer.
 
-        Longer distances are not needed, because paths have at most 4 links.
+        On a path of at most 4 links, no link is more than 3 links away from an end of the path.
         """
         distance = np.full(len(self.keys), FAR, dtype=np.int64)
         distance[start] = 0

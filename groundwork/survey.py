@@ -96,8 +96,9 @@ def _count_three_hops(first: Ints, target: Marks, weight: Floats, i: int, start:
 def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> int:
     """Return the number of all simple paths of at most `hops` hops from `start` to `end`.
 
-    The largest products and the numbers of walks to `end` are written into `notes`, one row per concept (see the module
-    docstring). Whole numbers below 2^53 are exact there.
+    For each concept, the largest products of weights over the walks from it to `end`, and the numbers of these walks,
+    are written into its row of `notes` (the module docstring lists the columns). Whole numbers below 2^53 are exact
+    there.
     """
     total = 0
     at = locate(first, target, start, end)

@@ -66,7 +66,9 @@ def put_records(
 
 
 def put_bare(literature: Literature, release: str, account: Account) -> None:
-    """Write every article that readers see into a fresh index, but without the record layer.
+    """Copy the articles that readers see now into a fresh index, without their record layers.
+
+    Articles without a document layer are left out.
 
     Call this inside `literature.writing(fresh=True)`, before the records are written.
 

@@ -61,8 +61,9 @@ class Changer:
     def make_live(self, release: Release) -> Effects:
         """Make a release live and return the effect. The snapshot of the release must exist under HOME.
 
-        An interrupted change is finished first; if it was a load of the same release, nothing else is done. A rebuild
-        does not repeat the interrupted change, but compares the content of the store with the result of both changes.
+        An interrupted change is finished first; if it was a load of the same release, nothing else is done. With
+        `rebuild`, the interrupted change is not repeated. Instead, the content of the store is compared with what it
+        should be after the interrupted change and this one, and the difference is written.
 
         Args:
             release: The release, with any state and order; it becomes the newest of its source.

@@ -145,7 +145,7 @@ class SourceFile:
             pass
 
     def save(self, folder: Path, progress: Progress) -> Path:
-        """Copy the bytes from the disk to a new file in a folder, and return its path.
+        """Copy the file or pipe, as it is, to a new file in a folder. Return the path of the new file.
 
         Raises:
             InputError: If the file is missing, a folder, or not readable.

@@ -22,12 +22,12 @@ N = TypeVar("N", np.int32, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Atlas:
-    """The arrays of an atlas, which is a copy of a whole graph.
+    """The arrays of an atlas, which is a copy of a whole graph. Self-relations come after all other links.
 
     Attributes:
         keys: Keys of the concepts that have links, ascending.
         kinds: The kinds of links, ascending.
-        a: Per link, the number of the end with the smaller key; self-relations come last.
+        a: Per link, the number of the end with the smaller key.
         b: Per link, the number of the other end.
         kind: Per link, the number of its kind.
         cosine: Per link, the largest cosine over the models; 0 for links of other kinds than similarity.

@@ -104,7 +104,7 @@ def _others(session: Session, kind: str, links: pa.Table) -> pa.Table:
 
 
 def _missing(session: Session, row: Mapping[str, Any]) -> str:
-    """Return the key of the end of an edge that is not in the graph, given the row of the edge."""
+    """Return which of the two ends of an edge, given by its row, is no concept of the graph, as a key."""
     known = {
         key for key, *_ in session.rows(query("embedded", "concepts_by_key").text, {"keys": [row["from"], row["to"]]})
     }

@@ -60,31 +60,39 @@ def _modifiers() -> Mapping[str, tuple[_Modifier, ...]]:
 
 def scopes(tree: Tree) -> tuple[Scope, ...]:
     """Return the modifiers of a sentence with their scopes, in order."""
-    words = [word.text.lower() for word in tree.words]
-    matches = list(_matches(words))
+    matches = list(_matches([word.text.lower() for word in tree.words]))
     stops = [start for start, _, modifier in matches if modifier.category == _STOP]
-    found: list[Scope] = []
-    for start, end, modifier in matches:
-        if modifier.category == _STOP:
-            continue
-        reach: set[int] = set()
-        if modifier.direction != "backward":
-            reach.update(range(end, min((stop for stop in stops if stop >= end), default=len(words))))
+    return tuple(_scope(tree, stops, *match) for match in matches if match[2].category != _STOP)
+
+
+def _scope(tree: Tree, stops: Sequence[int], start: int, end: int, modifier: _Modifier) -> Scope:
+    """Return a modifier with its scope.
+
+    Args:
+        tree: The sentence.
+        stops: Indexes of the words at which scopes end.
+        start: Index of the first word of the modifier.
+        end: Index after its last word.
+        modifier: The row of context.tsv.
+    """
+    reach: set[int] = set()
+    if modifier.direction != "backward":
+        reach.update(range(end, min((stop for stop in stops if stop >= end), default=len(tree.words))))
+    if modifier.direction != "forward":
+        reach.update(range(max((stop + 1 for stop in stops if stop < start), default=0), start))
+    last, after = tree.words[end - 1], tree.words[end : end + 1]
+    if modifier.category == "negation":
         if modifier.direction != "forward":
-            reach.update(range(max((stop + 1 for stop in stops if stop < start), default=0), start))
-        # "found" in "not found" is no part of the negation: the statement is read as if something was found.
-        own = frozenset(range(start, start + 1 if words[start] in _NOT else end))
-        last = tree.words[end - 1]
-        if modifier.category == "negation" and modifier.direction != "forward":
             reach &= _clause_around(tree, last)
-        elif modifier.category == "negation" and end - start == 1:
+        elif end - start == 1:
             reach = _elided(tree, last) or reach & _clause(tree, last)
-        if modifier.category == "question":
-            reach &= _studied(tree, last) if modifier.direction == "backward" else _purpose(tree, last)
-        if modifier.category == "negation" and end < len(words) and tree.words[end].mention is not None:
-            reach &= _coordinated(tree, tree.words[end])
-        found.append(Scope(cast(Category, modifier.category), own, frozenset(reach - own)))
-    return tuple(found)
+        if after and after[0].mention is not None:
+            reach &= _coordinated(tree, after[0])
+    elif modifier.category == "question":
+        reach &= _studied(tree, last) if modifier.direction == "backward" else _purpose(tree, last)
+    # "found" in "not found" is no part of the negation: the statement is read as if something was found.
+    own = frozenset(range(start, start + 1 if modifier.words[0] in _NOT else end))
+    return Scope(cast(Category, modifier.category), own, frozenset(reach - own))
 
 
 def denying(found: Iterable[Scope]) -> frozenset[int]:

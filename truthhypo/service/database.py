@@ -63,11 +63,13 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Open a read-only connection, even if HOME cannot be written. If the folder is missing, the tables are empty.
+        """Open a read-only connection, even if HOME cannot be written.
+
+        If the folder of the file is missing, nothing was ever written, and the tables are empty.
 
         Raises:
             StoreUnreachable: HOME cannot be read.
-            DamagedStore: The file is damaged or missing.
+            DamagedStore: The file is damaged, or it is missing in its folder.
         """
         with self._explained():
             if os.path.lexists(self._path.parent):

@@ -87,8 +87,8 @@ def rerun(
 ) -> WatchReport:
     """Judge watched statements again if their evidence has changed. Call this within `WatchList.running`.
 
-    Each judgement is kept at once. If the run is killed, the next run continues after the last judgement. Changes are
-    counted from the last call of `WatchList.settle` for a statement.
+    Each judgement is kept at once. If the run is killed, the next run continues after the last judgement. The
+    report compares each statement with its judgement at the last call of `WatchList.settle`.
 
     Args:
         watchlist: The statements.

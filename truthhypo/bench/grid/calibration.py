@@ -79,7 +79,7 @@ class Calibration(Record):
 
 
 def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calibration | None:
-    """Return the better of the two kinds of curve; None if fewer than ten true or ten false statements are measured."""
+    """Return the better kind of curve; None if fewer than ten true or fewer than ten false ones are measured."""
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     if min(int(seen.sum()), int((~seen).sum())) < LEAST:

@@ -117,7 +117,7 @@ def read(folder: Path) -> Study:
     """Return the study in a folder.
 
     Raises:
-        InputError: The folder has no study, or its key cannot be read.
+        InputError: The folder has no study, or the file `key.json` of the study cannot be read.
     """
     path = folder / KEY
     if not path.exists():

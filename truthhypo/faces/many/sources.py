@@ -142,7 +142,7 @@ def _path(given: Any) -> Path | None:
     """Return the path if a file is given, otherwise None.
 
     Raises:
-        InputError: `given` is a str that does not end like the name of a file of texts, for instance a text.
+        InputError: `given` is a str without the ending of a file of texts, for example a single text to judge.
     """
     if isinstance(given, Path):
         return given
