@@ -205,10 +205,7 @@ def _types(type: str | None) -> frozenset[str] | None:
 
 
 def _exact(text: str, form: str, holders: Iterable[Spelled]) -> list[Match]:
-    """Return the matches of the concepts that have this form, best first.
-
-    If scores are equal, a concept whose key is `text` comes first.
-    """
+    """Return the matches of the concepts that have this form, best first; of equal ones, that whose key is `text`."""
     found = [(_match(spelled, form), spelled.concept.mentions) for spelled in holders]
     found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
     return [match for match, _ in found]

@@ -297,7 +297,4 @@ class NothingLoaded(Notice):
 
 
 class AtlasMissing(Notice):
-    """A graph has no up-to-date atlas: a copy of the graph that makes look-ups fast.
-
-    The message says that the atlas is being built, or that it cannot be saved.
-    """
+    """A graph has no up-to-date atlas, a copy that makes look-ups fast: it is being built, or cannot be saved."""

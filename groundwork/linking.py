@@ -238,10 +238,7 @@ class Linker:
         return self._graph.find(words, type=type)
 
     def _with_kin(self, matches: tuple[Match, ...], within: Surroundings) -> tuple[Match, ...]:
-        """Return the candidates. If all are doubtful genes, add the other genes with the same symbols.
-
-        See `Surroundings.doubtful`.
-        """
+        """Return the candidates; if all are doubtful (`Surroundings`), with the other genes of the same symbols."""
         symbols = list(dict.fromkeys(match.name for match in matches if match.type == "Gene"))
         if not symbols or not all(map(within.doubtful, matches)):
             return matches

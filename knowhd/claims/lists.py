@@ -102,10 +102,15 @@ def _own(clause: Clause, members: Sequence[Word]) -> list[frozenset[int]]:
         while own and words[max(own)].text in {",", "well", "as", "rather"}:
             own -= {max(own)}
         texts = [words[index].text for index in own]
-        if texts.count("(") > texts.count(")") and words[max(own) + 1].text == ")":
+        if texts.count("(") > texts.count(")") and _text_after(clause, max(own)) == ")":
             own |= {max(own) + 1}
         found.append(own)
     return found
+
+
+def _text_after(clause: Clause, index: int) -> str:
+    """Return the text of the word after a word of the sentence; "" if there is none, as in a text without full stop."""
+    return "".join(word.text for word in clause.tree.words[index + 1 : index + 2])
 
 
 def _joints(clause: Clause, own: Sequence[frozenset[int]]) -> list[str]:
@@ -120,7 +125,7 @@ def _of_each(clause: Clause, members: Sequence[Word]) -> Iterator[Clause]:
     joints = ["", *_joints(clause, own)]
     last = max(own[-1])
     opened = joints[-1] in _BUT_NOT and joints[-1].startswith(",")
-    closed = opened and clause.tree.words[last + 1].text == ","  # "A, but not B, lowers C"
+    closed = opened and _text_after(clause, last) == ","  # "A, but not B, lowers C"
     whole = {index for index in subtree(clause.tree, members[0]) & clause.words if index <= last} | {last + closed}
     neither = any(clause.tree.words[index].text.lower() == "neither" for index in whole)
     subject = members[0].dep in SUBJECTS
