@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from groundwork.reading.cues import SIGNED, TURNING, category, product
-from groundwork.reading.tree import Tree, Word
+from groundwork.reading.tree import SUBJECTS, Tree, Word
 from groundwork.records import split_key
 from groundwork.vocabulary import VARIANTS
 
@@ -26,8 +26,6 @@ _TELLING = frozenset(
     "amod neg advmod compound nmod aux prep nsubj dobj nsubjpass acomp attr npadvmod agent".split()  # noqa: SIM905
 )
 _DESCRIBING = frozenset({"amod", "compound", "nmod", "neg", "prep"})
-#: Dependency labels of subjects.
-SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 
 def family(key: str | None) -> str:
@@ -39,6 +37,10 @@ def family(key: str | None) -> str:
     if kind in VARIANTS or kind == "SequenceVariant":
         return "Variant"
     return next((each for each in ("Chemical", "Disease", "Gene") if kind.startswith(each)), "Other")
+
+
+def _is_joined_verb(word: Word) -> bool:
+    return word.dep == "conj" and word.tag.startswith("VB")
 
 
 def has_subject(tree: Tree, verb: Word) -> bool:
@@ -115,7 +117,7 @@ class PairView:
         if found is None:
             return None
         up, _, down = found
-        place = next((n for n, word in enumerate(down) if word.dep == "conj" and word.tag.startswith("VB")), 0)
+        place = next((n for n, word in enumerate(down) if _is_joined_verb(word)), 0)
         if place and up and up[-1].dep in SUBJECTS and not has_subject(self.tree, down[place]):
             return up, down[place], down[:place]
         return found
@@ -126,7 +128,7 @@ class PairView:
         if self.path is None:
             return None
         _, top, down = self.path
-        return next((word for word in down if word.dep == "conj" and word.tag.startswith("VB")), top)
+        return next((word for word in down if _is_joined_verb(word)), top)
 
     @cached_property
     def turned(self) -> bool:

@@ -1,7 +1,7 @@
 """Find which of two mentions acts on the other, if the parse tree shows it."""
 
-from groundwork.reading.features import SUBJECTS, PairView, has_subject
-from groundwork.reading.tree import Word
+from groundwork.reading.features import PairView, has_subject
+from groundwork.reading.tree import SUBJECTS, Word
 
 _AGENTS = frozenset({"nsubj", "agent"})
 _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})

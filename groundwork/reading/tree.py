@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 STAND_INS = ("John", "Mary", "Peter", "Susan", "David", "Laura", "Paul", "Helen")
 #: Words that may stand between two members of a list, and the maximum number of words between two members.
 _JOINTS, _LONGEST_JOINT = frozenset({",", ";", "/", "and", "or", "and/or"}), 2
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+#: Dependency labels of subjects.
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 #: Number of sentences parsed in one batch, and number of parses kept in memory.
 BATCH, KEPT = 64, 4096
 
@@ -88,7 +89,7 @@ class Tree:
         for place in self.places:
             between = self.words[found[-1][1] : place.index] if found else self.words
             joined = 0 < len(between) <= _LONGEST_JOINT and all(word.text.lower() in _JOINTS for word in between)
-            if found and joined and place.dep not in _SUBJECTS:
+            if found and joined and place.dep not in SUBJECTS:
                 found[-1] = found[-1][0], place.index + 1
             else:
                 found.append((place.index, place.index + 1))
