@@ -48,27 +48,27 @@ def test_errors_and_empty_answers_are_recognized(page):
     assert "no records" in run(page, "MATCH (c:Concept {key: ''}) RETURN c").inner_text()
 
 
+def click(page, target, shown):
+    """Click on a part of a graph until what it shows is there: a new graph still moves, even out of the window."""
+    for _ in range(10):
+        expect(target).to_be_in_viewport(ratio=0.9)
+        box = target.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        with suppress(Late):
+            shown.wait_for(timeout=2_000)
+            return
+
+
 def test_the_addresses_of_a_concept_an_edge_and_articles_are_links(page, edits):
     """This runs before all slides are opened: after that, a click on a node did not show the details of the node."""
     frame = run(page, "MATCH (c:Chemical {key: 'Chemical|MESH:D001241'}) RETURN c")
     link = frame.locator("a[href^='https://meshb.nlm.nih.gov/record/ui?ui=D001241']")
-    node = frame.locator(f'circle[fill="{BLUE}"]')
-    for _ in range(10):  # a new node may still move, even out of the window
-        node.scroll_into_view_if_needed()
-        box = node.bounding_box()
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        with suppress(Late):
-            link.wait_for(timeout=2_000)
-            break
+    click(page, frame.locator(f'circle[fill="{BLUE}"]'), link)
     expect(link).to_have_count(1)
     ends = "(:Chemical {key: 'Chemical|MESH:D001241'})-[r]-(:Disease {key: 'Disease|MESH:D009203'})"
     frame = run(page, f"MATCH p = {ends} WHERE r.articles > 1 RETURN p LIMIT 1")
     link = frame.locator("a[href^='https://pubmed.gov/?term=99']")
-    for _ in range(10):
-        frame.locator("g.relationship text").first.click(force=True)
-        with suppress(Late):
-            link.wait_for(timeout=2_000)
-            break
+    click(page, frame.locator("g.relationship text"), link)
     expect(link).to_have_count(1)
     text = SAVED["evidence"].replace("$head", "'Chemical|MESH:D001241'").replace("$tail", "'Disease|MESH:D009203'")
     expect(run(page, text).locator("a[href^='https://pubmed.ncbi.nlm.nih.gov/']")).to_have_count(6)
