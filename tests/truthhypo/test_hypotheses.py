@@ -5,13 +5,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from cypher import connect
 from groundwork.errors import InputError
 from groundwork.llm.scripted import ScriptedModel
-from groundwork.records import Chain, Chains, Hop
+from groundwork.records import Chain, Chains, Concept, Hop, Relation
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch, edge_batch
 from knowhd.groundedness import measure
 from knowhd.judge import SOURCES, Judgement
 from truthhypo.hypotheses import rules
-from truthhypo.hypotheses.context import Context, Passage
+from truthhypo.hypotheses.context import CHAINS, Context, Passage, gather
 from truthhypo.hypotheses.generate import question
 from truthhypo.hypotheses.hypothesis import Candidate
 from truthhypo.hypotheses.select import choose, hypothesize
@@ -52,6 +55,24 @@ def test_co_occurrence_counts_only_when_both_names_are_there():
     assert answer.relation == "negative_correlate"
     assert "PMID 7;" in answer.rationale
     assert rules.answer(TASK, context(passages=(one,))).relation == "no_relation"
+
+
+def test_many_better_chains_do_not_hide_a_direct_edge(tmp_path):
+    between = [f"Disease|{number}" for number in range(CHAINS + 1)]
+    edges = [
+        Relation(*ends, (1, 2))
+        for key in between
+        for ends in (("Chemical|C", "associate", key), (key, "associate", "Gene|1"))
+    ]
+    graph = connect("memory:", Settings(home=tmp_path))
+    with graph.writing():
+        graph.put_concepts([concept_batch([Concept(key, key) for key in ("Chemical|C", "Gene|1", *between)])])
+        graph.put_edges([edge_batch([*edges, Relation("Chemical|C", "positive_correlate", "Gene|1", (3,))])], "r1")
+    found = gather(TASK, graph, graph, None, None, 2, 32, False)
+    assert (len(found.chains.chains), found.chains.total, found.chains.truncated) == (CHAINS, CHAINS + 2, True)
+    assert [len(each.hops) for each in found.chains.chains] == [2] * (CHAINS - 1) + [1]
+    assert rules.answer(TASK, found).relation == "positive_correlate"
+    assert len(gather(TASK, graph, graph, None, 2, 2, 32, False).chains.chains[-1].hops) == 2
 
 
 def grounded(*verdicts):

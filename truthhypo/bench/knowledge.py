@@ -12,7 +12,7 @@ from truthhypo.bench.entries import Knowledge
 from truthhypo.bench.sets import Case, Dataset
 from truthhypo.bench.suite import ContextAsked
 from truthhypo.charting import reader
-from truthhypo.hypotheses.context import CHAINS, Context, Passage, passages_on, told
+from truthhypo.hypotheses.context import Context, Passage, chains_between, passages_on, told
 from truthhypo.world import World
 
 Result = TypeVar("Result")
@@ -65,7 +65,7 @@ class Library:
         task, graph = case.task, self.graph
         if len(graph.concepts([task.head, task.tail])) < 2:
             return Chains(task.head, task.tail, (), 0, False, "")
-        return graph.chains(task.head, task.tail, hops=self._asked.hops, before=before, limit=CHAINS)
+        return chains_between(graph, task, self._asked.hops, before)
 
     def _passages(self, query: str, before: int) -> tuple[Passage, ...]:
         asked = self._asked

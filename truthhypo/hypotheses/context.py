@@ -1,6 +1,6 @@
 """Collect the knowledge that a model is given: chains from the graph, abstracts from the literature (paper A, 2.2)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from groundwork.ports import GraphReader, LiteratureReader
@@ -70,10 +70,24 @@ def gather(
     head, tail = concepts[task.head], concepts[task.tail]
     chains = None
     if graph:
-        chains = named(names, graph.chains(task.head, task.tail, hops=hops, before=before, limit=CHAINS))
+        chains = named(names, chains_between(graph, task, hops, before))
     query = f"{head.name} {tail.name}"
     passages = passages_on(literature, query, before, k, exclude_retracted) if literature else None
     return told(head.name, tail.name, names, chains, passages)
+
+
+def chains_between(graph: GraphReader, task: Task, hops: int, before: int | None) -> Chains:
+    """Return the best `CHAINS` chains between the concepts of a task, with all direct edges among them.
+
+    An edge with few articles scores less than many longer chains. It would be left out of the context without this
+    rule, and then the answer to a stated relation could be `no_relation`.
+    """
+    best = graph.chains(task.head, task.tail, hops=hops, before=before, limit=CHAINS)
+    if not best.truncated:
+        return best
+    direct = graph.chains(task.head, task.tail, hops=1, before=before, limit=CHAINS).chains
+    longer = [chain for chain in best.chains if len(chain.hops) > 1][: CHAINS - len(direct)]
+    return replace(best, chains=tuple(sorted((*direct, *longer), key=lambda chain: -chain.score)))
 
 
 def told(
