@@ -88,7 +88,7 @@ class Gatherer:
     def gather(self, claim: Claim, scope: Scope) -> Evidence:
         """Return the evidence on a claim under the scope."""
         edges = self.edges(claim, scope)
-        chains, total = self.chains(claim, scope, edges) if scope.hops > 1 else ((), 0)
+        chains, total = self.chains(claim, scope) if scope.hops > 1 else ((), 0)
         left_out: dict[Kind, int] = {"graph": 0, "literature": 0, "chains": total - len(chains)}
         return Evidence(edges, self.passages(claim, scope), chains, left_out)
 
@@ -115,14 +115,15 @@ class Gatherer:
             self._joined[asked] = tuple(edge_of(chain.hops[0], withdrawn) for chain in found)
         return self._joined[asked]
 
-    def chains(self, claim: Claim, scope: Scope, edges: Iterable[Edge]) -> tuple[tuple[Trail, ...], int]:
+    def chains(self, claim: Claim, scope: Scope) -> tuple[tuple[Trail, ...], int]:
         """Return chains of 2 to `scope.hops` edges between any two of the claim's first `ENDS` concepts.
 
         Return the best chains, best first, and the number of all chains. If the scope drops some of the best chains
-        (see `standing`), these chains are not counted. `edges` are the single edges of the claim. They are neither
-        returned nor counted.
+        (see `standing`), these chains are not counted. Single edges are neither returned nor counted, whether the scope
+        drops them or not.
         """
-        singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
+        every = self.edges(claim, replace(scope, exclude_retracted=False))
+        singles = Counter(frozenset((edge.head, edge.tail)) for edge in every)
         found: list[Chain] = []
         total = 0
         for head, tail in combinations(claim.concepts[:ENDS], 2):

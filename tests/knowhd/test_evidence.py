@@ -130,9 +130,16 @@ def test_a_retracted_article_is_recognised_even_if_it_is_not_shown(withdrawn, tm
     assert (left.retracted, left.articles) == ((), SHOWN)
 
 
-def test_chains_of_retracted_articles_are_not_counted_as_left_out(withdrawn):
-    found = gathered(withdrawn, "Aspirin prevents myocardial infarction.", hops=3, exclude_retracted=True)
-    assert (len(found.chains), found.left_out["chains"]) == (1, 0)
+@pytest.mark.parametrize(
+    ("claim", "chains"),
+    [
+        ("Aspirin prevents myocardial infarction.", 1),
+        ("Ibuprofen causes myocardial infarction.", 0),  # one of the single edges has only a retracted article
+    ],
+)
+def test_chains_of_retracted_articles_are_not_counted_as_left_out(withdrawn, claim, chains):
+    found = gathered(withdrawn, claim, hops=3, exclude_retracted=True)
+    assert (len(found.chains), found.left_out["chains"]) == (chains, 0)
 
 
 def test_a_chain_is_dropped_if_all_articles_of_one_edge_are_retracted(withdrawn):
