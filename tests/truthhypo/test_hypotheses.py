@@ -50,7 +50,7 @@ def test_a_direct_unsigned_edge_gives_the_more_frequent_label():
 
 def test_co_occurrence_counts_only_when_both_names_are_there():
     both = Passage(7, "Cyclopamine and Shh", "", 1.0, False)
-    one = Passage(8, "Cyclopamine alone", "", 1.0, False)
+    one = Passage(8, "Cyclopamine alone", "SHHAT palmitoylates another protein.", 1.0, False)
     answer = rules.answer(TASK, context(passages=(one, both)))
     assert answer.relation == "negative_correlate"
     assert "PMID 7;" in answer.rationale

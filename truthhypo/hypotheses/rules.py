@@ -2,6 +2,7 @@
 
 from groundwork.chance import noisy_or, series
 from groundwork.records import Chain
+from literature.analysis import tokens
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.hypothesis import Candidate
 from truthhypo.hypotheses.tasks import NO_RELATION, Task
@@ -55,10 +56,12 @@ def _belief(chain: Chain) -> float:
 
 
 def cooccurring(context: Context) -> list[int]:
-    """Return the PMIDs of passages that contain both names, ignoring case."""
-    head, tail = context.head.casefold(), context.tail.casefold()
-    return [
-        p.pmid
-        for p in context.passages or ()
-        if head in (text := f"{p.title} {p.abstract}".casefold()) and tail in text
-    ]
+    """Return the PMIDs of passages that contain both names, compared word by word as a search compares them."""
+    names = _words(context.head), _words(context.tail)
+    texts = {p.pmid: _words(f"{p.title} {p.abstract}") for p in context.passages or ()}
+    return [pmid for pmid, text in texts.items() if all(name in text for name in names)]
+
+
+def _words(text: str) -> str:
+    """Return the search tokens of a text, each between two blanks."""
+    return f" {' '.join(tokens(text))} "
