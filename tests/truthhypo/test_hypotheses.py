@@ -1,6 +1,7 @@
 """From a context to a hypothesis: rules, a scripted model, and the choice among candidates."""
 
 import json
+from math import prod
 from types import SimpleNamespace
 
 import pytest
@@ -38,6 +39,14 @@ def test_signs_multiply_along_a_chain_and_the_heavier_side_wins():
     weak_negative = chain(("negative_correlate", 0.65))
     assert rules.answer(TASK, context(two_negatives, weak_negative)).relation == "positive_correlate"
     assert rules.answer(TASK, context(weak_negative)).relation == "negative_correlate"
+
+
+def test_equal_sides_stay_equal_if_their_beliefs_are_multiplied_in_another_order():
+    beliefs = (0.65, 0.86, 0.923)
+    against, favour = zip(("inhibit",) * 3, beliefs, strict=True), zip(("cause",) * 3, beliefs[::-1], strict=True)
+    sides = chain(*against), chain(*favour)
+    assert len({prod(hop.belief for hop in side.hops) for side in sides}) == 2
+    assert rules.answer(TASK, context(*sides)).relation == "no_relation"
 
 
 def test_a_chain_with_an_unsigned_hop_has_no_sign():

@@ -1,6 +1,7 @@
 """Answer questions from the context by deterministic rules: signs of chains, then co-occurrence in abstracts."""
 
 from groundwork.chance import noisy_or, series
+from groundwork.digits import twelve
 from groundwork.records import Chain
 from literature.analysis import tokens
 from truthhypo.hypotheses.context import Context
@@ -14,14 +15,14 @@ def answer(task: Task, context: Context) -> Candidate:
     """Return the label that the context's evidence supports, and the reason.
 
     1. The sign of a chain is the product of the signs of its hops, and its weight is the product of their beliefs. The
-       weights of all chains of the same sign are combined by noisy-or. The sign with the larger weight gives the
-       label. Chains with an unsigned hop have no sign and are ignored.
+       weights of all chains of the same sign are combined by noisy-or (12 significant digits). The sign with the
+       larger weight gives the label. Chains with an unsigned hop have no sign and are ignored.
     2. If the weights are equal, a direct edge gives the task's default label.
     3. Without a direct edge, an abstract that names both concepts gives the default label too.
     4. Without such an abstract, the label is `no_relation`.
     """
     chains = context.chains.chains if context.chains else ()
-    weight = {sign: noisy_or(_belief(chain) for chain in chains if chain.sign == sign) for sign in (1, -1)}
+    weight = {sign: twelve(noisy_or(_belief(chain) for chain in chains if chain.sign == sign)) for sign in (1, -1)}
     if weight[1] != weight[-1]:
         label = task.positive if weight[1] > weight[-1] else task.negative
         counts = {sign: sum(chain.sign == sign for chain in chains) for sign in (1, -1)}
@@ -47,7 +48,8 @@ def answer(task: Task, context: Context) -> Candidate:
         )
     return Candidate(
         NO_RELATION,
-        f"No signed chain, no direct edge and no abstract in the context connects {context.head} and {context.tail}.",
+        f"No direct edge and no abstract in the context connects {context.head} and {context.tail}, and neither sign "
+        "outweighs the other in longer chains.",
     )
 
 
