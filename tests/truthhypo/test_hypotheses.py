@@ -80,7 +80,9 @@ def test_many_better_chains_do_not_hide_a_direct_edge(tmp_path):
     found = gather(TASK, graph, graph, None, None, 2, 32, False)
     assert (len(found.chains.chains), found.chains.total, found.chains.truncated) == (CHAINS, CHAINS + 2, True)
     assert [len(each.hops) for each in found.chains.chains] == [2] * (CHAINS - 1) + [1]
-    assert rules.answer(TASK, found).relation == "positive_correlate"
+    answer = rules.answer(TASK, found)
+    assert answer.relation == "positive_correlate"
+    assert answer.rationale.startswith(f"Among the {CHAINS} best of {CHAINS + 2} chains, 1 chains with a positive sign")
     assert len(gather(TASK, graph, graph, None, 2, 2, 32, False).chains.chains[-1].hops) == 2
 
 

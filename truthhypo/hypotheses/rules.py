@@ -12,7 +12,7 @@ NAME = "rules (deterministic, not a language model)"
 
 
 def answer(task: Task, context: Context) -> Candidate:
-    """Return the label that the context's evidence supports, and the reason.
+    """Return the label that the context's evidence supports, and the reason. Chains beyond the context are not weighed.
 
     1. The sign of a chain is the product of the signs of its hops, and its weight is the product of their beliefs. The
        weights of all chains of the same sign are combined by noisy-or (12 significant digits). The sign with the
@@ -21,15 +21,17 @@ def answer(task: Task, context: Context) -> Candidate:
     3. Without a direct edge, an abstract that names both concepts gives the default label too.
     4. Without such an abstract, the label is `no_relation`.
     """
-    chains = context.chains.chains if context.chains else ()
+    known = context.chains
+    chains = known.chains if known else ()
     weight = {sign: twelve(noisy_or(_belief(chain) for chain in chains if chain.sign == sign)) for sign in (1, -1)}
     if weight[1] != weight[-1]:
         label = task.positive if weight[1] > weight[-1] else task.negative
         counts = {sign: sum(chain.sign == sign for chain in chains) for sign in (1, -1)}
+        among = f"Among the {len(chains)} best of {known.total} chains, " if known and known.truncated else ""
         return Candidate(
             label,
-            f"{counts[1]} chains with a positive sign (noisy-or {weight[1]:.4f}) and {counts[-1]} with a negative one "
-            f"(noisy-or {weight[-1]:.4f}) connect {context.head} and {context.tail}.",
+            f"{among}{counts[1]} chains with a positive sign (noisy-or {weight[1]:.4f}) and {counts[-1]} with a "
+            f"negative one (noisy-or {weight[-1]:.4f}) connect {context.head} and {context.tail}.",
         )
     direct = [chain for chain in chains if len(chain.hops) == 1]
     if direct:
@@ -49,7 +51,7 @@ def answer(task: Task, context: Context) -> Candidate:
     return Candidate(
         NO_RELATION,
         f"No direct edge and no abstract in the context connects {context.head} and {context.tail}, and neither sign "
-        "outweighs the other in longer chains.",
+        "outweighs the other in its chains.",
     )
 
 
