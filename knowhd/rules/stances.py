@@ -208,14 +208,19 @@ def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
 
 def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, ...]:
     """Return the words in `statement.rest` that neither the sentence nor the title of its article contains."""
-    title = passage.title.lower()
+    title = _words(passage.title)
     said = {form for word in tree.words for form in (word.lemma, word.text.lower())}
     said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *mention.candidates)}
     return tuple(
         word
         for known, word in statement.rest.items()
-        if said.isdisjoint({known, word.lower()}) and known not in title and word.lower() not in title
+        if said.isdisjoint({known, word.lower()}) and _words(known) not in title and _words(word) not in title
     )
+
+
+def _words(text: str) -> str:
+    """Return the words of a text in lower case and without plural endings, each between two blanks."""
+    return f" {phrase_key(text).partition('|')[2]} "
 
 
 def tells_who_acts(edges: Sequence[Edge], statement: Statement) -> bool:

@@ -181,12 +181,26 @@ INDUCED = f"Every rat showed {H}-induced {K}."
     ],
 )  # fmt: skip
 def test_a_claim_is_compared_with_a_sentence(claim, sentence, verdict, partly):
+    found = by_sentence(claim, sentence)
+    assert (found.verdict, "partly" in found.flags) == (verdict, partly)
+
+
+@pytest.mark.parametrize(
+    ("title", "verdict"),
+    [("A trial in rats", "supported"), ("A rat model", "supported"), ("A moderate effect", "not_enough")],
+)
+def test_the_title_may_name_what_the_sentence_leaves_out(title, verdict):
+    assert by_sentence(f"{H} causes {K} in rats.", f"{H} caused {K}.", title).verdict == verdict
+
+
+def by_sentence(claim, sentence, title=""):
+    """Judge a claim by one sentence of the literature; both have their concepts marked."""
     text, mentions = marked(claim)
     said, named = marked(sentence)
     keys = tuple(mention.key for mention in mentions)
-    passage = Passage("pmid:1#s0", 1, "", said, 1.0, False, 0, named)
-    found = RuleJudge().judge(Claim(text, text, (0, len(text)), keys, (), mentions), Evidence((), (passage,)))
-    assert (found["literature"].verdict, "partly" in found["literature"].flags) == (verdict, partly)
+    passage = Passage("pmid:1#s0", 1, title, said, 1.0, False, 0, named)
+    judge = RuleJudge()
+    return judge.judge(Claim(text, text, (0, len(text)), keys, (), mentions), Evidence((), (passage,)))["literature"]
 
 
 @pytest.mark.parametrize(
