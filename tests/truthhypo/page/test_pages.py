@@ -164,6 +164,7 @@ def test_html_from_stores_and_texts_is_shown_as_text(service, judged, page_home)
         ({"text": ""}, 422, "What to do: write at least one sentence."),
         ({"text": "a" * 5001}, 413, "serve_text"),
         ({"text": TEXT, "before": "soon"}, 422, "a whole number"),
+        ({"text": TEXT, "before": "1" * 5000}, 422, "at most 18 digits"),
         ({"text": TEXT, "before": "0"}, 422, "greater than or equal to 1"),
         ({"text": TEXT, "concept": "PSA"}, 422, "NAME=KEY"),
         ({"text": TEXT, "concept": "PSA=Gene|none"}, 404, "Gene|none"),

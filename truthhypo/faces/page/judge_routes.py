@@ -33,6 +33,8 @@ EXAMPLES = {
 }
 #: Maximum seconds that the form waits for the stores. Without an answer, the form shows no examples.
 _PATIENCE = 1.0
+#: Maximum digits of a PMID. Python refuses to convert a text of some thousand digits to a number.
+_DIGITS = 18
 
 
 def judge_router(served: Served) -> APIRouter:
@@ -118,8 +120,9 @@ def _options(sent: FormData) -> dict[str, Any]:
         InputError: A concept is not of the form NAME=KEY, or the PMID is no number.
     """
     before = str(sent.get("before", "")).strip()
-    if before and not (before.isascii() and before.isdecimal()):
-        raise InputError(f"the PMID {before!r}", "a whole number, or nothing", "correct it, or leave the field empty")
+    if before and not (before.isascii() and before.isdecimal() and len(before) <= _DIGITS):
+        wanted = f"a whole number with at most {_DIGITS} digits, or nothing"
+        raise InputError(f"the PMID {before[:60]!r}", wanted, "correct it, or leave the field empty")
     concepts = {}
     for pair in _listed(sent):
         name, _, key = (part.strip() for part in pair.partition("="))
