@@ -186,6 +186,8 @@ def test_a_text_that_cannot_be_judged_stays_in_the_form(service, sent, status, s
         ("../texts.csv", b"a,b\n1,2\n", "texts.csv has the columns"),
         ("texts.txt", b"\xff", "is not UTF-8"),
         ("texts.jsonl", b"{}", "has no text"),
+        ("..", b"x", "a .txt, .csv, .jsonl or .parquet file"),
+        ("n" * 300 + ".txt", b"", "contains no text"),
         ("texts.txt", b"a\n" * 501, "serve_texts"),
     ],
 )

@@ -144,9 +144,10 @@ def _texts(name: str, content: bytes) -> list[str]:
         InputError: The ending of the file's name is unknown, or the file has no text that can be judged.
     """
     with TemporaryDirectory() as folder:
-        path = Path(folder, Path(name.replace("\\", "/")).name or "file")
+        # A browser may send any name. This one can be written: it is short, and it is not `..`.
+        path = Path(folder, "_" + Path(name.replace("\\", "/")).name.replace("\0", "")[-60:])
         path.write_bytes(content)
         try:
             return [said.text for said in read_texts(path)]
         except InputError as error:
-            raise InputError(error.seen.replace(f"{folder}/", ""), error.wanted, error.remedy) from None
+            raise InputError(error.seen.replace(f"{folder}/_", ""), error.wanted, error.remedy) from None
