@@ -200,7 +200,13 @@ def test_a_file_that_cannot_be_read_is_refused(service, name, content, said):
 
 @pytest.mark.parametrize(
     ("path", "method", "status"),
-    [("/absent", "GET", 404), ("/jobs/none", "GET", 404), ("/judge", "GET", 405), ("/results/none.ris", "GET", 404)],
+    [
+        ("/absent", "GET", 404),
+        ("/jobs/none", "GET", 404),
+        ("/jobs/none?after=-1", "GET", 422),
+        ("/judge", "GET", 405),
+        ("/results/none.ris", "GET", 404),
+    ],
 )
 def test_a_browser_gets_a_page_and_a_program_gets_json(service, path, method, status):
     shown = service.client.request(method, path, headers=BROWSER)

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Mapping
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.requests import Request
 
@@ -29,7 +29,7 @@ def job_pages(served: Served) -> APIRouter:
     routes = APIRouter(prefix="/jobs", include_in_schema=False)
 
     @routes.get("/{id}")
-    async def job(request: Request, id: str, after: int = 0) -> HTMLResponse:
+    async def job(request: Request, id: str, after: Annotated[int, Query(ge=0)] = 0) -> HTMLResponse:
         found = await in_thread(served.jobs.get, id)
         rows = await in_thread(_rows, served, id, after)
         shown: dict[str, Any] = {
