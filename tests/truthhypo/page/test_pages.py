@@ -250,6 +250,11 @@ def test_other_sites_cannot_send_forms(service):
     assert page(service, "/").status_code == 200
 
 
+def test_a_service_without_tokens_stores_no_token(service):
+    answer = service.client.post("/sign-in", data={"token": "日本"}, headers=BROWSER)
+    assert (answer.status_code, "set-cookie" in answer.headers) == (303, False)
+
+
 def test_a_browser_signs_in_with_a_token(command, sample_home, tmp_path):
     home = shutil.copytree(sample_home, tmp_path / "home")
     tokens = {

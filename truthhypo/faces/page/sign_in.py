@@ -34,6 +34,8 @@ def sign_in_router(tokens: Tokens | None) -> APIRouter:
             return render(request, "sign_in.html", status=401, problem=problem, next=onward)
         root = request.scope.get("root_path", "")
         response = RedirectResponse(f"{root}{onward}", 303)
+        if tokens is None:  # the text that was sent may be any text, and a cookie cannot hold every text
+            return response
         secure = request.url.scheme == "https"
         response.set_cookie(COOKIE, token, path=root or "/", secure=secure, httponly=True, samesite="strict")
         return response
