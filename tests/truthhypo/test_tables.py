@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from groundwork import characters
-from groundwork.errors import InputError
+from groundwork.errors import InputError, TooLarge
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.judging import end
 from truthhypo.faces.judgement_tables import records_of, table_for
@@ -210,6 +210,18 @@ def test_a_bad_parquet_file_is_reported(tmp_path, frame, column, seen):
     pd.DataFrame(frame).to_parquet(tmp_path / "in.parquet")
     with pytest.raises(InputError, match=seen):
         read_texts(tmp_path / "in.parquet", column)
+
+
+@pytest.mark.parametrize("frame", [{"text": ["x" * 1000] * 100}, {"text": [""] * 60_000}])
+@pytest.mark.parametrize("kind", ["string", "category"])
+def test_a_small_parquet_file_with_large_texts_is_refused_where_the_size_is_limited(tmp_path, frame, kind):
+    path = tmp_path / "in.parquet"
+    pd.DataFrame({**frame, "other": "y" * 60_000}, dtype=kind).to_parquet(path)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(TooLarge, match="more than 50,000 characters"):
+        read_texts(path, most=50_000)
+    pd.DataFrame({"text": ["x" * 1000] * 10, "other": "y" * 60_000}, dtype=kind).to_parquet(path)
+    assert len(read_texts(path, most=50_000)) == 10
 
 
 def test_a_file_that_is_not_parquet_or_has_no_columns_is_reported(tmp_path):

@@ -1,23 +1,28 @@
 """Read texts from a file: .txt (one per line), .csv, .jsonl or .parquet."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, TooLarge
 from groundwork.json_text import loads
 from groundwork.named_pipe import read_bytes
 from groundwork.sheet import read_sheet
+
+_Reader: TypeAlias = Callable[[Path, Sequence[str]], "list[Said]"]
 
 #: Endings of the files that can be read.
 ENDINGS = (".txt", ".csv", ".jsonl", ".parquet")
 #: Names of the column or field that holds the text, in order of preference.
 COLUMNS = ("text", "statement", "claim", "hypothesis", "sentence")
+#: Number of rows of a .parquet file that are read at a time to add up their sizes.
+_ROWS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class Texts(list[Said]):
         return len(self.blank)
 
 
-def read_texts(path: Path, column: str | None = None) -> Texts:
+def read_texts(path: Path, column: str | None = None, most: int | None = None) -> Texts:
     """Read the texts of a file. Blank lines of a .txt file are skipped.
 
     The records without a text in a file of another format are counted (`Texts.blank`). A text that cannot be judged,
@@ -63,13 +68,16 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     Args:
         path: A .txt (one text per line), .csv, .jsonl or .parquet file.
         column: Column or field that holds the texts. With None, it is the first of `COLUMNS` that the file has.
+        most: Maximum characters of all texts of a .parquet file; None for any number.
 
     Raises:
+        TooLarge: The texts of a .parquet file have more than `most` characters.
         InputError: The file cannot be read, has another ending, has no text column or has no text. Or the file is
             malformed, for instance a row of a .csv file has more columns than the header (see `groundwork.sheet`). Or
             `column` is given for a .txt file.
     """
-    readers = dict(zip(ENDINGS, (_lines, _csv, _jsonl, _parquet), strict=True))
+    kinds: tuple[_Reader, ...] = (_lines, _csv, _jsonl, partial(_parquet, most=most))
+    readers = dict(zip(ENDINGS, kinds, strict=True))
     wanted = "a .txt, .csv, .jsonl or .parquet file"
     if path.is_dir():
         raise InputError(f"{path} is a directory", wanted, "name a file in the directory")
@@ -116,12 +124,15 @@ def _chosen(path: Path, columns: Sequence[str], names: Sequence[str]) -> str:
     return column
 
 
-def _parquet(path: Path, names: Sequence[str]) -> list[Said]:
+def _parquet(path: Path, names: Sequence[str], most: int | None) -> list[Said]:
     try:
         with pq.ParquetFile(pa.BufferReader(read_bytes(path)) if path.is_fifo() else path) as file:
             columns = file.schema_arrow.names
             column = _chosen(path, columns, names)
-            table = file.read([column, "id"] if "id" in columns else [column])
+            chosen = [column, "id"] if "id" in columns else [column]
+            if most is not None:
+                _check_size(file, chosen, most)
+            table = file.read(chosen)
     except pa.ArrowException as error:
         raise InputError(
             f"{path} is not Parquet: {error}", "a complete .parquet file", "write the file again"
@@ -135,6 +146,25 @@ def _parquet(path: Path, names: Sequence[str]) -> list[Said]:
             raise InputError(seen, "texts in this column", "name the column with the texts by the argument `column`")
         found.append(Said(number, text or "", _id({"id": called}, f"{path} row {number}")))
     return found
+
+
+def _check_size(file: pq.ParquetFile, columns: list[str], most: int) -> None:
+    """Check that some columns of a file hold at most `most` characters, and do so with little memory.
+
+    Compressed and repeated texts take hardly any place in the file. So their sizes are added up a few rows at a time.
+
+    Raises:
+        TooLarge: The columns hold more than `most` characters.
+    """
+    groups = (file.metadata.row_group(number) for number in range(file.num_row_groups))
+    chunks = (group.column(number) for group in groups for number in range(group.num_columns))
+    stored = sum(each.total_uncompressed_size for each in chunks if each.path_in_schema.split(".")[0] in columns)
+    size = max(stored, file.metadata.num_rows)
+    batches = file.iter_batches(_ROWS, columns=columns)
+    while size <= most and (batch := next(batches, None)) is not None:
+        size += sum(len(str(value)) for column in batch.columns for value in column.to_pylist())
+    if size > most:
+        raise TooLarge(f"a .parquet file with texts of more than {most:,} characters", f"{most:,}", "serve_body")
 
 
 def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:

@@ -4,8 +4,10 @@ import json
 import re
 import shutil
 from contextlib import ExitStack
+from io import BytesIO
 
 import httpx2
+import pandas as pd
 import pytest
 
 from groundwork.settings import Settings
@@ -19,6 +21,13 @@ from truthhypo.world import World
 BROWSER = {"Accept": "text/html,application/xhtml+xml", "Sec-Fetch-Site": "same-origin"}
 #: What a hostile title, name or sentence may hold.
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+def parquet(texts):
+    """The content of a .parquet file with these texts. Repeated texts take hardly any place in it."""
+    file = BytesIO()
+    pd.DataFrame({"text": texts}).to_parquet(file)
+    return file.getvalue()
 
 
 def page(service, path, status=200, **options):
@@ -189,6 +198,7 @@ def test_a_text_that_cannot_be_judged_stays_in_the_form(service, sent, status, s
         ("..", b"x", "a .txt, .csv, .jsonl or .parquet file"),
         ("n" * 300 + ".txt", b"", "contains no text"),
         ("texts.txt", b"a\n" * 501, "serve_texts"),
+        ("texts.parquet", parquet(["x" * 100_000] * 100), "serve_body"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused(service, name, content, said):

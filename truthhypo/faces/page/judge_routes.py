@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, TooLarge
+from groundwork.settings import Settings
 from truthhypo.faces.page.asked import form_problem
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
@@ -66,7 +67,7 @@ def judge_router(served: Served) -> APIRouter:
                 options = _options(sent)
                 file = sent.get("file")
                 if isinstance(file, UploadFile) and file.filename:
-                    texts = await in_thread(_texts, file.filename, await file.read())
+                    texts = await in_thread(_texts, file.filename, await file.read(), served.engine.settings)
                     asked = JudgeJob(kind="judge", texts=texts, **options)
                     job = await add_job(served.jobs, served.runner, served.engine, asked, None)
                     return RedirectResponse(f"{root}/jobs/{job.id}", 303)
@@ -137,10 +138,11 @@ def _options(sent: FormData) -> dict[str, Any]:
     }
 
 
-def _texts(name: str, content: bytes) -> list[str]:
+def _texts(name: str, content: bytes, settings: Settings) -> list[str]:
     """Return the texts of an uploaded file.
 
     Raises:
+        TooLarge: The file is small only because its texts are compressed.
         InputError: The ending of the file's name is unknown, or the file has no text that can be judged.
     """
     with TemporaryDirectory() as folder:
@@ -148,6 +150,8 @@ def _texts(name: str, content: bytes) -> list[str]:
         path = Path(folder, "_" + Path(name.replace("\\", "/")).name.replace("\0", "")[-60:])
         path.write_bytes(content)
         try:
-            return [said.text for said in read_texts(path)]
+            return [said.text for said in read_texts(path, most=int(settings.serve_body))]
+        except TooLarge:
+            raise
         except InputError as error:
             raise InputError(error.seen.replace(f"{folder}/_", ""), error.wanted, error.remedy) from None
