@@ -13,6 +13,7 @@ import pytest
 from groundwork.errors import Overloaded, UnknownJob
 from groundwork.settings import Settings
 from tests.truthhypo.serving import serving
+from truthhypo.faces.batch import Batch
 from truthhypo.faces.jobs import job_runner
 from truthhypo.faces.jobs.job_results import numbered
 from truthhypo.faces.jobs.store import JobStore
@@ -224,6 +225,21 @@ def test_a_job_does_not_keep_an_answer_made_during_a_load(tmp_path):
     loop.call_soon_threadsafe(loop.stop)
     turning.join()
     loop.close()
+
+
+def test_a_job_cancelled_while_the_stores_are_closed_is_not_judged(tmp_path, monkeypatch):
+    jobs = JobStore(Settings(home=tmp_path))
+    jobs.open()
+    job = jobs.add("ground", ["A text."], {}, None)
+    running = job_runner.Runner(jobs, engine=None)
+
+    def batch(*_):  # the runner waits here until the stores are open
+        assert running.cancel(job.id)
+        return Batch(jobs.results(job.id), {})
+
+    monkeypatch.setattr(running, "_batch", batch)
+    running._judge(job.id)
+    assert (jobs.get(job.id).state, jobs.get(job.id).done, jobs.results(job.id).exists()) == ("cancelled", 0, False)
 
 
 def test_numbered_returns_the_latest_line_of_each_text_in_order(tmp_path):

@@ -169,11 +169,13 @@ class Runner:
         said = [Said(number, text) for number, text in enumerate(texts, 1)]
         while not self._stopped.is_set() and self._jobs.get(id).state in OPEN:
             batch = self._batch(id, job.kind, options)
-            self._jobs.begin(id, batch.made)
             pool = WorkerPool()
             counted = _CountingProgress(self._jobs, id, len(said))
             self._current, self._counted = (id, pool), (id, counted)
             try:
+                if self._stopped.is_set() or self._jobs.get(id).state not in OPEN:  # it was cancelled meanwhile
+                    return
+                self._jobs.begin(id, batch.made)
                 batch.run(said, self._check(id, job.kind, options), pool, counted)
             except _ReleaseChanged:
                 continue
