@@ -270,6 +270,9 @@ def test_serve_refuses_what_is_unsafe(command, sample_home, tmp_path):
     assert (told.code, "memory:" in told.err) == (2, True)
     told = command("--home", sample_home, "mcp", "--literature", "memory:")
     assert (told.code, "memory:" in told.err) == (2, True)
+    for store, address in (("--graph", "bolt://neo4j:password@localhost"), ("--literature", "elastic:9200")):
+        told = command("--home", sample_home, "serve", store, address, "--port", 0)
+        assert (told.code, "password@" in told.err) == (2, False)
     told = command("--home", sample_home, "serve", "token", "me", "--scope", "write", "--token-file", tmp_path / "t")
     assert told.code == 2
     (tmp_path / "broken").write_text("me judge nothing\n")

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import cypher
+import literature
 from groundwork.errors import InputError, Overloaded, StoreBusy, TimeLimit, TruthHypoError
 from groundwork.records.release import fingerprint
 from groundwork.settings import Settings
@@ -28,7 +30,7 @@ class Engine:
         observers: Functions to call with each answer, and with the problem of each request that fails.
 
     Raises:
-        InputError: A store is `memory:`, which other processes cannot read.
+        InputError: A store is `memory:`, which other processes cannot read, or no store can have this address.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -38,6 +40,9 @@ class Engine:
                 "stores that processes share",
                 "leave --graph and --literature out, or give embedded:PATH or the address of a server",
             )
+        # The stores are contacted later, because a server may be away for a while. A wrong address stays wrong.
+        cypher.connect(settings.graph_address, settings, read_only=True).close()
+        literature.connect(settings.literature_address, settings, read_only=True).close()
         self.settings = settings
         self.observers: list[Callable[[dict[str, Any] | Problem], None]] = []
         self._stores: Stores | None = None
