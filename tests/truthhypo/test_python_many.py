@@ -216,7 +216,12 @@ def test_wrong_arguments_of_the_command_for_pairs_are_refused(command, sample_ho
         (lambda world: world.ground_many([GOOD], k="8"), "k = '8'"),
         (lambda world: world.risk_many([GOOD], hops=9), "hops = 9"),
         (lambda world: world.hypothesize_many([("a", "b", "c")]), "the pair"),
+        (lambda world: world.ground_many(pd.DataFrame([["a", "b"]], columns=["text", "text"])), "several columns"),
         (lambda world: world.hypothesize_many(pd.DataFrame({"head": ["a"]})), "without the column tail"),
+        (
+            lambda world: world.hypothesize_many(pd.DataFrame([["a"] * 3], columns=["head", "tail", "tail"])),
+            "several columns",
+        ),
     ],
 )
 def test_what_cannot_be_judged_is_reported_in_words_of_python(world, ask, seen):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from groundwork.characters import statement
 from groundwork.errors import InputError, UnfitText
@@ -67,7 +67,7 @@ def read_source(given: Any, column: str | None) -> Source:
     table = _table(given)
     if table is None and column is not None:
         raise InputError(f"column = {column!r} of texts without columns", "a DataFrame or a file", "omit column")
-    values = given if table is None else table[_chosen(table, column)]
+    values = given if table is None else _column(table, _chosen(table, column))
     return _judgeable(_listed(values), getattr(given, "index", None) if _is_pandas(given) else None)
 
 
@@ -86,7 +86,7 @@ def read_pairs(given: Any, checked: Callable[[str, str], object]) -> Source:
         if missing := [name for name in ENDS if name not in table.columns]:
             seen = f"a table without the column {missing[0]}; it has {', '.join(map(str, table.columns))}"
             raise InputError(seen, "the columns head and tail", "rename the columns")
-        pairs: list[Any] = list(zip(table["head"], table["tail"], strict=True))
+        pairs: list[Any] = list(zip(*(_column(table, name) for name in ENDS), strict=True))
     else:
         pairs = _listed(given)
     said, refused, held = [], dict[str, Record](), dict[str, tuple[str, str]]()
@@ -174,6 +174,18 @@ def _chosen(table: DataFrame, column: str | None) -> str:
         seen = f"a DataFrame with the columns {', '.join(map(str, table.columns))}"
         raise InputError(seen, f"a column named {' or '.join(names)}", "name the column with the texts: column='...'")
     return found
+
+
+def _column(table: DataFrame, name: str) -> Series[Any]:
+    """Return a column of a table.
+
+    Raises:
+        InputError: Several columns have this name. Then pandas would return a table of them.
+    """
+    found: Any = table[name]
+    if found.ndim > 1:
+        raise InputError(f"several columns named {name}", f"one column named {name}", "rename or remove the others")
+    return cast("Series[Any]", found)
 
 
 def _listed(given: Any) -> list[Any]:
