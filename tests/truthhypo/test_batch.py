@@ -51,6 +51,7 @@ def test_three_formats_give_the_same_texts(tmp_path, name, content):
             "close the quote in line 3",
         ),
         ("a.csv", b"id,text\n1,One, too.\n", "line 2: 3 columns, but the header has 2", "in quotes"),
+        ("a.csv", b"text,text\nOne.,Two.\n", "several columns named text", "rename or remove the others"),
         ("a.jsonl", b"[" * 100_000, "line 1 is not JSON", "give the texts as .txt"),
     ],
 )

@@ -121,6 +121,8 @@ def _chosen(path: Path, columns: Sequence[str], names: Sequence[str]) -> str:
     if column is None:
         seen, wanted = f"{path} has the columns {', '.join(columns)}", f"a column named {' or '.join(names)}"
         raise InputError(seen, wanted, "rename the column with the texts, or name it by the argument `column`")
+    if list(columns).count(column) > 1:
+        raise InputError(f"{path} has several columns named {column}", "only one", "rename or remove the others")
     return column
 
 
