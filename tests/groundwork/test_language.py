@@ -29,6 +29,10 @@ SPLITS = [
 ]
 
 
+def test_a_long_row_of_dots_is_read_in_one_pass():
+    assert len(sentences("." * 1_000_000 + "x")) == 1  # looking again from each dot would take hours
+
+
 @pytest.mark.parametrize("wanted", SPLITS, ids=lambda wanted: wanted[0][:30])
 def test_sentences_end_where_a_reader_ends_them(wanted):
     text = "\n\n".join(wanted) if wanted[0].startswith("A title") else " ".join(wanted)
