@@ -39,6 +39,11 @@ class Draft:
         self._spans: list[tuple[int, int]] = []
         self._relations: list[tuple[str, str, str]] = []
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is neither an annotation nor a relation that was kept."""
+        return not self._spans and not self._relations
+
     def annotate(self, type_name: str, ident: str, mention: str, span: tuple[int, int], names: str = "") -> None:
         """Add an annotation and count it. An annotation that is left out is counted by the reason.
 

@@ -95,15 +95,18 @@ class _Block:
             case _:
                 self.relations.append((number, raw, line.columns))
 
-    def document(self, file: SourceFile, rejects: Rejects) -> Document:
+    def document(self, file: SourceFile, rejects: Rejects) -> Iterator[Document]:
+        """Yield the document, unless all of its lines are rejected: it would replace a loaded document by nothing."""
         for number, raw, (name, head, tail) in self.relations:
             reason = self.draft.relate(name, End(head), End(tail))
             if reason is not None:
                 rejects.add(file.path, number, reason, raw)
+        if self.title is None and not self.abstract and self.draft.empty:
+            return
         text = Text((self.title or "").strip(), " ".join(self.abstract).strip())
         # One character separates title and abstract, and the parts of an abstract.
         extent = len(self.title or "") + sum(1 + len(part) for part in self.abstract)
-        return self.draft.done(text, extent)
+        yield self.draft.done(text, extent)
 
 
 def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Document]:
@@ -126,11 +129,11 @@ def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Pro
             continue
         if block is None or block.draft.pmid != pmid or (shaped.kind == "t" and block.title is not None):
             if block is not None:
-                yield block.document(file, rejects)
+                yield from block.document(file, rejects)
             block = _Block(Draft(pmid, rows))
         block.take(shaped, number, raw)
     if block is not None:
-        yield block.document(file, rejects)
+        yield from block.document(file, rejects)
 
 
 def _shaped(line: str) -> _Line | Reason:

@@ -175,6 +175,12 @@ def test_a_line_that_is_not_a_row_is_rejected_with_its_number_and_reason(tmp_pat
     ]
 
 
+def test_rejected_lines_alone_are_no_document(tmp_path):
+    read = documents(tmp_path, "1\tChemical\tMESH:D1\taspirin\tPubTator3\n2\tCID\tMESH:D1\tMESH:D2\n")
+    assert read.reasons == [(1, "unknown_relation"), (2, "unmatched_id")]
+    assert (read.items, read.rows.documents) == ([], 0)
+
+
 def test_cid_determines_the_types_of_its_columns(tmp_path):
     """An id that is chemical and disease in one document is ambiguous, unless the column tells which is meant."""
     read = documents(tmp_path, HEAD + "1\tCID\tD000003\tD000002\n1\tCID\tD000001\tD000003\n")
