@@ -116,8 +116,8 @@ class _Reading:
         return draft.done(text, extent)
 
     def _pmid(self) -> int:
-        named = [self._found.get("pmid"), self._found.get("id")]
-        named += [_infons(passage).get("article-id_pmid") for passage in self._passages]
+        infons = [_infons(passage).get("article-id_pmid") for passage in self._passages]
+        named = [self._found.get("pmid"), *infons, self._found.get("id")]  # the id may be the number in PMC
         found = (identifiers.pmid(str(name)) for name in named if isinstance(name, int | str))
         pmid = next((pmid for pmid in found if pmid is not None), None)
         if pmid is None:

@@ -58,6 +58,12 @@ def test_a_file_of_one_document_is_read_with_its_journal_and_date(tmp_path):
     assert [(d.pmid, d.year, d.journal) for d in read.items] == [(12, 2013, "Journal")]
 
 
+def test_the_number_of_the_full_text_is_not_the_pmid(tmp_path):
+    found = document(1790863, relations=[])
+    found["passages"][0]["infons"] |= {"article-id_pmc": "1790863", "article-id_pmid": "17299597"}
+    assert [d.pmid for d in documents(tmp_path, json.dumps(found)).items] == [17299597]
+
+
 def test_full_text_passages_are_left_out_of_the_abstract_but_their_annotations_are_kept(tmp_path):
     found = document()
     intro = {
