@@ -80,6 +80,7 @@ class _Reading:
     """One document in the process of reading."""
 
     def __init__(self, found: object, path: str, line: int, rejects: Rejects, rows: RowCount) -> None:
+        self._written = found
         self._found: _Object = found if isinstance(found, Mapping) else {}
         self._passages = _objects(self._found.get("passages"))
         self._relations = [
@@ -96,7 +97,7 @@ class _Reading:
             return self._drafted()
         except _Unfit as unfit:
             # Each relation is a row; a document without relations is rejected as one row, so that it is counted.
-            for rejected in self._relations or [self._found]:
+            for rejected in self._relations or [self._written]:
                 self._rejects.add(self._path, self._line, unfit.reason, json.dumps(rejected))
             return None
 

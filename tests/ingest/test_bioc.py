@@ -193,7 +193,7 @@ def test_a_document_that_cannot_be_read_is_rejected_with_its_relations(tmp_path,
 
 def test_a_document_that_is_not_an_object_is_rejected(tmp_path):
     read = documents(tmp_path, json.dumps([document(6), 5, "six", None]))
-    assert read.reasons == [(1, "malformed_record")] * 3
+    assert read.rejected == [(1, "malformed_record", text) for text in ("5", '"six"', "null")]
 
 
 def test_bytes_that_are_not_utf8_reject_their_document(tmp_path):
