@@ -11,10 +11,10 @@ from pathlib import Path
 from cypher.embedded import address_space
 from cypher.lookups import missing_end, too_slow
 from groundwork.disk import full, is_full
-from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TruthHypoError
+from groundwork.errors import DamagedStore, InputError, StoreBusy, StoreError, StoreUnreachable, TruthHypoError
 
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
-_HARMED = re.compile("not a valid|directory|corrupt|checksum", re.IGNORECASE)
+_HARMED = re.compile("not a valid|directory|corrupt|checksum|read checkpoint", re.IGNORECASE)
 _MEMORY = re.compile("Buffer manager exception|bad_alloc|MemoryError")
 _ADDRESS_SPACE = re.compile(
     "Mmap for size|max db size|Maximum database size|bad_alloc|MemoryError|failed to map segment|Cannot allocate memory"
@@ -100,7 +100,7 @@ def _store_error(path: str, message: str) -> TruthHypoError:
     if "IO exception" in message and is_full(Path(path), message):
         return full(path, _first_line(message))
     if _HARMED.search(message):
-        return StoreError(
+        return DamagedStore(
             f"{path} is not a graph store that can be read: {_first_line(message)}",
             "a folder made by truthhypo ingest, undamaged",
             "give another path, or restore the store from the snapshots under HOME: truthhypo ingest rebuild",

@@ -14,7 +14,7 @@ from threading import RLock
 from cypher.names import forms_of
 from groundwork import sqlite_file
 from groundwork.disk import full, is_full
-from groundwork.errors import StoreError
+from groundwork.errors import DamagedStore
 from groundwork.records import Concept
 
 _TABLE = """
@@ -45,7 +45,7 @@ class Namebook:
             SQLite can then undo the incomplete changes of a load that was killed.
 
     Raises:
-        StoreError: The file is not an index of names.
+        DamagedStore: The file is not an index of names.
     """
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
@@ -115,7 +115,7 @@ class Namebook:
             except sqlite_file.ERRORS as error:
                 if self.path and is_full(self.path, str(error)):
                     raise full(self.path, error) from error
-                raise StoreError(
+                raise DamagedStore(
                     f"the names in {self.path} cannot be used: {error}",
                     "a file made by truthhypo ingest, undamaged",
                     "restore it from the snapshots under HOME: truthhypo ingest rebuild",

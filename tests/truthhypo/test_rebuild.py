@@ -7,6 +7,7 @@ from shutil import copytree, rmtree
 
 import pytest
 
+from cypher.embedded import contents
 from cypher.schema import FORMAT
 from groundwork.errors import DamagedStore, NothingLoaded, StoreUnreachable
 from tests.cypher.test_embedded import as_somebody_else, guarded
@@ -92,6 +93,17 @@ def test_a_killed_rebuild_is_completed_by_the_same_command(command, home, state,
             assert command("--home", home, "ingest", "rebuild").code == 130
         assert command("--home", home, "graph", "stats").code == 3
     assert command("--home", home, "ingest", "rebuild").code == 0
+    assert content(home) == state
+
+
+@pytest.mark.parametrize(("name", "size"), [("graph.lbug", 0), ("graph.lbug", -4096), ("names.sqlite", 5000)])
+def test_a_graph_damaged_during_a_load_is_restored(command, home, state, name, size):
+    contents.begin(home / "graph")
+    file = home / "graph" / name
+    file.write_bytes(file.read_bytes()[:size] or b"not a database" * 1000)
+    assert command("--home", home, "graph", "find", "aspirin").code == 3
+    told = command("--home", home, "ingest", "rebuild")
+    assert (told.code, told.json["graph"]["state"]) == (0, "restored")
     assert content(home) == state
 
 
