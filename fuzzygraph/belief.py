@@ -70,7 +70,7 @@ def read_network(path: Path) -> Network:
         InputError: The file cannot be read, is not JSON, or has another structure.
     """
     try:
-        text = read_text(path)
+        text = read_text(path, "utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}", "a JSON file such as " + _SHAPE, "check the path") from None
     try:

@@ -87,9 +87,10 @@ def test_cycles_and_unknown_nodes_are_refused_by_name(change, message):
         after({**PAPER, **change})
 
 
-def test_a_file_is_read_and_reported_as_json(tmp_path):
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "byte order mark"])
+def test_a_file_is_read_and_reported_as_json(tmp_path, mark):
     file = tmp_path / "network.json"
-    file.write_text(json.dumps(PAPER))
+    file.write_text(mark + json.dumps(PAPER), "utf-8")
     report = propagate(read_network(file)).to_dict()
     assert report["nodes"]["C1"]["after"] == pytest.approx(0.952288)
     assert json.loads(json.dumps(report)) == report
