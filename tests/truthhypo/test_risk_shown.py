@@ -1,4 +1,4 @@
-"""Wherever a person sees HRS, the strength of the evidence is shown beside it, with a flag if the evidence is thin."""
+"""What a person sees of a risk: strength and thin evidence beside each HRS, and of which claim each result is."""
 
 import pytest
 from rich.console import Console
@@ -29,3 +29,29 @@ def test_strength_and_flag_stand_beside_hrs(relations, thin, times):
     for line in lines:
         assert f"strength {report.strength:.3f}" in line
         assert ("thin" in line) is thin
+
+
+def test_each_result_names_its_sentence_its_triple_and_what_is_not_linked():
+    checker = Checker(fill(cypher.connect("memory:", Settings()), STRONG, CONCEPTS))
+    console = Console(record=True, width=200)
+    render_judgement.risk(console, checker.check("Drugamol does not cause diseasitis. Foobar causes diseasitis."), {})
+    lines = [" ".join(line.split()) for line in console.export_text().splitlines()]
+    assert [line for line in lines if line.startswith(("sentence", "read as", "risk unlinked"))] == [
+        "sentence Drugamol does not cause diseasitis.",
+        "read as Drugamol | not cause | diseasitis",
+        "sentence Foobar causes diseasitis.",
+        "read as Foobar | causes | diseasitis",
+        "risk unlinked (no risk is measured; not linked to a concept: Foobar)",
+    ]
+
+
+@pytest.mark.parametrize("limit", [3, 20])
+def test_all_paths_that_were_asked_for_are_shown(limit):
+    genes = [f"Gene|{number}" for number in range(1, 7)]
+    steps = [Relation(end, "positive_correlate", gene, (1, 2)) for gene in genes for end in (DRUG, DISEASE)]
+    names = [*CONCEPTS[::2], *(concept(gene, (f"GENE{gene[-1]}", 1)) for gene in genes)]
+    checker = Checker(fill(cypher.connect("memory:", Settings()), steps, names))
+    console = Console(record=True, width=200)
+    render_judgement.risk(console, checker.check("Drugamol causes diseasitis.", paths=limit), {})
+    shown = [line for line in console.export_text().splitlines() if line.startswith("  path")]
+    assert len(shown) == min(limit, len(genes))

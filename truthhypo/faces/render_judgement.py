@@ -20,8 +20,7 @@ COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", 
 #: Nouns for the pieces of evidence of each kind.
 KINDS = {"graph": "edges", "literature": "sentences", "chains": "chains"}
 
-#: Maximum number of pieces of evidence of each kind, and of paths, that are shown for one claim. An edge shows at most
-#: this many PMIDs.
+#: Maximum number of pieces of evidence of each kind that are shown for one claim. An edge shows at most as many PMIDs.
 SHOWN = 4
 
 
@@ -107,11 +106,17 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
 
 
 def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> None:
-    """Print each sentence with its status, numbers and best paths."""
+    """Print the status, numbers and paths of each sentence, and the sentence itself if there are several."""
     shape = report.to_dict()
+    several = len(shape["sentences"]) > 1
     for sentence in shape["sentences"]:
+        if several:
+            field(console, "sentence ", escape(sentence["text"]))
+            if triple := sentence["triple"]:
+                says = f"{'not ' if triple['negated'] else ''}{triple['predicate']}"
+                field(console, "read as  ", escape(f"{triple['subject']} | {says} | {triple['object']}"))
         field(console, "risk     ", _risk_line(sentence))
-        for path in sentence["paths"][:SHOWN]:
+        for path in sentence["paths"]:
             steps = " - ".join(escape(names.get(key, key)) for key in path["keys"])
             sign = {1: "+", -1: "-"}.get(path["sign"], "?")
             field(console, f"  path {sign} {path['probability']:.4f}  ", steps)
@@ -119,7 +124,7 @@ def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> No
             field(console, "words    ", _words_line(sentence["words"]))
         if sentence["flags"]:
             field(console, "flags    ", ", ".join(map(str, sentence["flags"])))
-    if len(shape["sentences"]) > 1:
+    if several:
         console.print(f"HRS of the text  {_number(shape['hrs'])}  {_strength(shape)}")
 
 
@@ -141,6 +146,9 @@ def _words_line(words: dict[str, Any]) -> str:
 
 def _risk_line(sentence: dict[str, Any]) -> str:
     status = sentence["status"]
+    if status == "unlinked":
+        absent = [sentence["triple"][end] for end in ("subject", "object") if sentence[end]["key"] is None]
+        return f"{status} [dim](no risk is measured; not linked to a concept: {escape('; '.join(absent))})[/dim]"
     if status != "measured":
         return f"{status} [dim](no risk is measured)[/dim]"
     support, against = sentence["support"]["noisy_or"], sentence["contradiction"]["noisy_or"]
