@@ -21,10 +21,10 @@ from truthhypo.faces.cli.entry import run
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 #: The examples of these documents run one after the other, in one folder and with one HOME. Those of README.md always
-#: run.
+#: run. A reader goes on from README.md to docs/, so the docs are also run after it.
 WALKS = {
     "README": ("README.md",),
-    "docs": ("docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/python.md"),
+    "docs": ("README.md", "docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/python.md"),
     "start": ("docs/start.md",),
     "scores": tuple(f"docs/scores/{name}.md" for name in ("groundedness", "risk", "belief", "lookups", "measures")),
     "benchmark": ("docs/benchmark.md", "docs/example-report/README.md"),
