@@ -84,7 +84,8 @@ def _kind(clause: Clause, word: Word) -> str:
         return ""  # "whereas C does not": the action is in the other clause
     if word.dep == "relcl":
         asking = [each for each in own.below(word) if each.tag in RELATIVE | {"WRB"}]
-        pronoun = len(asking) == 1 and asking[0] in own.below(own.subject)  # not "which is why"
+        # Not "which is why", and not "where", which the parser sometimes puts below the subject.
+        pronoun = len(asking) == 1 and asking[0].tag in RELATIVE and asking[0] in own.below(own.subject)
         removed = category(head.lemma) in _REMOVING and tree.words[word.head].dep == "dobj"
         return "relative" if comma and pronoun and not removed else ""
     if word.dep == "conj":
