@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
+from groundwork.errors import InputError
 from groundwork.ports import Graph
 from groundwork.records import Chains, Edges, Found, Rank, Stats, Table
 from truthhypo.arguments import checked_arguments
@@ -90,6 +91,12 @@ class GraphLookups:
             ['negative_correlate']
         """
         dated(before)
+        if len(concepts) < 2:
+            raise InputError(
+                "fewer than two concepts, and an edge has two ends",
+                "two or more concepts",
+                "name all concepts among which edges are looked up",
+            )
         store = self.store
         found = store.edges([resolve(store, text) for text in concepts], before=before, pmids=pmids)
         return named(store, Edges(found))

@@ -63,6 +63,12 @@ def test_truncated_is_true_only_if_something_was_left_out(ask, limit):
     assert found["truncated"] is (found["total"] > limit)
 
 
+def test_edges_of_one_concept_alone_are_refused(ask):
+    told = ask("graph", "edges", SIMVASTATIN)
+    assert told.code == 2
+    assert "two or more concepts" in told.err
+
+
 @pytest.mark.parametrize("hops", [0, 5, -1])
 def test_hops_outside_one_to_four_are_refused(ask, hops):
     told = ask("graph", "chains", SIMVASTATIN, CHOLESTEROL, f"--hops={hops}")
