@@ -89,7 +89,8 @@ def _query_error(message: str) -> InputError:
     return InputError(
         f"the embedded graph cannot answer the query: {message}",
         "Cypher as ladybug reads it; all concepts carry the label Concept and their type as a property",
-        "for example MATCH (c:Concept) WHERE c.type = 'Gene' RETURN c.key LIMIT 10",
+        "for example MATCH (c:Concept)-[r]-(d:Concept) WHERE c.type = 'Gene' RETURN c.key, label(r), d.key LIMIT 10; "
+        "the relation is label(r), and type(r) on Neo4j",
     )
 
 

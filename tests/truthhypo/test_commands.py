@@ -147,6 +147,12 @@ def test_search_reports_how_it_scores(ask):
     assert all({"pmid", "rank", "score", "title", "retracted"} <= set(hit) for hit in found["hits"])
 
 
+def test_a_query_with_a_function_of_neo4j_names_the_one_of_the_embedded_graph(ask):
+    told = ask("graph", "query", "MATCH (c:Concept)-[r]-(d:Concept) RETURN type(r), d.name LIMIT 1")
+    assert told.code == 2
+    assert "label(r)" in told.err
+
+
 @pytest.mark.parametrize("k", [0, 10001])
 def test_k_outside_its_range_is_refused(ask, k):
     assert ask("literature", "search", "statins", "-k", k).code == 2
