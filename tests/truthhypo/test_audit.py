@@ -3,6 +3,7 @@
 import pytest
 
 from tests.truthhypo.conftest import SAMPLE
+from truthhypo.faces.cli.entry import run
 
 HOSTILE = "</title><script>alert('x')</script> & \"quoted\""
 BASE = (
@@ -31,8 +32,6 @@ def home(tmp_path_factory):
     }
     for name, content in files.items():
         (folder / name).write_text(content, "utf-8")
-    from truthhypo.faces.cli.entry import run
-
     for command in ("relations base --release base", "concepts names", "relations next --release next"):
         kind, name, *rest = command.split()
         assert run(["--home", str(folder / "home"), "ingest", kind, str(folder / name), *rest]) == 0
@@ -49,7 +48,7 @@ def broken(err: str) -> list[str]:
     return [line for line in err.splitlines() if line.startswith("truthhypo: limit exceeded: ")]
 
 
-def test_the_sample_release_and_its_successor_pass(command, tmp_path):
+def test_the_sample_release_and_its_successor_pass(command, tmp_path, capfdbinary):
     home = tmp_path / "home"
     for name, release in (("relation2pubtator3.tsv", "a"), ("relation2pubtator3.next.tsv", "b")):
         told = command("--home", home, "ingest", "relations", SAMPLE / name, "--release", release)
@@ -61,6 +60,9 @@ def test_the_sample_release_and_its_successor_pass(command, tmp_path):
     assert (told.json["edges"], told.json["concepts"], told.json["passed"]) == (79, 50, True)
     assert command("--home", home, "ingest", "audit", "a").json["movement"] is None
     assert command("--home", home, "ingest", "audit", "a", "--against", "b").json["movement"]["edges"]["added"] == 3
+    assert run(["--home", str(home), "ingest", "audit"]) == 0
+    shown = [line.split() for line in capfdbinary.readouterr().out.decode().splitlines()]
+    assert ["largest", "hub", "-", "5.00%", "not", "checked"] in shown
     told = command("--home", home, "ingest", "audit", "c")
     assert told.code == 2
     assert "pubtator3:a, pubtator3:b" in told.err

@@ -50,6 +50,7 @@ def _limits(console: Console, checks: Sequence["Check"]) -> None:
     for check in checks:
         measured = "-" if check.value is None else f"{check.value:.2%}"
         mark = "[green]passed[/green]" if check.passed else "[red]exceeded[/red]"
+        mark = "not checked" if check.value is None else mark
         shown.add_row(check.name, measured, f"{check.limit:.2%}", mark)
     print_table(console, shown)
 
