@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -133,6 +133,16 @@ def _methods(app: FastAPI, request: Request) -> list[str]:
     return sorted(method.upper() for told, methods in paths if compile_path(told)[0].match(path) for method in methods)
 
 
+def _unfit(fault: Mapping[str, Any]) -> Problem:
+    """Return the problem of a request that does not fit the schema."""
+    seen, wanted, remedy = fault_place(fault), fault_message(fault), "correct the request; /openapi.json describes it"
+    if fault["type"] == "json_invalid":
+        seen, wanted = f"a body that is not JSON, from character {fault['loc'][-1]} on", "a JSON document"
+    elif fault["loc"] == ("body",) and isinstance(fault["input"], bytes):
+        remedy = "send JSON with the header Content-Type: application/json"
+    return Problem.told(422, seen, wanted, remedy)
+
+
 def _tell_problems(app: FastAPI) -> None:
     """Answer every error with a problem, and describe problems in the OpenAPI schema."""
 
@@ -150,11 +160,7 @@ def _tell_problems(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def unfit(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        remedy = "correct the request; /openapi.json describes it"
-        if first["loc"] == ("body",) and isinstance(first["input"], bytes):
-            remedy = "send JSON with the header Content-Type: application/json"
-        return response_to(request.scope, Problem.told(422, fault_place(first), fault_message(first), remedy))
+        return response_to(request.scope, _unfit(error.errors()[0]))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:
