@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.reader import Reader
+from groundwork.reading.weights import shipped
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Piece
 from knowhd.judge import SOURCES, Case, Judgement, Source, failed, pieces_of, weigh
@@ -29,10 +30,11 @@ class RuleJudge:
         reader: Reader of relations; by default with the weights of this package.
     """
 
-    name = NAME
-
     def __init__(self, reader: Reader | None = None) -> None:
         self._reader = reader or Reader()
+        # Figures of accuracy are kept by name, and those of the shipped weights do not hold for other weights.
+        other = "" if self.weights == shipped().sha256 else f" with weights {self.weights[:12]}"
+        self.name = NAME.replace("rules", f"rules{other}", 1)
 
     @property
     def weights(self) -> str:

@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 
 from groundwork.language import Sentence
+from groundwork.reading.reader import Reader
+from groundwork.reading.weights import shipped
 from groundwork.records import Match
+from knowhd.calibration.figures import calibration_of
 from knowhd.claims.claims import Claim, linked
 from knowhd.evidence.gather import Gatherer, Scope
 from knowhd.evidence.pieces import Evidence, Passage
@@ -95,6 +98,13 @@ def test_a_claim_whose_nouns_name_nothing_is_unread(stores):
 
 def test_the_rules_say_that_they_are_no_language_model():
     assert RuleJudge().name == NAME == "rules (deterministic, not a language model)"
+
+
+def test_figures_of_the_shipped_weights_are_not_those_of_other_weights():
+    other = RuleJudge(Reader(replace(shipped(), sha256="0123456789abcdef")))
+    assert other.name == "rules with weights 0123456789ab (deterministic, not a language model)"
+    assert calibration_of(NAME) is not None
+    assert calibration_of(other.name) is None
 
 
 def test_the_rules_are_deterministic(stores):
