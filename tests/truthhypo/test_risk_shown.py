@@ -24,7 +24,9 @@ def test_strength_and_flag_stand_beside_hrs(relations, thin, times):
     )
     console = Console(record=True, width=200)
     render_judgement.risk(console, report, {})
-    lines = [line for line in console.export_text().splitlines() if "HRS" in line]
+    told = console.export_text().splitlines()
+    assert sum(line.split() == ["sentence", "Drugamol", "causes", "diseasitis."] for line in told) == times
+    lines = [line for line in told if "HRS" in line]
     assert len(lines) == (1 if times == 1 else times + 1)
     for line in lines:
         assert f"strength {report.strength:.3f}" in line

@@ -106,15 +106,13 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
 
 
 def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> None:
-    """Print the status, numbers and paths of each sentence, and the sentence itself if there are several."""
+    """Print each sentence with its triple, status, numbers and paths."""
     shape = report.to_dict()
-    several = len(shape["sentences"]) > 1
     for sentence in shape["sentences"]:
-        if several:
-            field(console, "sentence ", escape(sentence["text"]))
-            if triple := sentence["triple"]:
-                says = f"{'not ' if triple['negated'] else ''}{triple['predicate']}"
-                field(console, "read as  ", escape(f"{triple['subject']} | {says} | {triple['object']}"))
+        field(console, "sentence ", escape(sentence["text"]))
+        if triple := sentence["triple"]:
+            says = f"{'not ' if triple['negated'] else ''}{triple['predicate']}"
+            field(console, "read as  ", escape(f"{triple['subject']} | {says} | {triple['object']}"))
         field(console, "risk     ", _risk_line(sentence))
         for path in sentence["paths"]:
             steps = " - ".join(escape(names.get(key, key)) for key in path["keys"])
@@ -124,7 +122,7 @@ def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> No
             field(console, "words    ", _words_line(sentence["words"]))
         if sentence["flags"]:
             field(console, "flags    ", ", ".join(map(str, sentence["flags"])))
-    if several:
+    if len(shape["sentences"]) > 1:
         console.print(f"HRS of the text  {_number(shape['hrs'])}  {_strength(shape)}")
 
 
