@@ -82,12 +82,12 @@ def _scope(tree: Tree, stops: Sequence[int], start: int, end: int, modifier: _Mo
         reach.update(range(max((stop + 1 for stop in stops if stop < start), default=0), start))
     last, after = tree.words[end - 1], tree.words[end : end + 1]
     if modifier.category == "negation":
-        if modifier.direction != "forward":
+        if after and after[0].mention is not None:
+            reach &= _coordinated(tree, after[0])
+        elif modifier.direction != "forward":
             reach &= _clause_around(tree, last)
         elif end - start == 1:
             reach = _elided(tree, last) or reach & _clause(tree, last)
-        if after and after[0].mention is not None:
-            reach &= _coordinated(tree, after[0])
     elif modifier.category == "question":
         reach &= _studied(tree, last) if modifier.direction == "backward" else _purpose(tree, last)
     # "found" in "not found" is no part of the negation: the statement is read as if something was found.

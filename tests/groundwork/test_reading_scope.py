@@ -22,6 +22,7 @@ A, B = "{Aspirin|Chemical}", "{stroke|Disease}"
         (f"{A} did not raise blood pressure or lower {B}.", {"negation"}),
         (f"Rest, but not {A}, lowers {B}.", {"negation"}),
         (f"{A} but not rest lowers {B}.", set()),
+        (f"{A} raised insulin but not {B}.", {"negation"}),
         (f"Lack of {A} causes {B}.", set()),
         (f"{A} may lower {B}.", {"hedge"}),
         (f"These results suggest that {A} lowers {B}.", {"hedge"}),
