@@ -20,7 +20,7 @@ SPEAKING = 3
 #: on BioRED Train (folds by document), with the threshold set so that .86 of the decided pairs are right: the recall is
 #: .505 with the factor 0.75, .491 with 0.5 and .466 with 0.
 OPPOSED = 0.75
-#: Maximum distance, in words, from "in the absence of" to the mention that it refers to.
+#: Maximum distance, in words, from "in the absence of" to the mention or list of mentions that it refers to.
 _CLOSE = 3
 
 
@@ -170,7 +170,7 @@ def reaches(scope: Scope, view: PairView) -> bool:
     """
     first, second = view.ends
     if scope.category == "population":
-        return any(_behind(scope, end) or _before(scope, end) for end in view.ends)
+        return any(_behind(scope, end, view.tree) or _before(scope, end) for end in view.ends)
     if any(word is not None and word.index in scope.phrase for word in map(view.lessening, view.ends)):
         return False
     if scope.category == "negation" and all(view.tree.words[index].mention is not None for index in scope.reach):
@@ -189,5 +189,9 @@ def _before(scope: Scope, end: Word) -> bool:
     return end.index in scope.reach and end.index + 1 in scope.phrase
 
 
-def _behind(scope: Scope, end: Word) -> bool:
-    return end.index in scope.reach and 0 < end.index - max(scope.phrase) <= _CLOSE
+def _behind(scope: Scope, end: Word, tree: Tree) -> bool:
+    """Return whether the list that contains a mention follows a modifier closely: not A in "without B, A raised C"."""
+    after, start = max(scope.phrase) + 1, tree.listed(end)[0]
+    between = tree.words[after:start]
+    near = start in scope.reach and after <= start < after + _CLOSE
+    return near and not any(word.mention is not None or word.text == "," for word in between)

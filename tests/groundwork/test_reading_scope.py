@@ -32,6 +32,7 @@ A, B = "{Aspirin|Chemical}", "{stroke|Disease}"
         (f"If it is given early, {A} lowers {B}.", {"condition"}),
         (f"Among non-users of {A}, {B} was frequent.", {"population"}),
         (f"In the absence of {A}, {B} was frequent.", {"population"}),
+        (f"Compared with placebo, {A} lowered {B}.", set()),
         (f"{A} withdrawal caused {B}.", {"population"}),
         (f"A relationship between {A} and {B} was not found.", {"negation"}),
         (f"An association between {A} and {B} was not observed in this cohort.", {"negation"}),
