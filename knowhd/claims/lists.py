@@ -1,5 +1,6 @@
 """Split coordination in a clause: "A and B lower C" becomes "A lowers C" and "B lowers C"."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -19,6 +20,9 @@ _OR = frozenset({"or", "nor", ", or", ", nor"})
 _BUT_NOT = frozenset({"but not", ", but not", "and not", ", and not", ", not", "rather than", ", rather than"})
 _KINDS = (NOUNS | {"VBG"}, {"JJ", "JJR", "VBN"}, {"IN", "TO"})
 _DENYING = frozenset({"not", "no", "n't", "neither", "without"})
+#: Words for all members of a list, after the list: "A and B both lower C".
+_EACH, _BESIDE_VERB = frozenset({"both", "each", "all"}), frozenset({"advmod", "appos", "dep"})
+_MUTUAL = re.compile(r"\b(?:each other|one another)\b", re.I)
 
 
 def told_apart(clause: Clause) -> list[Clause]:
@@ -79,6 +83,8 @@ def _together(clause: Clause, first: Word, path: Sequence[Word]) -> bool:
     governor = clause.tree.words[first.head]
     if governor.text.lower() in {"between", "among", "with"} and governor.head != clause.head.index:
         return True
+    if first.dep in SUBJECTS and _MUTUAL.search(clause.text):
+        return True
     objects = any(child.dep in {"dobj", "prep", "agent"} for child in clause.children())
     mutual = any(word.lemma in listed("mutual") for word in (clause.head, *clause.children()))
     return first.dep in SUBJECTS and mutual and not objects
@@ -129,8 +135,12 @@ def _of_each(clause: Clause, members: Sequence[Word]) -> Iterator[Clause]:
     whole = {index for index in subtree(clause.tree, members[0]) & clause.words if index <= last} | {last + closed}
     neither = any(clause.tree.words[index].text.lower() == "neither" for index in whole)
     subject = members[0].dep in SUBJECTS
+    near = (*clause.children(), *clause.children(members[0])) if subject else ()
+    whole |= {w.index for w in near if w.index > last and w.text.lower() in _EACH and w.dep in _BESIDE_VERB}
     for member, words, joint in zip(members, own, joints, strict=True):
-        made = replace(clause, words=(clause.words - whole) | words, subject=member if subject else clause.subject)
+        alone = member.dep == "prep" and not any(child.dep in {"pobj", "pcomp"} for child in clause.children(member))
+        kept = words | (own[-1] - {members[-1].index}) if alone else words  # "with or without C"
+        made = replace(clause, words=(clause.words - whole) | kept, subject=member if subject else clause.subject)
         one = subject and not plural(member)
         made = singular(made) if one else made
         yield (denied(made, one=one) or clause) if neither or joint in _BUT_NOT else made
