@@ -89,6 +89,6 @@ def _plain(clause: Clause) -> Clause:
 def _joins(clause: Clause, word: Word) -> bool:
     """Return whether a word and the words below it only connect a clause to another one."""
     words = clause.tree.words
-    inner = (word.dep == "cc" or word.text.lower() == "so") and word.index > min(clause.words)
+    inner = (word.dep == "cc" or word.text.lower() in {"so", "together"}) and word.index > min(clause.words)
     said = " ".join(words[each].text.lower() for each in sorted(subtree(clause.tree, word)))
     return word.dep in _JOINING and not inner and words[word.head].tag in VERBS and said in listed("connective")
