@@ -179,6 +179,12 @@ INDUCED = f"Every rat showed {H}-induced {K}."
         # A shared subject belongs to each verb.
         (f"{Q} raises {K}.", f"{Q} lowered {H} but raised {K}.", "supported", False),
         (f"{Q} lowers {K}.", f"{Q} lowered {H} but raised {K}.", "contradicted", False),
+        # A verb with an object does not act on the disease of the patients.
+        (f"{Q} raises {K}.", f"{Q} raised {H} in patients with {K}.", "not_enough", False),
+        (f"{Q} raises {K}.", f"In {K}, {Q} raised {H}.", "not_enough", False),
+        (f"{Q} raises {H}.", f"{Q} raised {H} in patients with {K}.", "supported", False),
+        (f"{Q} raises {K}.", f"{Q} caused an increase in {K}.", "supported", False),
+        (f"{Q} raises {H} in patients with {K}.", f"{Q} raised {H}.", "not_enough", True),
         # A side effect does not act.
         (f"{K} is a side effect of {H}.", INDUCED, "supported", False),
         (f"{K} causes {H}.", f"{K} is a side effect of {H}.", "not_enough", False),
