@@ -33,6 +33,16 @@ _LABEL = re.compile(
 )
 
 
+#: What a text adds to its statements, and no evidence repeats: citations such as "[1, 2]" and "(Smith et al., 2010)",
+#: p values and confidence intervals in brackets, and HTML tags. And words that Markdown emphasises.
+_ADDED = re.compile(
+    r"\s*\[\d+(?:[,\u2013-]\s*\d+)*\](?![\w-])|\s*\((?=[^()]*\b(?:p ?[<=>\u2264]|(?:CI|et al|PMID)\b))[^()]*\)|"
+    r"</?[a-z]{1,6}>",
+    re.I,
+)
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3})(?=\S)([^*]+)(?<=\S)\1(?!\w)")
+
+
 @dataclass(frozen=True, slots=True)
 class Claim(Record):
     """One claim of a text.
@@ -87,7 +97,7 @@ class RuleClaims:
         """Return the claims of a text, in order. Headings, questions and thanks make no claim."""
         known = short_forms(self._linker.mentions(text))
         told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].text)]
-        trees = self._trees([_LABEL.sub("", " ".join(line.text.split())) for line, _ in told], known)
+        trees = self._trees([_statements(line.text) for line, _ in told], known)
         found: list[Claim] = []
         context = Context()
         parsed = list(zip(told, trees, strict=True))
@@ -115,6 +125,11 @@ class RuleClaims:
         for tree in map(mended, parse_all(shown)):
             other = tree if stated(tree) else mended(reparsed(tree))
             yield other if stated(other) else tree
+
+
+def _statements(text: str) -> str:
+    """Return a sentence on one line, without its label, citations, statistics in brackets, and marks of emphasis."""
+    return _LABEL.sub("", _ADDED.sub("", _EMPHASIS.sub(r"\2", " ".join(text.split()))))
 
 
 def _claims(tree: Tree) -> bool:
