@@ -40,7 +40,8 @@ def family(key: str | None) -> str:
 
 
 def _is_joined_verb(word: Word) -> bool:
-    return word.dep == "conj" and word.tag.startswith("VB")
+    """Return whether a verb shares the subject of another: in "lowers B and raises C" and "lowers B, raising C"."""
+    return (word.dep == "conj" and word.tag.startswith("VB")) or (word.dep == "advcl" and word.tag == "VBG")
 
 
 def has_subject(tree: Tree, verb: Word) -> bool:
@@ -110,8 +111,9 @@ class PairView:
     def path(self) -> tuple[list[Word], Word, list[Word]] | None:
         """The dependency path between the two mentions (more exactly, their `heads`); see `Tree.path`.
 
-        A subject that coordinated verbs share belongs to each of them: in "A lowers B but raises C", the path from A to
-        C does not contain "lowers" (as in the enhanced dependencies of Universal Dependencies).
+        A subject that several verbs share belongs to each of them: in "A lowers B but raises C" and "A lowers B,
+        thereby raising C", the path from A to C does not contain "lowers" (as in the enhanced dependencies of Universal
+        Dependencies).
         """
         found = self.tree.path(*self.heads)
         if found is None:
@@ -124,7 +126,7 @@ class PairView:
 
     @cached_property
     def stating(self) -> Word | None:
-        """The word that states the relation: the top of the path, or the second of two coordinated verbs."""
+        """The word that states the relation: the top of the path, or the second of two verbs that share a subject."""
         if self.path is None:
             return None
         _, top, down = self.path

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from groundwork.polarity import Sign
 from groundwork.reading.features import PairView, features
-from groundwork.reading.roles import actor, bystander
+from groundwork.reading.roles import actor
 from groundwork.reading.scope import Category, Scope, denying, scopes
 from groundwork.reading.tree import Tree, Word
 from groundwork.reading.weights import Weights, load, shipped
@@ -38,7 +38,7 @@ class PairReading(Record):
         none: Probability that the sentence states no relation. The four probabilities sum to 1.
         acts: Index of the mention that acts on the other mention; None if the sentence does not say.
         context: Categories of the modifiers that apply to the statement (see `reaches`): negation, hedge, question,
-            condition, population (also for a mention that only names patients or a place, see `roles.bystander`).
+            condition, population.
     """
 
     first: int
@@ -132,8 +132,7 @@ class Reader:
 
     def _pair(self, view: PairView, found: Iterable[Scope]) -> PairReading:
         none, related, down, up = map(float, self.weights.probabilities(name for name, _ in features(view)))
-        context: frozenset[Category] = frozenset(scope.category for scope in found if reaches(scope, view))
-        context |= {"population"} if bystander(view) else set()
+        context = frozenset(scope.category for scope in found if reaches(scope, view))
         return PairReading(view.first, view.second, up, down, related, none, actor(view), context)
 
     def speaking(self, tree: Tree, read: PairReading) -> tuple[tuple[int, int], ...]:

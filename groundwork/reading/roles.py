@@ -1,8 +1,5 @@
 """Find which of two mentions acts on the other, if the parse tree shows it."""
 
-from collections.abc import Sequence
-
-from groundwork.reading.cues import category
 from groundwork.reading.features import PairView, has_subject
 from groundwork.reading.tree import SUBJECTS, Word
 
@@ -48,27 +45,6 @@ def apart(view: PairView) -> bool:
     if view.stating in view.path[2]:
         return has_subject(view.tree, view.stating) or parts[0] not in SUBJECTS
     return parts in {("nsubj", "nsubj"), ("dobj", "dobj"), ("dobj", "conj")}
-
-
-def bystander(view: PairView) -> bool:
-    """Return whether one mention only tells in whom or where a verb acts: B in "A raised C in patients with B".
-
-    The verb then has another object. If this object is a cue word, as in "A caused an increase in B", the verb acts on
-    the mention.
-    """
-    if view.path is None or not view.path[0] or not view.path[2] or not view.path[1].tag.startswith("VB"):
-        return False
-    up, top, down = view.path
-    objects = view.tree.children(top, "dobj")
-    if any(category(word.lemma) for word in objects):
-        return False
-    return any(_is_place(leg, objects) and other[-1] not in objects for leg, other in ((up, down), (down, up)))
-
-
-def _is_place(leg: list[Word], objects: Sequence[Word]) -> bool:
-    """Return whether a leg, see `_role`, enters a verb with an object through "in" or "among"."""
-    outer = leg[:-1] if leg[-1] in objects else leg
-    return bool(objects and outer) and outer[-1].dep == "prep" and outer[-1].lemma in {"among", "in"}
 
 
 def _role(leg: list[Word], top: Word) -> str | None:

@@ -20,7 +20,7 @@ from groundwork.errors import InputError
 #: Classes of the relation between two mentions, in the order of the columns of the coefficients.
 CLASSES = ("none", "related", "down", "up")
 #: Version of the features. Increase it when the features change, so that weights for other features are rejected.
-FORMAT = 2
+FORMAT = 3
 
 Floats = NDArray[np.float32]
 

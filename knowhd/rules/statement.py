@@ -91,7 +91,7 @@ def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
     ends = list(first.values())[:MOST_ENDS]
     pairs = [(one, other) for place, one in enumerate(ends) for other in ends[place + 1 :]]
     stated = [read for read in reader.read(tree, pairs) if _stated(read, reader.weights.threshold)]
-    return max(stated, key=lambda read: (read.asserted, _by_main_verb(tree, read), read.any), default=None)
+    return max(stated, key=lambda read: (_by_main_verb(tree, read), read.any), default=None)
 
 
 def _stated(read: PairReading, threshold: float) -> bool:
