@@ -20,7 +20,7 @@ from groundwork.statistics.classification import balanced_accuracy, cohen_kappa,
 from groundwork.statistics.intervals import Interval, percentile_interval
 from knowhd.calibration.figures import JudgeFigures, PurgedFigures
 from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
-from knowhd.rules.judge import RuleJudge
+from knowhd.rules.judge import NAME, RuleJudge
 from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
 from truthhypo.bench.judge_calibration.labelled import Pair, evidence_of
 from truthhypo.bench.judge_calibration.pairs import load as load_pairs
@@ -166,7 +166,10 @@ def _purged(
 
 
 def main(data: Path, out: Path, weights: Path) -> None:
-    """Measure the rule-based judge on the three datasets, and write its results. The results on BioRED come first."""
+    """Measure the rule-based judge on the three datasets, and write its results, those on BioRED first.
+
+    They are written for the weights that come with the program, which have seen Dev.
+    """
     judge = RuleJudge(Reader(load(weights)))
     sets = {
         "BioRED Dev, signed relations as claims about annotated concepts": data / "biored" / "Dev.PubTator",
@@ -174,7 +177,7 @@ def main(data: Path, out: Path, weights: Path) -> None:
         "Citation-Integrity dev, no concepts": data / "citation_integrity",
     }
     figures = [measured(judge, load_pairs(place), name).to_dict() for name, place in sets.items()]
-    out.write_text(json.dumps({judge.name: figures}, indent=2) + "\n", "utf-8")
+    out.write_text(json.dumps({NAME: figures}, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
