@@ -76,19 +76,19 @@ def load(path: Path) -> Weights:
     Raises:
         InputError: If the file cannot be read, or was fitted for other features.
     """
+    wanted, remedy = "a file made by `truthhypo bench train-reader`", "correct the path, or make the file again"
     try:
         held = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", wanted, remedy) from error
+    try:
         with np.load(BytesIO(held), allow_pickle=False) as file:
             card = json.loads(bytes(file["card"]).decode())
             names = bytes(file["names"]).decode().split("\n")
             coefficients = file["coefficients"].astype(np.float32)
             intercept = file["intercept"].astype(np.float32)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
-        raise InputError(
-            f"{path} contains no weights of a reader: {error}",
-            "a file made by `truthhypo bench train-reader`",
-            "make the file again with `truthhypo bench train-reader`",
-        ) from error
+        raise InputError(f"{path} contains no weights of a reader: {error}", wanted, remedy) from error
     if card.get("format") != FORMAT or len(names) != len(coefficients):
         raise InputError(
             f"{path} was fitted for features of version {card.get('format')}",

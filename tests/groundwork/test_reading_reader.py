@@ -91,6 +91,8 @@ def test_weights_are_read_as_they_were_written(tmp_path):
     save(path, names[1:], kept.coefficients, kept.intercept, kept.card)
     with pytest.raises(InputError, match="features"):
         load(path)
+    with pytest.raises(InputError, match=f"{path}.none cannot be read: No such file"):
+        load(path.with_suffix(".npz.none"))
 
 
 def test_members_of_a_list_have_the_same_features():

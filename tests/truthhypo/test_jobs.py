@@ -34,7 +34,7 @@ def service(home):
 
 
 def send(service, kind="ground", texts=TEXTS, key=None, **options):
-    headers = {"Idempotency-Key": key} if key else {}
+    headers = {} if key is None else {"Idempotency-Key": key}
     return service.client.post("/api/v1/jobs", json={"kind": kind, "texts": texts, **options}, headers=headers)
 
 
@@ -75,6 +75,7 @@ def test_an_idempotency_key_identifies_one_job(service):
     assert send(service).json()["id"] != first
     other = send(service, texts=["Another."], key="mine")
     assert (other.status_code, "Idempotency-Key" in other.json()["detail"]) == (422, True)
+    assert send(service, key="").status_code == 422  # else all clients that send it empty would share a job
 
 
 def test_a_job_is_cancelled_then_removed(service):

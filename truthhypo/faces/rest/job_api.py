@@ -31,7 +31,7 @@ def job_router(jobs: JobStore, runner: Runner, engine: Engine) -> APIRouter:
     @routes.post("", status_code=202, response_model=Job, operation_id="add_job")
     async def add(
         asked: Annotated[JobRequest, Body()],
-        idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+        idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
     ) -> JSONResponse:
         """Queue a job. If it was sent before with the same Idempotency-Key, return the job that was queued then."""
         job = await add_job(jobs, runner, engine, asked, idempotency_key)
