@@ -90,8 +90,8 @@ def test_a_sentence_prints_as_json():
 
 
 def test_the_tokenizer_has_the_rules_that_the_model_was_trained_with():
-    whole = import_module(language.english_model()).load()
-    assert language.pipeline().tokenizer.to_bytes() == whole.tokenizer.to_bytes()
+    whole, used = (nlp.tokenizer for nlp in (import_module(language.english_model()).load(), language.pipeline()))
+    assert len({each.to_bytes(exclude=["vocab"]) for each in (whole, used)}) == 1  # the words read so far are no rules
 
 
 def test_a_parse_equals_that_of_the_whole_model():
