@@ -64,7 +64,6 @@ def test_a_page_is_small_and_has_nothing_that_its_policy_forbids(service, judged
         '<mark class="end">Simvastatin</mark> <mark class="deciding">lowers</mark> <mark class="end">cholesterol</mark>',
         'href="https://pubmed.ncbi.nlm.nih.gov/990000005/"',
         "every day for three years. <span class=\"soft chance\">· probability",
-        "· no single word decides</span>",
         "(Sample records of truthhypo, 2024)",
         'href="https://meshb.nlm.nih.gov/record/ui?ui=D019821"',
         "INS <span class=\"key\">Gene|3630</span>",
@@ -80,6 +79,12 @@ def test_a_page_is_small_and_has_nothing_that_its_policy_forbids(service, judged
 )  # fmt: skip
 def test_a_result_shows_its_evidence_and_reasons(service, judged, shown):
     assert shown in page(service, judged).text
+
+
+def test_a_sentence_that_takes_a_side_without_a_cue_word_says_so(service):
+    sent = service.client.post("/judge", data={"text": "Aspirin lowers thrombosis."})
+    shown = page(service, sent.headers["location"]).text
+    assert re.search(r"Aspirin</mark> compared .*· no single word decides</span>", shown)
 
 
 def test_a_result_is_the_answer_of_the_operations_and_is_the_same_after_a_restart(service, judged, page_home):
