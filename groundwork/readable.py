@@ -5,7 +5,7 @@ from html import unescape
 
 _TAG = re.compile(r"""</?[A-Za-z][\w:.-]{0,40}(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))*\s*/?>""")
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});")
-_EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\w)|(?<=\w)[*_]{1,3}(?![\w*])")
+_EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=[\w(])|(?<=[\w.:,;!?)])[*_]{1,3}(?![\w*])")
 #: A Markdown link or picture: its words are kept, its target is blanked.
 _LINK = re.compile(r"!?\[(?P<words>[^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
 #: Control characters, terminal colour codes, and characters that change the writing direction.

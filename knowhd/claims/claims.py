@@ -34,13 +34,10 @@ _LABEL = re.compile(
 
 
 #: What a text adds to its statements, and no evidence repeats: citations such as "[1, 2]" and "(Smith et al., 2010)",
-#: p values and confidence intervals in brackets, and HTML tags. And words that Markdown emphasises.
+#: and p values and confidence intervals in brackets.
 _ADDED = re.compile(
-    r"\s*\[\d+(?:[,\u2013-]\s*\d+)*\](?![\w-])|\s*\((?=[^()]*\b(?:p ?[<=>\u2264]|(?:CI|et al|PMID)\b))[^()]*\)|"
-    r"</?[a-z]{1,6}>",
-    re.I,
+    r"\s*\[\d+(?:[,\u2013-]\s*\d+)*\](?![\w-])|\s*\((?=[^()]*\b(?:p ?[<=>\u2264]|(?:CI|et al|PMID)\b))[^()]*\)", re.I
 )
-_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3})(?=\S)([^*]+)(?<=\S)\1(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +125,8 @@ class RuleClaims:
 
 
 def _statements(text: str) -> str:
-    """Return a sentence on one line, without its label, citations, statistics in brackets, and marks of emphasis."""
-    return _LABEL.sub("", _ADDED.sub("", _EMPHASIS.sub(r"\2", " ".join(text.split()))))
+    """Return a sentence on one line, without its label, citations, and statistics in brackets."""
+    return _LABEL.sub("", _ADDED.sub("", " ".join(text.split())))
 
 
 def _claims(tree: Tree) -> bool:

@@ -83,6 +83,7 @@ class Gatherer:
         self._literature = literature
         self._articles = articles or Articles(graph, literature)
         self._sentences = sentences
+        self._hops: dict[tuple[tuple[str, ...], int | None], Sequence[Hop]] = {}
         self._joined: dict[tuple[tuple[str, ...], int | None, bool], tuple[Edge, ...]] = {}
 
     def gather(self, claim: Claim, scope: Scope) -> Evidence:
@@ -110,10 +111,16 @@ class Gatherer:
             return ()
         asked = tuple(sorted(claim.concepts)), scope.before, scope.exclude_retracted
         if asked not in self._joined:
-            hops = self._graph.edges(claim.concepts, before=scope.before, pmids=EVERY)
+            hops = self._relations(claim, scope)
             found, withdrawn = self._standing([Chain(hop.belief, (hop,)) for hop in hops], scope)
             self._joined[asked] = tuple(edge_of(chain.hops[0], withdrawn) for chain in found)
         return self._joined[asked]
+
+    def _relations(self, claim: Claim, scope: Scope) -> Sequence[Hop]:
+        asked = tuple(sorted(claim.concepts)), scope.before
+        if asked not in self._hops:
+            self._hops[asked] = self._graph.edges(claim.concepts, before=scope.before, pmids=EVERY)
+        return self._hops[asked]
 
     def chains(self, claim: Claim, scope: Scope) -> tuple[tuple[Trail, ...], int]:
         """Return chains of 2 to `scope.hops` edges between any two of the claim's first `ENDS` concepts.
@@ -122,8 +129,9 @@ class Gatherer:
         (see `standing`), these chains are not counted. Single edges are neither returned nor counted, whether the scope
         drops them or not.
         """
-        every = self.edges(claim, replace(scope, exclude_retracted=False))
-        singles = Counter(frozenset((edge.head, edge.tail)) for edge in every)
+        if len(claim.concepts) < 2:
+            return (), 0
+        singles = Counter(frozenset((hop.head, hop.tail)) for hop in self._relations(claim, scope))
         found: list[Chain] = []
         total = 0
         for head, tail in combinations(claim.concepts[:ENDS], 2):

@@ -14,6 +14,7 @@ from groundwork.reading.plain import LONGEST_SENTENCE, unread
         ("<b>Aspirin</b> treats <i class='x'>fever</i>.", "Aspirin treats fever ."),
         ("<jats:p>Aspirin<br/> treats fever.</jats:p>", "Aspirin treats fever."),
         ("**Aspirin** treats _fever_.", "Aspirin treats fever ."),
+        ("**Aim:** aspirin **treats (*soothes*)** fever.", "Aim: aspirin treats ( soothes ) fever."),
         ("Aspirin &amp; co", "Aspirin & co"),
         ("p &lt; 0.05", "p < 0.05"),
         ("Aspirin\x00treats\x1ffever", "Aspirin treats fever"),

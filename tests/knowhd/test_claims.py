@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwork.llm.scripted import ScriptedModel
+from groundwork.readable import readable
 from knowhd.claims.claims import RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
 from tests.knowhd.conftest import AMPK, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
@@ -24,7 +25,7 @@ def rules(stores):
 
 @pytest.mark.parametrize(("mechanism", "text", "claims"), CASES, ids=lambda each: each[:60])
 def test_texts_are_split_into_these_claims(rules, mechanism, text, claims):
-    told = ["".join((claim.text, *(f" #{flag}" for flag in claim.flags))) for claim in rules.extract(text)]
+    told = ["".join((claim.text, *(f" #{flag}" for flag in claim.flags))) for claim in rules.extract(readable(text))]
     assert "|".join(told) == claims
 
 

@@ -48,10 +48,9 @@ def audit(console: Console, found: "Audit") -> None:
 def _limits(console: Console, checks: Sequence["Check"]) -> None:
     shown = new_table("limit", "measured", "allowed", "")
     for check in checks:
-        measured = "-" if check.value is None else f"{check.value:.2%}"
-        mark = "[green]passed[/green]" if check.passed else "[red]exceeded[/red]"
-        mark = "not checked" if check.value is None else mark
-        shown.add_row(check.name, measured, f"{check.limit:.2%}", mark)
+        result = "[green]passed[/green]" if check.passed else "[red]exceeded[/red]"
+        measured = ("-", "not checked") if check.value is None else (f"{check.value:.2%}", result)
+        shown.add_row(check.name, measured[0], f"{check.limit:.2%}", measured[1])
     print_table(console, shown)
 
 

@@ -41,14 +41,14 @@ def statements() -> Iterator[tuple[PairView, str, float]]:
     for (_, kind, share), tree in zip(found, parse_all(_named(text) for text, _, _ in found), strict=True):
         first, second = (place for place, mention in enumerate(tree.mentions) if mention.text in _ENDS)
         kinds = list(product(TYPES, repeat=len(tree.mentions)))
+        hidden = denying(scopes(tree))
         part = share * len(TYPES) ** len(_ENDS) / len(kinds)  # a third concept gives a frame no more weight
         for types in kinds:
             mentions = [
                 Mention(each.text, each.start, each.end, f"{of}|{each.text}", each.text, 1.0)
                 for each, of in zip(tree.mentions, types, strict=True)
             ]
-            typed = Tree(tree.text, mentions, tree.words)
-            yield PairView(typed, first, second, denying(scopes(typed))), kind, part
+            yield PairView(Tree(tree.text, mentions, tree.words), first, second, hidden), kind, part
 
 
 def _named(frame: str) -> tuple[str, list[Mention]]:

@@ -167,13 +167,13 @@ class Runner:
             return
         options, texts = self._jobs.asked(id)
         said = [Said(number, text) for number, text in enumerate(texts, 1)]
-        while not self._stopped.is_set() and self._jobs.get(id).state in OPEN:
+        while self._is_wanted(id):
             batch = self._batch(id, job.kind, options)
             pool = WorkerPool()
             counted = _CountingProgress(self._jobs, id, len(said))
             self._current, self._counted = (id, pool), (id, counted)
             try:
-                if self._stopped.is_set() or self._jobs.get(id).state not in OPEN:  # it was cancelled meanwhile
+                if not self._is_wanted(id):  # it was cancelled while the stores were closed
                     return
                 self._jobs.begin(id, batch.made)
                 batch.run(said, self._check(id, job.kind, options), pool, counted)
@@ -183,6 +183,10 @@ class Runner:
                 self._current = self._counted = None
             if not self._stopped.is_set():
                 self._jobs.finish(id, "done")
+
+    def _is_wanted(self, id: str) -> bool:
+        """Return whether a job is still open, and the runner was not stopped."""
+        return not self._stopped.is_set() and self._jobs.get(id).state in OPEN
 
     def _batch(self, id: str, kind: str, options: dict[str, Any]) -> Batch:
         """Return the `Batch` that writes the results of a job, with all inputs on which the results depend."""
