@@ -56,9 +56,9 @@ servers: .venv/.dev  ## real Neo4j (with Browser) and Elasticsearch on loopback,
 
 lock: .venv/.dev  ## resolve the dependencies anew into requirements/*.lock
 	@$(BIN)/uv lock --upgrade
-	@$(BIN)/uv export -q --frozen --no-emit-project --no-header --extra serve --extra bench --no-dev -o requirements/app.lock
-	@$(BIN)/uv export -q --frozen --no-emit-project --no-header --extra serve --extra bench --extra ann --group dev -o requirements/dev.lock
-	@$(BIN)/uv export -q --frozen --no-emit-project --no-header --extra serve --extra bench --extra ann --extra models --extra spark --extra py2neo --group dev --group models-test -o requirements/models.lock
+	@$(BIN)/uv export -q --frozen --no-emit-project --no-header --extra serve --extra bench --extra manuscripts --no-dev -o requirements/app.lock
+	@$(BIN)/uv export -q --frozen --no-emit-project --no-header --extra serve --extra bench --extra manuscripts --extra ann --group dev -o requirements/dev.lock
+	@$(BIN)/uv export -q --frozen --no-emit-project --no-header --extra serve --extra bench --extra manuscripts --extra ann --extra models --extra spark --extra py2neo --group dev --group models-test -o requirements/models.lock
 
 clean:  ## remove environments and caches
 	rm -rf .venv .venv-models .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from cypher.atlas.ranges import ranges
 from groundwork.links import links
 from groundwork.records import Concept
 from groundwork.vocabulary import VARIANTS
@@ -44,8 +45,7 @@ def article_urls(pmids: pa.ListArray) -> pa.StringArray:
     ends = pmids.offsets.to_numpy()
     counts = np.minimum(np.diff(ends), _LINKED)
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    places = np.arange(offsets[-1]) + np.repeat(ends[1:] - offsets[1:], counts)
-    numbers = pmids.values.take(pa.array(places)).cast(pa.string())
+    numbers = pmids.values.take(pa.array(ranges(ends[1:] - counts, counts))).cast(pa.string())
     terms = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), numbers), ",")
     one = pc.binary_join_element_wise(_PUBMED, terms, "")
     return pc.if_else(pa.array(counts == 1), one, pc.binary_join_element_wise(f"{_PUBMED}?term=", terms, ""))

@@ -2,10 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import Self
 
 import pyarrow as pa
 
 from cypher import names
+from cypher.network import Reach
 from groundwork.chance import belief
 from groundwork.errors import UnknownConcept
 from groundwork.records import Concept, Hop, Release
@@ -23,6 +26,13 @@ class Fetches(ABC):
     def __init__(self, address: str, settings: Settings) -> None:
         self.address = address
         self.settings = settings
+        self.species = settings.species
+
+    def of_species(self, species: str) -> Self:
+        """See `GraphReader.of_species`."""
+        other = copy(self)
+        other.species = species
+        return other
 
     @abstractmethod
     def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
@@ -81,11 +91,11 @@ class Fetches(ABC):
         """Return the number of similarity edges, of all models."""
 
     @abstractmethod
-    def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
+    def shown(self, keys: Sequence[str], reach: Reach, pmids: int) -> Iterable[Hop]:
         """Return each relation edge whose two concepts are both among the keys, exactly once. Include self-relations.
 
-        A hop counts only articles with a PMID of at most `before` (None: all articles), and lists the newest `pmids`
-        PMIDs of these articles. Edges without such articles are left out. The head of a hop is the canonical head.
+        A hop counts only the articles that count in `reach`, and lists the newest `pmids` PMIDs of these articles.
+        Edges without such articles are left out. The head of a hop is the canonical head.
         """
 
     def check_keys(self, *keys: str) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 from cypher import names
 from cypher.arguments import check_pmids
 from cypher.fetches import Fetches
-from cypher.network import Floats, Network
+from cypher.network import Floats, Network, Reach
 from cypher.ranking import rounded
+from groundwork.article_mask import ArticleMask
 from groundwork.chance import sigmoid
 from groundwork.digest import digest
 from groundwork.errors import StoreError, TimeLimit
@@ -24,10 +25,17 @@ from groundwork.vocabulary import SIMILAR_TO
 class Lookups(Fetches):
     """The reading half of a graph store (`groundwork.ports.GraphReader`), built on the methods of `Fetches`."""
 
-    def edges(self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
+    def edges(
+        self,
+        keys: Sequence[str],
+        *,
+        before: int | None = None,
+        pmids: int = 20,
+        without: ArticleMask | None = None,
+    ) -> tuple[Hop, ...]:
         """See `GraphReader.edges`."""
         check_pmids(pmids)
-        shown = self.shown(sorted(set(keys)), before, pmids)
+        shown = self.shown(sorted(set(keys)), Reach(before, without=without), pmids)
         return tuple(sorted(shown, key=lambda hop: (-rounded(hop.belief), hop.head, hop.tail, hop.relation)))
 
     def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:

@@ -7,16 +7,20 @@ the given forms, and which forms may be similar to a given form.
 
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple, Protocol, Self
 
 from groundwork.errors import InputError
+from groundwork.organisms import HUMAN, misplaced, organism_of, without_organism
 from groundwork.records import Concept, Found, Match, split_key
+from groundwork.spelling import GREEK, SHARP_S
 from groundwork.vocabulary import TYPES, VARIANTS
 
 #: Scores: a preferred name or key 1.0; a synonym from SYNONYM up to SYNONYM + SHARE; a near match below NEAR.
 SYNONYM, SHARE, NEAR = 0.8, 0.15, 0.8
+#: Factor for the score of a gene of another organism than the one that a symbol means.
+ELSEWHERE = 0.5
 #: Minimum similarity (rapidfuzz's `ratio` / 100, on forms) of a near match, and of a hint in an error message.
 CUTOFF, HINT_CUTOFF = 0.8, 0.6
 #: Number of concepts that a look-up returns by default.
@@ -38,7 +42,14 @@ _MINUS = "\u2212"  # a mathematical symbol by its category, but used as a hyphen
 
 
 class NameIndex(Protocol):
-    """The questions about names that a store answers."""
+    """The questions about names that a store answers.
+
+    Attributes:
+        species: Taxon id of the organism whose genes a symbol means, as the user chose it; empty for humans, unless the
+            spelling of the symbol or a word before it names another organism.
+    """
+
+    species: str
 
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """Return each concept that has at least one of these forms (see `forms_of`) once, in any order."""
@@ -97,16 +108,18 @@ class Spelled(NamedTuple):
 def normalise(text: str) -> str:
     """Return the form of a name: NFKC, case folded, without hyphens, spaces and invisible characters.
 
-    Greek letters are kept. A name with no characters but hyphens and spaces loses only the spaces at its ends, so that
-    a name of hyphens has a form.
+    Greek letters are replaced by their names, so that IFN-γ and IFN-gamma have one form. This includes a sharp s that
+    stands for a beta (ß-catenin). A name with no characters but hyphens and spaces loses only the spaces at its ends,
+    so that a name of hyphens has a form.
     """
     if text.isascii():  # thirty times as fast; linking an abstract normalises thousands of forms
         folded = text.lower()
         form = folded.replace(" ", "").replace("-", "")
         form = form if form.isprintable() else "".join(filter(str.isprintable, form))
     else:
-        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-        form = "".join(c for c in folded if c != _MINUS and unicodedata.category(c) not in _DROPPED)
+        written = SHARP_S.sub("β", unicodedata.normalize("NFKC", text))
+        folded = unicodedata.normalize("NFKC", written.casefold())
+        form = "".join(c for c in folded if c != _MINUS and unicodedata.category(c) not in _DROPPED).translate(GREEK)
     return (form or folded.strip())[:LONGEST]
 
 
@@ -130,7 +143,9 @@ def window(form: str, cutoff: float = CUTOFF) -> Window:
 def find(index: NameIndex, text: str, type: str | None = None, limit: int = LIMIT) -> Found:
     """Return concepts by key or name, best first; see `GraphReader.find`.
 
-    The result is ambiguous if several concepts share the best score, unless the text is exactly a key.
+    The result is ambiguous if several concepts share the best score, unless the text is exactly a key. Genes of other
+    organisms than the one that a symbol means (`NameIndex.species`) get a lower score; if the user chose an organism,
+    they are left out, unless only their names are similar.
 
     Raises:
         InputError: If PubTator has no such type, or the limit is negative.
@@ -141,11 +156,10 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = LIMI
     form = normalise(text)
     if not form:
         return Found((), ambiguous=False)
-    matches = _exact(text, form, (Spelled.of(c) for c in index.named_by([form]) if types is None or c.type in types))
-    matches = matches or _by_id(index, text, types or TYPES)
+    matches: Sequence[Match] = _named(index, text, types) or _by_id(index, text, types or TYPES)
     if not matches:
         near = _near(index, _likeness(index, form, CUTOFF))
-        matches = [match for match in near if types is None or match.type in types]
+        matches = _meant_nearly([match for match in near if types is None or match.type in types], text, index.species)
     return _found(text, matches, limit)
 
 
@@ -157,12 +171,16 @@ def find_all(index: NameIndex, texts: Sequence[str]) -> dict[str, Found]:
     every = index.every_form() if len(texts) > 1 else None
     if every is None:
         return {text: find(index, text) for text in texts}
-    exact: dict[str, Sequence[Match]] = {**named(index, texts)}
+    exact: dict[str, Sequence[Match]] = {
+        text: meant for text, found in named(index, texts).items() if (meant := _meant(found, text, index.species))
+    }
+    exact |= {text: found for text in texts if text not in exact and (found := _of_organism(index, text, None))}
     exact |= {text: found for text in texts if text not in exact and (found := _by_id(index, text, TYPES))}
     forms = {text: normalise(text) for text in texts if text not in exact}
     alike = _likenesses(sorted(set(forms.values())), every)
     near = {form: list(_near(index, ratios)) for form, ratios in alike.items()}
-    return {text: _found(text, exact[text] if text in exact else near[forms[text]]) for text in texts}
+    exact |= {text: _meant_nearly(near[form], text, index.species) for text, form in forms.items()}
+    return {text: _found(text, exact[text]) for text in texts}
 
 
 def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
@@ -206,9 +224,45 @@ def _types(type: str | None) -> frozenset[str] | None:
 
 def _exact(text: str, form: str, holders: Iterable[Spelled]) -> list[Match]:
     """Return the matches of the concepts that have this form, best first; of equal ones, that whose key is `text`."""
-    found = [(_match(spelled, form), spelled.concept.mentions) for spelled in holders]
+    found = [(_match(spelled, form, text=text.strip()), spelled.concept.mentions) for spelled in holders]
     found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
     return [match for match, _ in found]
+
+
+def _named(index: NameIndex, text: str, types: frozenset[str] | None) -> list[Match]:
+    """Return the concepts that have a name, best first. The name may begin with an organism: `mouse Trp53`."""
+    return _meant(_holders(index, text, types), text, index.species) or _of_organism(index, text, types)
+
+
+def _of_organism(index: NameIndex, text: str, types: frozenset[str] | None) -> list[Match]:
+    """Return the genes that a name with an organism before it means, best first; none if there is no such word."""
+    if (said := without_organism(text)) is None:
+        return []
+    taxon, name = said
+    return [match for match in _meant(_holders(index, name, types), name, taxon) if match.type == "Gene"]
+
+
+def _holders(index: NameIndex, name: str, types: frozenset[str] | None) -> list[Match]:
+    """Return the matches of the concepts that have a name, best first."""
+    if not (form := normalise(name)):
+        return []
+    return _exact(name, form, (Spelled.of(c) for c in index.named_by([form]) if types is None or c.type in types))
+
+
+def _meant(matches: Sequence[Match], text: str, species: str) -> list[Match]:
+    """Return the matches, with lower scores for genes of organisms that the text does not mean; see `find`."""
+    named = [match for match in matches if match.how != "key"]
+    if species:
+        other = {match.key for match in named if match.type == "Gene" and organism_of(match) != species}
+        return [match for match in matches if match.key not in other]
+    elsewhere = misplaced(tuple(named), text.strip(), HUMAN, given=False)
+    found = [replace(match, score=match.score * ELSEWHERE) if match.key in elsewhere else match for match in matches]
+    return sorted(found, key=lambda match: -match.score)
+
+
+def _meant_nearly(near: Sequence[Match], text: str, species: str) -> Sequence[Match]:
+    """Return the near matches that `_meant` leaves; all of them, as alternatives, if it leaves none."""
+    return _meant(near, text, species) or near
 
 
 def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
@@ -279,10 +333,11 @@ def _score(match: Match) -> float:
     return match.score
 
 
-def _match(spelled: Spelled, form: str, likeness: float | None = None) -> Match:
+def _match(spelled: Spelled, form: str, likeness: float | None = None, text: str = "") -> Match:
     """Return the match of a concept that has this form.
 
     If `likeness` is given, the match is a near match, and its score is the score of an exact match times the likeness.
+    Of several names with this form, the match has the one that is spelled like `text`.
     """
     concept = spelled.concept
     same = [i for i, name in enumerate(spelled.synonyms) if name == form]
@@ -294,6 +349,9 @@ def _match(spelled: Spelled, form: str, likeness: float | None = None) -> Match:
     else:
         share = called / concept.mentions if concept.mentions else 0.0
         score, matched, how = SYNONYM + SHARE * share, concept.synonyms[same[0]], "synonym"
+    if text != concept.key and text in (concept.synonyms[i] for i in same):
+        matched = text
     if likeness is not None:
         score, how = score * likeness, "fuzzy"
-    return Match(concept.key, concept.name, concept.type, float(f"{score:.12g}"), matched, how, called)
+    known = organism_of(concept) or "", concept.description
+    return Match(concept.key, concept.name, concept.type, float(f"{score:.12g}"), matched, how, called, *known)

@@ -17,6 +17,7 @@ from cypher.lookups import Lookups
 from cypher.network import Floats, Network, Reach
 from cypher.ranking import Path, best_paths
 from cypher.sketch import sketch
+from groundwork.article_mask import ArticleMask
 from groundwork.chance import sigmoid
 from groundwork.errors import StoreBusy
 from groundwork.records import Chain, Chains, Hop, Rank
@@ -30,8 +31,8 @@ class NeighbourhoodLookups(Lookups, ABC):
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
         """Return all links on walks of at most `hops` links between two concepts, as tables.
 
-        The tables have the schema `network.LINKS`. A relation without a PMID up to `reach.before` is left out. The
-        result may contain self-relations, duplicates and links that are not on these walks.
+        The tables have the schema `network.LINKS`. A relation without an article that counts in `reach` is
+        left out. The result may contain self-relations, duplicates and links that are not on these walks.
 
         Raises:
             UnknownConcept: If a key is not in the graph.
@@ -45,7 +46,7 @@ class NeighbourhoodLookups(Lookups, ABC):
         """
 
     @abstractmethod
-    def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
+    def stated(self, pairs: Sequence[tuple[str, str]], reach: Reach, pmids: int) -> Iterable[Hop]:
         """Return the relation edges between the two concepts of each canonical pair, in the form of `Fetches.shown`.
 
         Other edges may also be returned.
@@ -62,30 +63,44 @@ class NeighbourhoodLookups(Lookups, ABC):
         rank: Rank = "evidence",
         pmids: int = 20,
         similar: float | None = None,
+        without: ArticleMask | None = None,
     ) -> Chains:
         """See `GraphReader.chains`."""
         check_chains(hops, limit, rank, pmids, similar)
+        reach = Reach(before, similar=similar is not None, without=without)
         total = 0
         if head == tail:
             self.check_keys(head)
             found: tuple[Chain, ...] = ()
         else:
-            reach = Reach(before, similar=similar is not None)
             network = Network.of(self.between(head, tail, hops, reach), (head, tail)).within(head, tail, hops)
             weights = self._weights(network, rank, reach, similar or 0.0)
             scales = [1.0 / length if rank == "hops" else 1.0 for length in range(1, hops + 1)]
             total, paths = best_paths(network, weights, head, tail, scales, limit)
-            found = self._chains(paths, network, before, pmids, similar or 0.0)
-        text = sketch(head, tail, hops, before, limit, rank, similar, self.settings)
+            found = self._chains(paths, network, reach, pmids, similar or 0.0)
+        text = sketch(head, tail, hops, reach, limit, rank, similar, self.settings)
         return Chains(head, tail, found, total, total > len(found), text)
 
     def network(
-        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
+        self,
+        head: str,
+        tail: str,
+        *,
+        hops: int = 3,
+        before: int | None = None,
+        similar: bool = True,
+        without: ArticleMask | None = None,
     ) -> Network:
         """See `GraphReader.network`."""
         check_hops(hops)
-        tables = self.between(head, tail, hops, Reach(before, similar=similar, contradicts=True))
-        return Network.of(tables, (head, tail)).within(head, tail, hops)
+        reach = Reach(before, similar, contradicts=True, without=without)
+        network = Network.of(self.between(head, tail, hops, reach), (head, tail)).within(head, tail, hops)
+        network = network.trimmed(head, tail)
+        counts = self.degrees(network.keys, replace(reach, similar=False, contradicts=False))
+        degree = np.zeros(len(network.keys), dtype=np.int64)
+        for (key, _), count in counts.items():
+            degree[network.number(key)] += count
+        return replace(network, degree=degree)
 
     # -- private methods
 
@@ -110,11 +125,11 @@ class NeighbourhoodLookups(Lookups, ABC):
         return np.power(table[network.a, network.kind] * table[network.b, network.kind], -0.5)
 
     def _chains(
-        self, paths: Sequence[Path], network: Network, before: int | None, pmids: int, alpha: float
+        self, paths: Sequence[Path], network: Network, reach: Reach, pmids: int, alpha: float
     ) -> tuple[Chain, ...]:
         """Return paths as chains, with the articles and the belief of each hop."""
         pairs = sorted({canonical(*ends) for path in paths for ends in pairwise(path.keys)})
-        edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.stated(pairs, before, pmids)} if pairs else {}
+        edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.stated(pairs, reach, pmids)} if pairs else {}
         similar = SIMILAR_TO in network.kinds
         cosines = {(link.head, link.tail): link.cosine for link in network.links() if link.cosine} if similar else {}
 

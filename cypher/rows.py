@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from groundwork.network import Ints
 from groundwork.records import Concept, Relation, Similarity
-from groundwork.tables import rows_of
+from groundwork.tables import CONCEPTS, rows_of
 
 EdgeKey = tuple[str, str, str]  # head, relation, tail
 SimilarityKey = tuple[str, str, str]  # model, head, tail
@@ -17,13 +17,12 @@ SimilarityKey = tuple[str, str, str]  # model, head, tail
 def concepts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Concept]:
     """Yield each row as a record. The batches have the schema `tables.CONCEPTS`."""
     for row in rows_of(batches):
-        yield Concept(row["key"], row["name"], tuple(row["synonyms"]), tuple(row["counts"]))
+        yield Concept.of_row(row)
 
 
 def concept_of(row: Sequence[Any]) -> Concept:
-    """Return a row (key, name, synonyms, counts) as a record."""
-    key, name, synonyms, counts = row
-    return Concept(key, name, tuple(synonyms), tuple(counts))
+    """Return a row with the columns of `tables.CONCEPTS` as a record."""
+    return Concept.of_row(dict(zip(CONCEPTS.names, row, strict=True)))
 
 
 def edges_of(batches: Iterable[pa.RecordBatch], release: str = "") -> Iterator[Relation]:

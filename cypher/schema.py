@@ -31,6 +31,8 @@ _CONCEPT_ROWS = pa.schema(
         "synonyms": _TEXTS,
         "counts": _NUMBERS,
         "mentions": pa.int64(),
+        "organism": pa.string(),
+        "description": pa.string(),
     }
 )
 EDGE_ROWS = pa.schema(
@@ -61,6 +63,7 @@ _RELEASE_ROWS = pa.schema(
         "loaded_at": pa.string(),
         "order": pa.int64(),
         "similarity": pa.string(),
+        "kind": pa.string(),
     }
 )
 
@@ -69,8 +72,11 @@ _NODES = (
     "synonyms STRING[], counts INT64[], mentions INT64)",
     f"CREATE NODE TABLE IF NOT EXISTS {RELEASE}(key STRING PRIMARY KEY, source STRING, id STRING, sha256 STRING, "
     "rows INT64, kept INT64, rejected INT64, state STRING, loaded_at STRING, `order` INT64)",
-    # Added separately, so that a folder created before this column existed gets it from the next load.
+    # Added separately, so that a folder created before these columns existed gets them from the next load.
     f"ALTER TABLE {RELEASE} ADD IF NOT EXISTS similarity STRING DEFAULT ''",
+    f"ALTER TABLE {CONCEPT} ADD IF NOT EXISTS organism STRING",
+    f"ALTER TABLE {CONCEPT} ADD IF NOT EXISTS description STRING",
+    f"ALTER TABLE {RELEASE} ADD IF NOT EXISTS kind STRING DEFAULT ''",
 )
 _EDGE = "pmids INT64[], articles INT64, first_pmid INT64, last_pmid INT64, belief DOUBLE, changed_in STRING"
 _PROPERTIES = dict.fromkeys(RELATIONS, _EDGE) | {
@@ -137,8 +143,16 @@ def concept_rows(concepts: pa.Table) -> pa.Table:
         "synonyms": concepts["synonyms"],
         "counts": counts,
         "mentions": mentions,
+        **{name: _or_null(concepts[name]) for name in ("organism", "description")},
     }
     return pa.table(columns).cast(_CONCEPT_ROWS)
+
+
+def _or_null(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts with null in place of empty ones, so that free queries see no such property."""
+    import pyarrow.compute as pc
+
+    return pc.if_else(pc.equal(texts, ""), None, texts)
 
 
 def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) -> pa.Table:

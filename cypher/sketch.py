@@ -1,9 +1,14 @@
 """The Cypher query that shows the chains of a look-up in Neo4j Browser."""
 
+from cypher.network import Reach
 from groundwork.records import Rank
 from groundwork.settings import Settings
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+#: First line of a query that has the paths of a look-up without some articles. There may be a million such articles.
+_MASKED = (
+    "// This query counts every article, also those that the look-up leaves out (notices and retracted articles).\n"
+)
 
 
 def literal(text: str) -> str:
@@ -17,7 +22,7 @@ def sketch(
     head: str,
     tail: str,
     hops: int,
-    before: int | None,
+    reach: Reach,
     limit: int,
     rank: Rank,
     alpha: float | None,
@@ -26,10 +31,13 @@ def sketch(
     """Return one query for Neo4j that finds the same paths as a look-up, with the same scores, best first.
 
     The query joins one pattern per path length by UNION ALL and has no unbounded pattern. The look-up rounds scores to
-    12 significant digits and this query does not, so the last digits of scores and the order of ties may differ.
+    12 significant digits and this query does not, so the last digits of scores and the order of ties may differ. The
+    query also counts the articles of `reach.without`, and then begins with a comment that says so.
     """
+    before = reach.before
     patterns = "\n  UNION ALL\n".join(_pattern(length, before, alpha is not None) for length in range(1, hops + 1))
     return (
+        f"{_MASKED if reach.without else ''}"
         f"MATCH (head:Concept {{key: {literal(head)}}}), (tail:Concept {{key: {literal(tail)}}})\n"
         f"CALL (head, tail) {{\n{patterns}\n}}\n"
         f"WITH path, {_score(before, rank, alpha, settings)} AS score\n"

@@ -12,16 +12,13 @@ other values.
 """
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzygraph.options import FORMS, Form
 from groundwork import chance
 from groundwork.errors import InputError
-
-Form = Literal["scaled", "paper", "linear"]
-FORMS: tuple[Form, ...] = get_args(Form)
 
 K = 13.4
 S0 = 0.260

@@ -1,25 +1,31 @@
 """Records of a risk check. Their field names are those of the JSON of `truthhypo risk`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from fuzzygraph.likelihood import Observed
 from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
 from fuzzygraph.support import THIN, Amount, Evidence, Path, Score, Status
 from fuzzygraph.terms import Terms
-from fuzzygraph.triples.triple import Triple
 from fuzzygraph.words.closest import ClosestSentence
 from fuzzygraph.words.overlap import Thesaurus, overlap
 from groundwork.linking import Mention
+from groundwork.ports.claims import Triple
+from groundwork.reading.phrases import is_phrase
 from groundwork.records import Match, Record
 from groundwork.records.networks import network
 from groundwork.records.shortened import listed, number
 
 if TYPE_CHECKING:
+    from altair import LayerChart
     from networkx import MultiGraph
     from pandas import DataFrame
+
+#: The HRS at which a claim and its opposite are equally likely.
+HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +33,10 @@ class Claim(Record):
     """A claim as stated in the sentence.
 
     Attributes:
-        subject: Noun phrase of the actor, also if the sentence is in the passive voice.
+        subject: Name or noun phrase of the actor, also if the sentence is in the passive voice.
         predicate: The words that state the relation.
         relation: The PubTator3 relation of the predicate; None if there is none.
-        object: Noun phrase of the thing acted on.
+        object: Name or noun phrase of the thing acted on.
         negated: Whether the sentence denies the claim.
         sign: The sign of the claim before negation, 1 or -1; None if the relation has no sign.
     """
@@ -45,8 +51,8 @@ class Claim(Record):
     @classmethod
     def of(cls, triple: Triple) -> "Claim":
         """Return the claim of a triple."""
-        ends = triple.subject.text, triple.object.text
-        return cls(ends[0], triple.predicate, triple.relation, ends[1], triple.negated, triple.sign or None)
+        one, other = triple.subject.text, triple.object.text
+        return cls(one, triple.predicate, triple.relation, other, triple.negated, triple.sign or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +69,8 @@ class LinkedConcept(Record):
 
     @classmethod
     def of(cls, mention: Mention) -> "LinkedConcept":
-        """Return the linked concept of a mention."""
-        return cls(mention.key, mention.name, mention.score, mention.alternatives)
+        """Return the linked concept of a mention; of a noun phrase, none."""
+        return cls() if is_phrase(mention.key) else cls(mention.key, mention.name, mention.score, mention.alternatives)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +107,11 @@ class Words(Record):
 
 @dataclass(frozen=True, slots=True)
 class SentenceRisk(Record):
-    """The measured risk of one claim. A sentence with several claims has several of these records.
+    """The measured risk of one claim. A sentence with several claims gives several of these records.
 
     Attributes:
-        text: The sentence.
-        triple: Its claim; None if none was found.
+        text: The claim, as `ground` judges it; a sentence that states something else.
+        triple: What it states; None if no relation between two ends can be read in it.
         subject: The concept of the subject.
         object: The concept of the object.
         paths: The most probable paths between the two concepts.
@@ -113,28 +119,27 @@ class SentenceRisk(Record):
         support: Aggregates of the paths that support the claim.
         contradiction: Aggregates of the paths that contradict it.
         unsigned: Aggregates of the paths that show a relation without a sign.
-        p_net: Support divided by support + contradiction (`support.Score.p_net`); None unless measured.
+        p_net: 1 - HRS (`support.Score.p_net`); None unless measured.
         hrs: Hallucination risk score; None unless measured.
-        strength: Strength of the evidence; None unless measured.
+        strength: Strength of the evidence (`support.Score.strength`); None unless measured.
         status: `measured`, `no_evidence`, `unlinked` or `no_triple`.
         flags: What a reader should know about the numbers:
 
-            - `thin`: Support and contradiction are both weak (`support.thin`).
+            - `thin`: There is little evidence (`support.THIN`).
             - `ambiguous_subject`, `ambiguous_object`: The name of the subject or object may mean something else, too.
-            - `fuzzy_subject`, `fuzzy_object`: The concept was found by a similar spelling.
-            - `same_concept`: Both ends are one concept.
             - `opposite_names`: A similarity edge on a listed path joins two opposite names.
-            - `hedged`: The sentence only says that the relation may hold.
-            - `reversed`: The sign was reversed, because the sentence is about a lack of one end ("loss of PTEN").
-            - `negation_ignored`: The sentence denies the claim, but the setting `inverted` of `Terms.contradiction`
+            - `hedged`: The claim only says that the relation may hold.
+            - `negation_ignored`: The claim denies the relation, but the setting `inverted` of `Terms.contradiction`
               ignores this.
-            - `generic_subject`: The subject is a general noun or a pronoun ("the patient", "she").
-            - `strict`, `fallback`: The claim was read by the paper's rule of this name.
+            - `paths_disagree`: The risk contradicts the direct edges or the verdict of a judge; see `disagreement`.
             - `too_long`, `not_english`: No claim was read, because the sentence is too long or is not in English.
         words: How the sentence shares words with the closest sentence in the literature; None if no sentence was found,
             or if words were not compared.
-        hrs_calibrated: Probability that the claim is false, by a curve fitted on labelled statements; None if no curve
-            was fitted for these settings (`Terms`).
+        p_claim: Probability that the claim holds; None unless measured with the score `calibrated`.
+        p_opposite: Probability that its opposite holds; None likewise.
+        p_none: Probability that there is no relation between the two concepts; None likewise.
+        observed: What these probabilities were computed from (`fuzzygraph.likelihood`); None likewise.
+        disagreement: One sentence that says what the risk contradicts; None if there is nothing.
 
     Example:
         >>> world.risk("Simvastatin lowers cholesterol.").sentences[0].subject.name
@@ -156,23 +161,60 @@ class SentenceRisk(Record):
     status: Status
     flags: tuple[str, ...]
     words: Words | None = None
-    hrs_calibrated: float | None = None
+    p_claim: float | None = None
+    p_opposite: float | None = None
+    p_none: float | None = None
+    observed: Observed | None = None
+    disagreement: str | None = None
 
     @classmethod
     def of(
         cls,
         text: str,
         triple: Triple | None,
-        ends: tuple[LinkedConcept, LinkedConcept],
         evidence: Evidence,
         score: Score,
         flags: tuple[str, ...] = (),
     ) -> "SentenceRisk":
         """Return the record made from these parts."""
         claim = Claim.of(triple) if triple is not None else None
+        ends = LinkedConcept(), LinkedConcept()
+        if triple is not None:
+            ends = LinkedConcept.of(triple.subject), LinkedConcept.of(triple.object)
         paths = evidence.paths, evidence.paths_total
         amounts = evidence.support, evidence.contradiction, evidence.unsigned
-        return cls(text, claim, *ends, *paths, *amounts, score.p_net, score.hrs, score.strength, score.status, flags)
+        likely = score.p_claim, score.p_opposite, score.p_none
+        return cls(
+            text,
+            claim,
+            *ends,
+            *paths,
+            *amounts,
+            score.p_net,
+            score.hrs,
+            score.strength,
+            score.status,
+            flags,
+            None,
+            *likely,
+            score.observed,
+        )
+
+    def beside(self, told: str, supported: bool) -> "SentenceRisk":
+        """Return the record with the flag `paths_disagree` if the risk says the opposite of something else.
+
+        A risk with the flag `thin` says too little for that.
+
+        Args:
+            told: What else says something about the claim, such as "The judge".
+            supported: Whether it supports the claim; otherwise it contradicts the claim.
+        """
+        thin = THIN in self.flags
+        if self.hrs is None or thin or self.disagreement or (self.hrs <= HALF if supported else self.hrs >= HALF):
+            return self
+        says, other = ("supports", "its opposite") if supported else ("contradicts", "the claim")
+        why = f"{told} {says} the claim, but all edges and paths speak rather for {other} (HRS {self.hrs:.2f})."
+        return replace(self, flags=(*self.flags, "paths_disagree"), disagreement=why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +256,11 @@ class RiskReport(Record):
 
     Attributes:
         text: The text.
-        sentences: One record per claim, and one per sentence without a claim.
-        hrs: Mean HRS of the measured claims; None if there are none.
-        strength: Mean strength of the measured claims; None if there are none.
+        sentences: One record per claim, and one per sentence that states something but gave no claim.
+        hrs: Mean HRS of the claims if all of them are measured; otherwise None.
+        strength: Mean strength of the claims if all of them are measured; otherwise None.
+        measured: Number of measured claims.
+        claims: Number of claims.
         flags: `thin` if a measured claim has this flag.
         claim_graph: All claims as a graph.
         terms: The options with which the claims were measured.
@@ -224,14 +268,16 @@ class RiskReport(Record):
 
     Example:
         >>> world.risk("Simvastatin lowers cholesterol.")
-        Risk: HRS 0.00, strength 1.00
-          HRS 0.00, strength 1.00  Simvastatin lowers cholesterol.
+        Risk: HRS 0.01, strength 0.84
+          HRS 0.01, strength 0.84  Simvastatin lowers cholesterol.
     """
 
     text: str
     sentences: tuple[SentenceRisk, ...]
     hrs: float | None
     strength: float | None
+    measured: int
+    claims: int
     flags: tuple[str, ...]
     claim_graph: ClaimGraph
     terms: Terms
@@ -240,12 +286,10 @@ class RiskReport(Record):
     @classmethod
     def of(cls, text: str, risks: Sequence[SentenceRisk], terms: Terms) -> "RiskReport":
         """Return the report on the claims of a text."""
-        hrs, strength = (
-            fmean(known) if (known := [each for each in values if each is not None]) else None
-            for values in ([risk.hrs for risk in risks], [risk.strength for risk in risks])
-        )
+        known = [(risk.hrs, risk.strength) for risk in risks if risk.hrs is not None and risk.strength is not None]
+        hrs, strength = map(fmean, zip(*known, strict=True)) if known and len(known) == len(risks) else (None, None)
         flags = (THIN,) if any(THIN in risk.flags for risk in risks) else ()
-        return cls(text, tuple(risks), hrs, strength, flags, ClaimGraph.of(risks), terms)
+        return cls(text, tuple(risks), hrs, strength, len(known), len(risks), flags, ClaimGraph.of(risks), terms)
 
     def keys(self) -> frozenset[str]:
         """Return the keys of all concepts in the report: ends of claims, and concepts on their paths."""
@@ -264,8 +308,22 @@ class RiskReport(Record):
         steps = (step for path in paths for step in zip(pairwise(path.keys), path.kinds, strict=True))
         return network(((head, tail, {"relation": kind}) for (head, tail), kind in steps), self.names)
 
+    def plot(self) -> "LayerChart":
+        """Return an altair chart with one bar per measured claim. The bar shows its HRS.
+
+        The colour says whether the evidence speaks for or against the claim, or is thin. The extra `bench` installs
+        altair. In a notebook the chart is a picture, which needs no network.
+
+        Raises:
+            InputError: altair is not installed.
+        """
+        from fuzzygraph.risk_plot import risk_plot
+
+        return risk_plot(self)
+
     def __repr__(self) -> str:
-        title = f"Risk: HRS {number(self.hrs)}, strength {number(self.strength)}"
+        told = f"HRS {number(self.hrs)}, strength {number(self.strength)}"
+        title = f"Risk: {told if self.hrs is not None else f'not measured ({self.measured} of {self.claims} claims)'}"
         return listed(title, map(_line, self.sentences))
 
     def _repr_html_(self) -> str:

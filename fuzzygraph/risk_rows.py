@@ -5,7 +5,9 @@ from typing import Any
 
 _SIDES = ("support", "contradiction", "unsigned")
 _SUMS = ("sum", "max", "noisy_or")
-_PLAIN = ("status", "hrs", "strength", "p_net", "hrs_calibrated", "paths_total", "flags")
+#: Fields of a claim that are columns under their own names, before and after the sums over paths.
+_SCORES = ("status", "hrs", "strength", "p_net", "p_claim", "p_opposite", "p_none")
+_REST = ("paths_total", "flags", "disagreement")
 
 #: The columns, in order.
 RISK_COLUMNS = (
@@ -19,14 +21,9 @@ RISK_COLUMNS = (
     "object",
     "object_key",
     "object_name",
-    "status",
-    "hrs",
-    "strength",
-    "p_net",
-    "hrs_calibrated",
+    *_SCORES,
     *(f"{side}_{how}" for side in _SIDES for how in _SUMS),
-    "paths_total",
-    "flags",
+    *_REST,
     "hrs_text",
     "strength_text",
     "flags_text",
@@ -42,7 +39,7 @@ def risk_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     whole = {f"{name}_text": record.get(name) for name in ("hrs", "strength", "flags")}
     for sentence in record.get("sentences") or [{}]:
         triple = sentence.get("triple") or {}
-        row = whole | {name: sentence.get(name) for name in _PLAIN}
+        row = whole | {name: sentence.get(name) for name in (*_SCORES, *_REST)}
         row |= {name: triple.get(name) for name in ("subject", "predicate", "relation", "negated", "object")}
         for end in ("subject", "object"):
             row |= _spread(sentence, end, ("key", "name"))

@@ -7,20 +7,18 @@ if paths were independent.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
+from fuzzygraph.likelihood import Coefficients, Observed, likelihood
+from fuzzygraph.options import Aggregate, Contradicting
 from fuzzygraph.paths.between import PathSums, best_routes, pooled
 from fuzzygraph.paths.lanes import ALIKE, CHANNELS, SIGNS, Lanes
 from groundwork import chance
 from groundwork.polarity import Sign
 from groundwork.records import Record
 
-Aggregate = Literal["noisy_or", "max", "sum"]
-AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
-Contradicting = Literal["signed", "inverted"]
-CONTRADICTING: tuple[Contradicting, ...] = get_args(Contradicting)
-#: `THIN` is the flag of a measured claim with little evidence. It is set if the noisy-or of the supporting paths and
-#: that of the contradicting paths are both below `ENOUGH`.
+#: `THIN` is the flag of a measured claim with little evidence: its strength is below `ENOUGH`. With the score `paper`,
+#: the noisy-or of the supporting paths and that of the contradicting paths are both below `ENOUGH`.
 THIN, ENOUGH = "thin", 0.5
 Status = Literal["measured", "no_evidence", "unlinked", "no_triple"]
 
@@ -73,16 +71,27 @@ class Score(Record):
     """The scores of one claim. They are None unless the status is `measured`.
 
     Attributes:
-        p_net: Ps / (Ps + Pc + 1e-12), where Ps is the support and Pc the contradiction by the chosen aggregate.
+        p_net: With the score `calibrated`, p_claim / (p_claim + p_opposite). With the score `paper`,
+            Ps / (Ps + Pc + 1e-12), where Ps is the support and Pc the contradiction by the chosen aggregate.
         hrs: Hallucination risk score, 1 - p_net.
-        strength: Ps (1 - Pc), always by noisy-or. It is small if there is little evidence, which p_net does not show.
+        strength: With the score `calibrated`, p_claim + p_opposite. With the score `paper`, Ps (1 - Pc), always by
+            noisy-or. It is small if there is little evidence, which p_net does not show.
         status: `measured`, or the reason why nothing was measured.
+        p_claim: Probability that the claim holds. This and the following fields are None with the score `paper`.
+        p_opposite: Probability that its opposite holds.
+        p_none: Probability that neither holds, because there is no relation between the two concepts; 0 for the denial
+            of a claim without a sign, which then holds.
+        observed: What the three probabilities were computed from.
     """
 
     p_net: float | None
     hrs: float | None
     strength: float | None
     status: Status
+    p_claim: float | None = None
+    p_opposite: float | None = None
+    p_none: float | None = None
+    observed: Observed | None = None
 
 
 def weigh(
@@ -143,8 +152,19 @@ def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
     return Score(net, 1.0 - net, strength, "measured")
 
 
+def score_calibrated(observed: Observed, coefficients: Coefficients, claim: Sign, *, negated: bool) -> Score:
+    """Return the calibrated scores of a claim. The status is `no_evidence` if nothing joins the two concepts."""
+    if not observed.there:
+        return Score(None, None, None, "no_evidence")
+    likely = likelihood(observed, coefficients)
+    for_, against = likely.of(claim, negated)
+    strength = for_ + against
+    none = max(0.0, 1.0 - strength) if claim == 0 and negated else likely.none
+    return Score(for_ / strength, against / strength, strength, "measured", for_, against, none, observed)
+
+
 def thin(evidence: Evidence) -> bool:
-    """Return whether there is so little evidence that HRS says little.
+    """Return whether there is so little evidence that the HRS of the score `paper` says little.
 
     For example, two supporting paths with a probability of 0.27 each already give HRS 0.
     """

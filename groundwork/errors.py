@@ -57,7 +57,9 @@ class TruthHypoError(Exception):
             parts.append(f"Expected: {self.wanted}")
         if self.remedy:
             parts.append(f"To fix it: {self.remedy}")
-        return "\n".join(parts)
+        from groundwork.characters import printable  # imports this module
+
+        return printable("\n".join(parts))
 
 
 class InputError(TruthHypoError):
@@ -76,12 +78,13 @@ class UnknownConcept(InputError):
     Args:
         text: The key or name as given.
         nearest: Concepts with similar names, best first, each as one text of key and name.
+        organism: The organism that the user chose for genes; empty for none.
     """
 
-    def __init__(self, text: str, nearest: tuple[str, ...] = ()) -> None:
+    def __init__(self, text: str, nearest: tuple[str, ...] = (), organism: str = "") -> None:
         near = f"the nearest are: {', '.join(nearest)}" if nearest else "it has no similar name either"
         super().__init__(
-            f"the graph has no concept {text!r}; {near}",
+            f"the graph has no concept {text!r}{organism and f' of the organism {organism}'}; {near}",
             "a key such as 'Chemical|MESH:D008687', or a name that the graph knows",
             "look up the concept: truthhypo graph find TEXT, or world.graph.find(TEXT) in Python",
         )
@@ -292,8 +295,16 @@ class Notice(UserWarning):
     """A warning for users, which a command shows as one line."""
 
 
+class OtherOrganism(Notice):
+    """A name means the gene of another organism than humans, although the name does not tell so."""
+
+
 class NothingLoaded(Notice):
     """Nothing was ever loaded into a store under HOME, so look-ups find nothing in it."""
+
+
+class NoticesUnknown(Notice):
+    """The literature cannot be read, so errata, comments and other notices count as articles of edges."""
 
 
 class AtlasMissing(Notice):

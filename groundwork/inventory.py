@@ -5,7 +5,7 @@ never existed, and they say what a lost store contained.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,8 +13,12 @@ from groundwork import manifest
 from groundwork.errors import DamagedStore
 from groundwork.manifest import Fault
 from groundwork.records import Release
+from groundwork.records.release import file_name, label
 
 _FOLDER = "stores"
+
+#: Folder under HOME with one folder SOURCE/ID per snapshot, and the name of the file there that describes the snapshot.
+SNAPSHOTS, MANIFEST = "snapshots", "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,48 @@ def holdings(home: Path, address: str) -> Holdings | None:
         raise manifest.damaged("HOME", [_unreadable(path, error)]) from error
 
 
+def files_of(home: Path, source: str, id: str, sha256: str = "") -> tuple[str, ...]:
+    """Return the paths of the files from which a release was loaded; empty if HOME does not know them.
+
+    A snapshot knows its files. The files of a load without a snapshot are in the record of a store.
+
+    Args:
+        home: The folder HOME.
+        source: Source of the release.
+        id: ID of the release.
+        sha256: If given, a snapshot that was made from other bytes is not the release.
+    """
+    try:
+        shape = manifest.read(home / SNAPSHOTS / source / id / MANIFEST)
+        known = not sha256 or shape["sha256"] == sha256
+        return tuple(str(file["path"]) for file in shape["files"]) if known else ()
+    except (OSError, ValueError, KeyError, TypeError):
+        pass  # there is no snapshot, or it is damaged, which `Snapshots.faults` reports
+    for path in sorted((home / _FOLDER).glob("*.json")):
+        try:
+            if paths := manifest.read(path)["files"].get(f"{source}:{id}"):
+                return tuple(map(str, paths))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue  # it is damaged, which `faults` reports
+    return ()
+
+
+def with_files(home: Path, releases: Iterable[Release]) -> tuple[Release, ...]:
+    """Return releases with the names of their files, as far as HOME knows them."""
+    paths = {one: files_of(home, one.source, one.id, one.sha256) for one in releases}
+    return tuple(replace(one, files=tuple(map(file_name, found))) for one, found in paths.items())
+
+
+def labels(home: Path, names: Iterable[str]) -> tuple[str, ...]:
+    """Return releases for people to read: each `SOURCE:ID`, with the names of its files if HOME knows them."""
+    return tuple(label(name, files_of(home, *name.split(":", 1))) for name in names)
+
+
+def named(home: Path, releases: Iterable[Release]) -> str:
+    """Return releases for the text of a message: each as in `labels`, separated by commas."""
+    return ", ".join(label(f"{one.source}:{one.id}", one.files) for one in with_files(home, releases))
+
+
 def check_never_filled(home: Path, address: str, remedy: str) -> None:
     """Check that HOME records no load into a missing store, so that the store may be treated as empty.
 
@@ -76,9 +122,9 @@ def check_never_filled(home: Path, address: str, remedy: str) -> None:
     known = holdings(home, address)
     if known is None:
         return
-    named = ", ".join(f"{release.source}:{release.id}" for release in known.releases if release.state == "live")
+    lost = named(home, (release for release in known.releases if release.state == "live")) or "data"
     raise DamagedStore(
-        f"the store {address} is missing, but according to {_path(home, address)} it contained {named or 'data'}",
+        f"the store {address} is missing, but according to {_path(home, address)} it contained {lost}",
         "the store's folder, with all of its files",
         f"{remedy}. To start again without the old data, remove {_path(home, address)}",
     )

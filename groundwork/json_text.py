@@ -15,3 +15,16 @@ def loads(text: str | bytes) -> Any:
         return json.loads(text)
     except RecursionError:
         raise json.JSONDecodeError("brackets nested too deep", "", 0) from None
+
+
+def written_value(value: Any) -> Any:
+    """Return the value that a model means: a text that is JSON stands for its value, and 4.0 for the integer 4.
+
+    Any other value is returned unchanged.
+    """
+    if isinstance(value, str):
+        try:
+            value = loads(value)
+        except ValueError:
+            return value
+    return int(value) if isinstance(value, float) and value.is_integer() else value

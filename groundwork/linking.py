@@ -6,13 +6,15 @@ gene symbol, a near match must pass a strict check, and doubtful candidates are 
 
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
 from groundwork.abbreviations import abbreviations
 from groundwork.language import sentences
 from groundwork.misspelling import misspelt
+from groundwork.organisms import organism_of, organisms_named
 from groundwork.ports import GraphReader
 from groundwork.records import Found, Match, Record
 from groundwork.rewording import Sureness, rewordings
@@ -29,6 +31,8 @@ DOUBTFUL = 0.5
 #: Number of texts whose names are looked up in one request.
 _TOGETHER = 16
 
+#: The rest of a longer symbol behind a name: the name in PD-L1 is not PD.
+_CONTINUED = re.compile(r"[-\u2010\u2011][A-Z]*\d")
 #: The context of a phrase without a surrounding text.
 NOWHERE = Surroundings()
 
@@ -90,6 +94,15 @@ class Linker:
         self._meant = graph.concepts(self._given.values()) if self._given else {}
         self._known: dict[str, tuple[Match, ...]] | None = {} if remember else None
         self._read: dict[str, tuple[Mention, ...]] = {}
+        self._around: Mapping[str, int] = {}
+
+    def within(self, text: str) -> "Linker":
+        """Return a linker for the parts of a text. A part that names no organism is about those of the whole text."""
+        inner = copy(self)
+        inner._around = organisms_named(text)
+        if inner._around != self._around:
+            inner._read = {text: self._read[text]} if text in self._read else {}
+        return inner
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """Return the longest non-overlapping mentions of concepts in a text, in order; only exact names count.
@@ -131,7 +144,7 @@ class Linker:
     def _found(
         self, text: str, forms: Mapping[Span, Sequence[str]], named: Mapping[str, tuple[Match, ...]]
     ) -> tuple[Mention, ...]:
-        within = Surroundings.of(text)
+        within = Surroundings.of(text, self._graph.species, self._around)
         parts = sentences(text)
         starts = [sentence.start for sentence in parts]
         shouted = [sentence.text.isupper() for sentence in parts]
@@ -147,6 +160,10 @@ class Linker:
             if not matches:
                 continue
             at = bisect_right(starts, span[0]) - 1
+            if within.given:  # the genes of other organisms are not meant
+                matches = tuple(m for m in matches if m.type != "Gene" or organism_of(m) == within.settled)
+            if _CONTINUED.match(text, span[1]):
+                continue
             kept = [m for m in matches if acceptable(surface, m, initial=span[0] == starts[at], shouting=shouted[at])]
             kept += [m for m in matches if m not in kept and is_lead(text, span, m)]
             if kept:
@@ -278,6 +295,17 @@ def _mention(
     return Mention(surface, *span, best.key, best.name, best.score, ranked, doubtful, best.how)
 
 
+def _glosses(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[str, int, int]]:
+    """Yield names in brackets behind another name of a concept that they may mean: "aspirin (ASA)".
+
+    The form of the results is that of `abbreviations`.
+    """
+    for one, other in pairwise(sorted(mentions, key=lambda mention: mention.start)):
+        bracketed = text[one.end : other.start].strip() == "(" and text[other.end : other.end + 1] == ")"
+        if bracketed and other.ambiguous and not one.ambiguous and one.key in other.candidates:
+            yield other.text, one.start, one.end
+
+
 def _with_short_forms(text: str, mentions: list[Mention], given: Container[str]) -> tuple[Mention, ...]:
     """For each short form that the text defines, add mentions of the concept that its long form names.
 
@@ -285,7 +313,7 @@ def _with_short_forms(text: str, mentions: list[Mention], given: Container[str])
     (ADD)" does not mention the gene ADD.
     """
     kept, places = list(mentions), Places(text)
-    for short, start, end in abbreviations(text):
+    for short, start, end in (*abbreviations(text), *_glosses(text, mentions)):
         if comparable(short) in given:
             continue
         long = next((m for m in around(kept, start, end) if m.start <= start and m.end == end), None)

@@ -19,7 +19,7 @@ from groundwork.linking import Mention
 from groundwork.records import Match
 
 #: Version of the cached data. Increase it when mentions are found or stored in another way.
-_FORMAT = 1
+_FORMAT = 3
 _COLUMNS = "key BLOB PRIMARY KEY, mentions BLOB NOT NULL, used REAL NOT NULL"
 #: Maximum size of the file in bytes: the mentions of about half a million abstracts.
 _BOUND = 2**30
@@ -30,8 +30,8 @@ Mentions = tuple[Mention, ...]
 class MentionCache:
     """A cache of the mentions found in texts, in one file.
 
-    Mentions are stored by their text and by a fingerprint of the graph's releases, because the names in the graph
-    depend on its releases.
+    Mentions are stored by their text and by what else they depend on: a fingerprint of the graph's releases, which
+    stands for the names in the graph, and the organism that the user chose.
 
     Args:
         path: The file; it is created at the first write.
@@ -46,7 +46,7 @@ class MentionCache:
 
         Args:
             texts: The texts.
-            names: Fingerprint of the graph's releases. It stands for the names in the graph.
+            names: What the mentions depend on, as one text.
         """
         keys = {self._key(text, names): text for text in texts}
 

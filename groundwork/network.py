@@ -79,6 +79,8 @@ class Network:
         wiring: The same links as arcs; None if they have not been computed.
         logits: Per similarity link, the largest k (cosine - s0) over the embedding models, where k and s0 belong to a
             model (see `records.SimilaritySet`). None if k and s0 are the same for all models.
+        degree: Per concept, the number of its relation links with other concepts in the whole graph, under the same
+            PMID cut and mask. None if it was not counted.
     """
 
     keys: Sequence[str]
@@ -90,6 +92,7 @@ class Network:
     cosine: Floats
     wiring: Wiring | None = None
     logits: Floats | None = None
+    degree: Ints | None = None
 
     @classmethod
     def of(cls, tables: Sequence[pa.Table], ends: Iterable[str]) -> "Network":
@@ -159,13 +162,19 @@ class Network:
         asked = np.array([self.number(end) for end in ends], dtype=np.int64)
         used = np.unique(np.concatenate([self.a, self.b, asked])).astype(np.int64)
         a, b = (np.searchsorted(used, each) for each in (self.a, self.b))
-        return replace(self, keys=tuple(self.keys[number] for number in used.tolist()), a=a, b=b, wiring=None)
+        keys, degree = tuple(self.keys[number] for number in used.tolist()), self.degree
+        return replace(self, keys=keys, a=a, b=b, wiring=None, degree=None if degree is None else degree[used])
 
     def of_kind(self, *kinds: str) -> Bools:
         """Return a boolean per link: True if it is of one of these kinds."""
         table = np.array([kind in kinds for kind in self.kinds], dtype=bool)
         found: Bools = table[self.kind] if len(self.kind) else np.zeros(0, dtype=bool)
         return found
+
+    def relation_degrees(self, chosen: Bools) -> Ints:
+        """Return the number of relation links of each concept among the chosen links (one boolean per link)."""
+        used, size = chosen & ~self.of_kind(SIMILAR_TO, CONTRADICTS), len(self.keys)
+        return np.bincount(self.a[used], minlength=size) + np.bincount(self.b[used], minlength=size)
 
     def there(self) -> Bools:
         """Return a boolean per link: True for relations with articles, and for similarities and contradictions."""

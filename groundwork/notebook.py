@@ -12,7 +12,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from groundwork.path_picture import picture
+from groundwork.path_picture import SIGN_COLOURS, picture
 
 #: Symbol of each verdict, status and stance, so that readers can tell them apart without colours.
 MARKS = {
@@ -102,7 +102,7 @@ def paths_image(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) ->
     drawn = picture(paths, names)
     if drawn is None:
         return ""
-    image = _template("paths.svg").render(drawn=drawn, concept_address=lambda _key: "")
+    image = _template("paths.svg").render(drawn=drawn, colours=SIGN_COLOURS, concept_address=lambda _key: "")
     return f"data:image/svg+xml;base64,{b64encode(image.encode()).decode()}"
 
 

@@ -19,6 +19,10 @@ SCALES = tuple((one, other) for kind, one, other, _ in _ROWS if kind == "scale")
 
 _PAIRS = frozenset(frozenset((a, b)) for one, other in SCALES for a in one.split() for b in other.split())
 _WORDS = frozenset(word for pair in _PAIRS for word in pair)
+#: The opposite of each word, from the first row that lists it.
+_OPPOSITE = {
+    word: others.split()[0] for row in reversed(SCALES) for own, others in (row, row[::-1]) for word in own.split()
+}
 #: Endings of inflected words, and the ending that replaces each of them in the lemma.
 _ENDINGS = (("s", ""), ("es", ""), ("d", ""), ("ed", ""), ("ing", ""), ("ing", "e"), ("ied", "y"), ("ies", "y"))
 _STEM = 4
@@ -37,6 +41,12 @@ def opposed(a: str, b: str) -> bool:
     if a[-_STEM:] == b[-_STEM:] and any(_begin(a, b, *pair) or _begin(b, a, *pair) for pair in PREFIXES):
         return True
     return a[:_STEM] == b[:_STEM] and any(_end(a, b, *pair) or _end(b, a, *pair) for pair in SUFFIXES)
+
+
+def opposite(word: str) -> tuple[str, str] | None:
+    """Return the lemma of a word in the lists and an opposite of it, both lower case; None for other words."""
+    lemma = _lemma(word.lower())
+    return (lemma, _OPPOSITE[lemma]) if lemma in _OPPOSITE else None
 
 
 def opposed_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,8 @@ _MARGIN = 105
 _MARK, _MOVES = 9, (0, 0.05, -0.05, 0.1, -0.1, 0.15, -0.15, 0.2, -0.2, 0.25, -0.25)
 #: Distance between two lines that join the same concepts.
 _APART = 20
+#: Colour of the lines of each sign, in pictures and plots. They are readable on white.
+SIGN_COLOURS = {"plus": "#1a7f37", "minus": "#cf222e", "none": "#555e68"}
 #: Width of a line whose probability is 0, and how much wider it is if the probability is 1.
 _THIN, _THICK = 1.2, 5.0
 

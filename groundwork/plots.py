@@ -75,4 +75,5 @@ def offline(chart: "Chart") -> "Chart":
 
 
 def _value_label(row: Mapping[str, Any], kinds: Mapping[str, tuple[str, str]]) -> str:
-    return f"{kinds[row['kind']][1]} {row['value']:.3g}"
+    value = row["value"]
+    return f"{kinds[row['kind']][1]} {f'{value:,}' if isinstance(value, int) else f'{value:.3g}'}"

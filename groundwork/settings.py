@@ -24,6 +24,7 @@ from pydantic import (
 )
 
 from groundwork.errors import InputError
+from groundwork.organisms import taxon_of
 from groundwork.validation import fault_message
 
 PREFIX = "TRUTHHYPO_"
@@ -42,6 +43,11 @@ class Settings(BaseModel):
     literature: str = Field("", description="address of the literature; empty: embedded:HOME/literature")
     model: str = Field(
         "rules", description="language model: rules (no language model), or PROVIDER:NAME such as openai:NAME"
+    )
+
+    species: str = Field(
+        "",
+        description="organism whose genes symbols mean, such as mouse or 10090; empty: human, unless the text says",
     )
 
     graph_user: str = Field("neo4j", description="user name on the graph server")
@@ -93,14 +99,18 @@ class Settings(BaseModel):
     )
 
     reader: str = Field(
-        "", description="weights of the relation reader, made by bench train-reader; empty: the built-in weights"
+        "", description="weights of the judge rules, made by bench train-reader; empty: the built-in weights"
     )
     reader_threshold: float | None = Field(
         None, gt=0, lt=1, description="minimum clearness of a sign for the judge rules; empty: that of the weights"
     )
-    judge: str = Field("", description="judge of claims: rules, nli:NAME or minicheck:NAME; empty: the language model")
+    judge: str = Field(
+        "", description="judge of claims: rules, nli:NAME, minicheck:NAME or medv1:NAME; empty: the language model"
+    )
     judge_device: str = Field("auto", description="device of a local judge: auto, cpu, cuda, cuda:N or mps")
     judge_batch: int = Field(16, gt=0, description="number of evidence-claim pairs that a local judge reads at once")
+    medv1_prompt: str = Field("", description="file with the system prompt of the judge medv1; empty: the built-in one")
+    marks: bool = Field(True, description="whether verdicts obey the marks of persons (truthhypo mark)")
     evidence_tokens: int | None = Field(
         None, gt=0, description="maximum tokens of evidence per claim; empty: 6000 for a language model, else no limit"
     )
@@ -165,6 +175,11 @@ class Settings(BaseModel):
         "", description="further host names that requests may use, beside the address; separated by commas"
     )
     serve_log_texts: bool = Field(False, description="log the queries of requests, which may contain texts")
+
+    @field_validator("species")
+    @classmethod
+    def _one_organism(cls, value: str) -> str:
+        return taxon_of(value) if value else value
 
     @field_validator("neo4j_admin", mode="before")
     @classmethod

@@ -1,5 +1,8 @@
 """Read a CSV file with a header, and report everything that would otherwise be lost silently.
 
+Columns are separated by commas. If the header has only one column in this way, semicolons (as Excel writes them in
+Europe) or tabs separate them, if the header has some.
+
 Python's csv reader continues an unclosed quote to the end of the file, and drops text after a closing quote, so rows
 are lost or joined. Here both are errors. A row with more columns than the header is an error as well; usually a text
 without quotes was split at its commas. A text in quotes may contain commas and line ends.
@@ -8,12 +11,15 @@ without quotes was split at its commas. A text in quotes may contain commas and 
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.named_pipe import read_bytes
 
+#: What may separate columns, with its name in messages.
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _WANTED = "every quote closed at the end of its field, and fields of at most 131,072 characters"
 
 
@@ -41,31 +47,40 @@ def read_sheet(path: Path) -> Sheet:
     """
     # The csv module needs the line ends inside fields unchanged.
     lines = list(io.StringIO(read_bytes(path).decode("utf-8-sig"), newline=""))
-    records = _records(path, lines)
+    separator = _separator(lines)
+    records = _records(path, lines, separator)
     _, names = next(records, (0, []))
     rows = []
     for line, fields in records:
         if len(fields) > len(names):
             seen = f"{path} is not CSV: line {line}: {len(fields)} columns, but the header has {len(names)}"
-            remedy = (
-                f'put texts with commas in quotes ("..."), or name the additional columns of line {line} in the header'
-            )
+            quoted = f'put texts with {_SEPARATORS[separator]} in quotes ("...")'
+            remedy = f"{quoted}, or name the additional columns of line {line} in the header"
             raise InputError(seen, f"at most the columns of the header: {', '.join(names)}", remedy)
         padded = [*fields, *[None] * (len(names) - len(fields))]
         rows.append(dict(zip(names, padded, strict=True)))
     return Sheet(tuple(names), tuple(rows))
 
 
-def _records(path: Path, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def _separator(lines: Sequence[str]) -> str:
+    """Return the first sign of `_SEPARATORS` that divides the header into columns; the comma if none does."""
+    for sign in _SEPARATORS:
+        with suppress(csv.Error):  # a field without end, which `_records` reports
+            if len(next(filter(None, csv.reader(lines, delimiter=sign)), ())) > 1:
+                return sign
+    return ","
+
+
+def _records(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield (number of the first line, fields) for each record. Lines are numbered from 1; empty lines are skipped."""
-    reader, before = csv.reader(lines, strict=True), 0
+    reader, before = csv.reader(lines, delimiter=separator, strict=True), 0
     try:
         for fields in reader:
             if fields:
                 yield before + 1, fields
             before = reader.line_num
     except csv.Error as error:
-        line = _opened(lines[before : reader.line_num], before + 1)
+        line = _opened(lines[before : reader.line_num], before + 1, separator)
         if line is None:
             seen = f"{path} is not CSV: line {reader.line_num}: {error}"
             raise InputError(seen, _WANTED, "split long texts, and close every quote") from None
@@ -74,12 +89,13 @@ def _records(path: Path, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]
         raise InputError(seen, _WANTED, remedy) from None
 
 
-def _opened(lines: Sequence[str], first: int) -> int | None:
+def _opened(lines: Sequence[str], first: int, separator: str) -> int | None:
     """Return the number of the line with the quote that breaks a record, or None if no quote is open.
 
     Args:
         lines: Lines of the record, up to where the reader failed.
         first: Number of the first line.
+        separator: The sign between columns.
     """
     state, opened = "start", first
     for number, line in enumerate(lines, first):
@@ -90,8 +106,8 @@ def _opened(lines: Sequence[str], first: int) -> int | None:
                 state = "closed" if sign == '"' else "quoted"
             elif state == "closed" and sign == '"':
                 state = "quoted"
-            elif state == "closed" and sign not in ",\r\n":
+            elif state == "closed" and sign not in f"{separator}\r\n":
                 return opened
             else:
-                state = "start" if sign == "," else "plain"
+                state = "start" if sign == separator else "plain"
     return opened if state == "quoted" else None

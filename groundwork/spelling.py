@@ -9,23 +9,43 @@ from groundwork.records import Match
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an|this|these|that|those|its|their)\s+", re.I)
 _POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
-_GREEK = {
-    "α": "alpha",
-    "β": "beta",
-    "γ": "gamma",
-    "δ": "delta",
-    "ε": "epsilon",
-    "ζ": "zeta",
-    "η": "eta",
-    "θ": "theta",
-    "κ": "kappa",
-    "λ": "lambda",
-    "μ": "mu",
-    "µ": "mu",
-    "σ": "sigma",
-    "τ": "tau",
-    "ω": "omega",
-}
+#: Small Greek letters and their names. A name is often written with either.
+GREEK = str.maketrans(
+    dict(
+        zip(
+            "αβγδεζηθικλμνξοπρστυφχψω",
+            [
+                "alpha",
+                "beta",
+                "gamma",
+                "delta",
+                "epsilon",
+                "zeta",
+                "eta",
+                "theta",
+                "iota",
+                "kappa",
+                "lambda",
+                "mu",
+                "nu",
+                "xi",
+                "omicron",
+                "pi",
+                "rho",
+                "sigma",
+                "tau",
+                "upsilon",
+                "phi",
+                "chi",
+                "psi",
+                "omega",
+            ],
+            strict=True,
+        )
+    )
+)
+#: A sharp s that stands for a beta, as in many texts of PubMed: one that follows no vowel, as it does in German words.
+SHARP_S = re.compile("(?<![aeiouyäöü])ß|(?<![AEIOUYÄÖÜ])ẞ")
 #: British spellings of word parts, and the American ones that MeSH and PubTator use.
 _BRITISH: tuple[tuple[str, str], ...] = (
     ("tumour", "tumor"),
@@ -86,12 +106,13 @@ def without_article(phrase: str) -> str:
 def variants(name: str) -> list[str]:
     """Return the name as written, then its distinct spelling variants.
 
-    The variants are: without possessives, with Greek letters spelled out, American spelling, singular, plural.
+    The variants are: without possessives, American spelling, singular, plural. Greek letters need no variants, because
+    a form of a name has their names instead (`cypher.names.normalise`).
     """
     if _plain(name):
         return [name, *_other_numbers(name)] if name.strip() else []
     forms = [name]
-    for other in (_without_possessive, _spelled_out, _american):
+    for other in (_without_possessive, _american):
         forms = list(dict.fromkeys([*forms, *map(other, forms)]))
     forms += [other for form in forms for other in _other_numbers(form)]
     return list(dict.fromkeys(form for form in forms if form.strip()))
@@ -106,15 +127,11 @@ def opening(words: str) -> str:
 
 def _plain(name: str) -> bool:
     """Return whether a name has no spelling variants except its plural or singular. This holds for nearly all names."""
-    return name.isascii() and not _RESPELLED.search(name.lower())
+    return not _RESPELLED.search(name.lower().replace("’", "'"))
 
 
 def _without_possessive(name: str) -> str:
     return _POSSESSIVE.sub("", name)
-
-
-def _spelled_out(name: str) -> str:
-    return name if name.isascii() else "".join(_GREEK.get(letter, letter) for letter in name)
 
 
 def _american(name: str) -> str:

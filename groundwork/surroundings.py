@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from groundwork.abbreviations import abbreviations
+from groundwork.organisms import HUMAN, OTHER, misplaced, organism_of, organisms_named
 from groundwork.records import Match
-from groundwork.species import HUMAN, OTHER, gene_species, species_named
+from groundwork.spelling import GREEK
 
 #: Number of mentions added for a preferred name or a key, because a dictionary lists each concept only once.
 OFFICIAL = 2.0
@@ -27,9 +28,11 @@ ABOUT, SEEN = 0.9, 2
 LONG = 600
 #: Factor for a gene whose organism is not known from its id and symbol.
 UNKNOWN = 0.3
+#: Factor for the gene of another organism than the one that a name means.
+MISPLACED = 1e-6
 
-#: A text that contains a word rather than a symbol.
-_WORDS = re.compile(r"[a-z]{4}")
+#: Words of a description; a symbol has none but the names of Greek letters.
+_WORDS = re.compile(r"[a-z]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +43,32 @@ class Surroundings:
         long_forms: The long form of each short form that the text defines.
         species: How often the text names each organism (taxon -> count). A short text that names none is taken to be
             about humans.
+        settled: Taxon id of the organism whose genes the symbols in the text mean: that of the user, or else humans in
+            a short text that names no organism. None if the text is long or names organisms; then `species` decides.
+        given: Whether the user chose this organism.
     """
 
     long_forms: Mapping[str, str] = field(default_factory=dict)
     species: Mapping[str, int] = field(default_factory=lambda: {HUMAN: 1})
+    settled: str | None = HUMAN
+    given: bool = False
 
     @classmethod
-    def of(cls, text: str) -> "Surroundings":
-        """Return what a text says about the meaning of its names."""
-        untold = {OTHER: 1} if len(text) >= LONG else {HUMAN: 1}
-        return cls({a.short: text[a.start : a.end] for a in abbreviations(text)}, species_named(text) or untold)
+    def of(cls, text: str, species: str = "", around: Mapping[str, int] | None = None) -> "Surroundings":
+        """Return what a text says about the meaning of its names.
+
+        Args:
+            text: The text.
+            species: Taxon id of the organism that the user chose for texts that name none; empty for no choice.
+            around: How often a longer text, of which this one is a part, names each organism. It counts if this part
+                names none.
+        """
+        short = {a.short: text[a.start : a.end] for a in abbreviations(text)}
+        if named := organisms_named(text) or around:
+            return cls(short, named, None)
+        if species:
+            return cls(short, {species: 1}, species, given=True)
+        return cls(short, {OTHER: 1}, None) if len(text) >= LONG else cls(short)
 
     def weighed(self, matches: tuple[Match, ...], words: str = "") -> tuple[tuple[Match, ...], float]:
         """Return the candidates in descending order of their weights, and the first one's share of the total weight.
@@ -63,7 +82,10 @@ class Surroundings:
             matches: The candidates, at least one.
             words: The mention as written in the text; empty if its case says nothing.
         """
-        weights = {match.key: self._weight(match, words) for match in matches}
+        elsewhere = (self.settled and misplaced(matches, words, self.settled, given=self.given)) or frozenset()
+        weights = {
+            match.key: self._weight(match, words) * (MISPLACED if match.key in elsewhere else 1.0) for match in matches
+        }
         ranked = tuple(sorted(matches, key=lambda match: -weights[match.key]))
         return ranked, weights[ranked[0].key] / sum(weights.values())
 
@@ -80,13 +102,16 @@ class Surroundings:
         """
         if match.type != "Gene":
             return False
-        taxon = gene_species(match.key, match.name) or HUMAN
+        taxon = organism_of(match) or HUMAN
+        if taxon != HUMAN and words == match.matched and not words.isupper():
+            return False  # Trp53 and Tp53 are spelled like the genes of mice and rats
         named = self.species.get(taxon, 0)
         if named < ABOUT * sum(self.species.values()) or (taxon != HUMAN and named < SEEN):
             return True
         if letters(words).casefold() == letters(match.name).casefold():
             return False
-        return match.how == "synonym" and match.mentions < SEEN and _WORDS.search(match.matched) is not None
+        described = any(word not in GREEK.values() for word in _WORDS.findall(match.matched))
+        return match.how == "synonym" and match.mentions < SEEN and described
 
     def _weight(self, match: Match, words: str) -> float:
         called = max(match.mentions, 1) + (OFFICIAL if match.how in {"name", "key"} else 0.0)
@@ -96,7 +121,7 @@ class Surroundings:
 
     def _organism(self, match: Match) -> float:
         """Return a factor in (0, 1] that says how well a gene's organism fits the text."""
-        taxon = gene_species(match.key, match.name)
+        taxon = organism_of(match)
         if taxon is None:
             return UNKNOWN
         least = ELSEWHERE_MAN if taxon == HUMAN else ELSEWHERE

@@ -23,13 +23,16 @@ EDGES = pa.schema(
 #: Keys of relation edges, without their evidence.
 EDGE_KEYS = pa.schema([EDGES.field("head"), EDGES.field("relation"), EDGES.field("tail")])
 
-#: Concepts: names ordered from most to least frequent, with their counts in the same order.
+#: Concepts: the preferred name first, then names from most to least frequent, with their counts in the same order. A
+#: gene has an organism (NCBI taxon id) and a description; both are empty for other concepts, and if they are not known.
 CONCEPTS = pa.schema(
     [
         pa.field("key", pa.string(), nullable=False),
         pa.field("name", pa.string(), nullable=False),
         pa.field("synonyms", pa.list_(pa.string()), nullable=False),
         pa.field("counts", pa.list_(pa.int64()), nullable=False),
+        pa.field("organism", pa.string(), nullable=False),
+        pa.field("description", pa.string(), nullable=False),
     ]
 )
 
@@ -58,7 +61,7 @@ def edge_batch(relations: Iterable[Relation]) -> pa.RecordBatch:
 
 def concept_batch(concepts: Iterable[Concept]) -> pa.RecordBatch:
     """Return concepts as one batch with the schema `CONCEPTS`."""
-    rows = [{"key": c.key, "name": c.name, "synonyms": list(c.synonyms), "counts": list(c.counts)} for c in concepts]
+    rows = [{name: getattr(concept, name) for name in CONCEPTS.names} for concept in concepts]
     return pa.RecordBatch.from_pylist(rows, schema=CONCEPTS)
 
 

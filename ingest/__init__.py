@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ingest.download.download import DownloadReceipt, download_pubmed, download_pubtator
     from ingest.download.remote import Remote
     from ingest.history import Difference, activate, compare, releases
-    from ingest.load import load_concepts, load_documents, load_relations
+    from ingest.load import load_concepts, load_documents, load_relations, load_thesaurus
     from ingest.pubmed.pubmed_load import load_pubmed
     from ingest.receipt import Effect, Receipt
     from ingest.similarity import load_similarities
@@ -33,6 +33,7 @@ __all__ = [
     "load_pubmed",
     "load_relations",
     "load_similarities",
+    "load_thesaurus",
     "releases",
 ]
 
@@ -41,7 +42,7 @@ _MODULES = {
     "ingest.download.download": {"DownloadReceipt", "download_pubmed", "download_pubtator"},
     "ingest.history": {"Difference", "activate", "compare", "releases"},
     "ingest.pubmed.pubmed_load": {"load_pubmed"},
-    "ingest.load": {"load_concepts", "load_documents", "load_relations"},
+    "ingest.load": {"load_concepts", "load_documents", "load_relations", "load_thesaurus"},
     "ingest.receipt": {"Effect", "Receipt"},
     "ingest.similarity": {"load_similarities"},
     "ingest.download.remote": {"Remote"},

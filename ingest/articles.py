@@ -51,9 +51,10 @@ def put_records(
 ) -> None:
     """Set or remove the record layer of each article.
 
-    Call this inside `literature.writing()`. Later records and deletions of a PMID replace earlier ones. After a
-    deletion, the document's own text is used again; without a document, the article is removed. If a record has
-    no information on concepts, the article keeps the concepts that entity files gave before.
+    Call this inside `literature.writing()`. Later records and deletions of a PMID replace earlier ones. But a record
+    does not replace one of a higher version, and a deletion removes only the version that it names. After a deletion,
+    the document's own text is used again; without a document, the article is removed. If a record has no information
+    on concepts, the article keeps the concepts that entity files gave before.
 
     Args:
         literature: The index.
@@ -95,9 +96,11 @@ def _merge(
         held = literature.get({item.pmid for item in batch})
         if bare:
             held = {pmid: article for pmid, known in held.items() if (article := _bare(known)) is not None}
+        batch = [item for item in batch if _applies(item, held.get(item.pmid), account)]
         wanted = {item.pmid: _standing(held.get(item.pmid), account) for item in batch}
         for item in batch:
             wanted[item.pmid] = _with(wanted[item.pmid], item)
+        account.add(item.pmid for item in batch)
         account.delete(item.pmid for item in batch if isinstance(item, Deletion))
         stale = account.differing(held, wanted)
         literature.put(replace(new, release=release) for pmid in stale if (new := wanted[pmid]) is not None)
@@ -106,7 +109,21 @@ def _merge(
 
 def _bare(article: Abstract) -> Abstract | None:
     """Return an article without its record layer; None if the article has no document layer."""
-    return replace(article, record=None, entities=()) if article.document else None
+    return replace(article, record=None, entities=(), version=1) if article.document else None
+
+
+def _applies(item: Document | PubmedRecord | Deletion, held: Abstract | None, account: Account) -> bool:
+    """Return whether the next item of a load changes the article. If it does, note the version that then stands."""
+    if isinstance(item, Document):
+        return True
+    version = account.version(item.pmid, held.version if held else 1)
+    if isinstance(item, Deletion):
+        applies, after = item.version in {None, version}, 1
+    else:
+        applies, after = item.version >= version, item.version
+    if applies and after != version:
+        account.put_version(item.pmid, after)
+    return applies
 
 
 def _standing(held: Abstract | None, account: Account) -> Abstract | None:
@@ -129,7 +146,8 @@ def _with(held: Abstract | None, item: Document | PubmedRecord | Deletion) -> Ab
             spoken = {(annotation.mention, annotation.key) for annotation in item.annotations if annotation.mention}
             return replace(base, document=text, annotated=concepts, spoken=tuple(sorted(spoken)))
         case PubmedRecord():
-            return replace(base, record=item.text, entities=base.entities if item.entities is None else item.entities)
+            entities = base.entities if item.entities is None else item.entities
+            return replace(base, record=item.text, entities=entities, version=item.version)
         case Deletion():
             return _bare(base)
 

@@ -10,15 +10,17 @@ from pathlib import Path
 import pyarrow as pa
 
 from groundwork.errors import DamagedStore, InputError
+from groundwork.inventory import named
 from groundwork.ports import Graph, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES, SIMILARITIES, concept_batch
 from ingest import diff, holdings, literature_sync, live, state
+from ingest.document_sources import replaced
 from ingest.engine import Engine, count, read, write
 from ingest.merged import MergeCache
 from ingest.pending import Pending, Plan, done
-from ingest.receipt import Effect, Effects, Verification
+from ingest.receipt import Effect, Effects, Replaced, Verification
 from ingest.snapshot import DOCUMENTS, Snapshots
 from ingest.target import Target
 from ingest.unfinished import unfinished
@@ -76,7 +78,8 @@ class Changer:
             begun = () if self.dry_run else self._begun()
             finished = {} if self.rebuild else self._finish(begun)
             unfinished = begun if self.rebuild else ()
-            live.check_bytes(release, self.graph.releases())
+            live.check_kind(release.source, release.kind, self.graph.releases(), self.settings.home)
+            live.check_bytes(release, self.graph.releases(), self.settings.home)
             if (release.source, release.id) in finished:
                 return finished[release.source, release.id]
             plan = self._plan(release, unfinished)
@@ -95,18 +98,16 @@ class Changer:
             plan: The plan.
             earlier: Interrupted plans whose rows this plan writes as well.
         """
-        named = f"{plan.release.source}:{plan.release.id}"
         holdings.note(self.settings.home, self.graph, done(self.graph.releases(), (*earlier, plan)))
-        with unfinished(f"{named} into {self.graph.address}", "a part of the change, and warn about it"):
+        told = named(self.settings.home, [plan.release])
+        with unfinished(f"{told} into {self.graph.address}", "a part of the change, and warn about it"):
             self.graph.put_release(plan.release)
-            for one in earlier:
-                self._put_documents(one)
-            documents = self._put_documents(plan)
+            documents = self._put_documents(plan, earlier)
             if not plan.offline:  # an offline plan was written by the importer
                 plan.write(self.graph, self.settings.batch_rows, self.progress)
             verified = self._verified(plan)
-            if documents is not None:
-                self._settle(plan.release)  # first, so that a live graph always has its documents
+            for release in self._new_documents(plan, earlier):
+                self._settle(release)  # before the graph is live, so that a live graph always has its documents
             settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
             for one in earlier:
                 if (one.release.source, one.release.id) not in settled:
@@ -117,40 +118,43 @@ class Changer:
     def _verified(self, plan: Plan) -> Verification:
         """Check that the graph has the wanted content after a plan is written."""
         self.progress.begin("verifying", None, "steps")
-        return verify(self.graph, plan)
+        return verify(self.graph, plan, self.settings.home)
 
-    def _put_documents(self, plan: Plan) -> Effect | None:
-        """Put the documents of a release into the literature and return the effect.
+    def _put_documents(self, plan: Plan, earlier: Sequence[Plan] = ()) -> Effect | None:
+        """Put the documents of the plans into the literature and return the effect.
 
-        Return None if the release is not a release of documents. The effect is that of the whole load, even if an
-        earlier run has written the documents.
+        Return None if `plan` is not a load of documents. The effect is that of the whole load, even if an earlier run
+        has written the documents.
 
         Raises:
-            InputError: If the release has documents and no literature was given.
+            InputError: If there are documents and no literature was given.
         """
-        release = plan.release
-        if release.source != DOCUMENTS:
+        new, release = self._new_documents(plan, earlier), plan.release
+        if not new:
             return None
         if self.literature is None:
             raise InputError(
-                f"a load of documents:{release.id} into {self.graph.address} was interrupted",
+                f"a load of {named(self.settings.home, new[:1])} into {self.graph.address} was interrupted",
                 "the literature store of that load, so that the load can be finished",
                 "run that `ingest documents` command again, then this one",
             )
         index = self.literature()
-        before = (one for one in live.live(self.graph.releases()) if one.source == DOCUMENTS and one.id != release.id)
-        if self.rebuild:  # a rebuild forgets releases whose snapshot is lost
-            before = (one for one in before if live.snapshot_of(one, self.snapshots) is not None)
-        if self.dry_run:
-            return literature_sync.put(
-                literature_sync.untouched(index), [*before, release], self.snapshots, None, self.progress
-            )
+        every = live.documents(done(self.graph.releases(), (*earlier, plan)))
+        store = literature_sync.untouched(index) if self.dry_run else index
+        home = None if self.dry_run else self.settings.home
         keep = partial(self._pending.keep_documents, release)
-        return (
-            literature_sync.put(index, [*before, release], self.snapshots, self.settings.home, self.progress, keep)
-            or self._pending.documents(release)
-            or Effect.of(index.info().documents, 0, 0, 0)
+        effect = literature_sync.put(
+            store, every, new, self.snapshots, self.engine, home, self.progress, keep if home else None
         )
+        if release.kind != DOCUMENTS:
+            return None
+        return effect or self._pending.documents(release) or Effect.of(index.info().documents, 0, 0, 0)
+
+    def _new_documents(self, plan: Plan, earlier: Sequence[Plan]) -> tuple[Release, ...]:
+        """Return the releases of documents that the plans make live."""
+        names = {(one.release.source, one.release.id) for one in (*earlier, plan)}
+        every = live.documents(done(self.graph.releases(), (*earlier, plan)))
+        return tuple(release for release in every if (release.source, release.id) in names)
 
     def _settle(self, release: Release) -> None:
         """Mark a release of documents as live in the literature."""
@@ -169,10 +173,19 @@ class Changer:
         self.progress.begin("comparing", None, "steps")
         was = self._held() if self.rebuild else self._state(known, "before")
         wanted = self._state(after, "after")
+        replaced = self._replaced(known, release, wanted) if release.kind == DOCUMENTS else None
         kept = {(r.source, r.id) for r in after}
         counting = {(r.source, r.id): r for r in (*live.live(said), *live.live(releases))}
         past = tuple(r for name, r in counting.items() if name not in kept)
-        return self._between(was, wanted, release, past)
+        return replace(self._between(was, wanted, release, past), replaced=replaced)
+
+    def _replaced(self, known: Iterable[Release], release: Release, wanted: state.State) -> Replaced:
+        """Count the documents that a release replaces in its source; see `document_sources.replaced`."""
+        before = [live.snapshot_of(one, self.snapshots) for one in known if one.source == release.source]
+        new = live.snapshot_of(release, self.snapshots)
+        assert new is not None
+        there = [snapshot for snapshot in before if snapshot is not None]
+        return replaced(there, new, wanted.edges, self.engine, self._new("replaced"))
 
     def restore(self, releases: Sequence[Release]) -> Verification:
         """Replace the content of the graph by the content of these releases, and record the releases unchanged.

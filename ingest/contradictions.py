@@ -13,6 +13,7 @@ from time import monotonic
 import pyarrow as pa
 
 from groundwork.errors import InputError, Refused
+from groundwork.inventory import named
 from groundwork.ports import Graph, GraphReader, Progress, Silent
 from groundwork.records import Contradiction
 from groundwork.settings import Settings
@@ -72,7 +73,7 @@ def load_contradictions(
     started, options = monotonic(), Options(None, max_rejects, dry_run, progress=progress or Silent())
     if not dry_run:
         graph.check_idle()
-    _check_settled(graph)
+    _check_settled(graph, settings.home)
     with workspace(settings.home) as folder:
         taken = take_in(CONTRADICTIONS, files, PairReader(graph), PAIRS, settings, options, folder)
         batches = read(taken.table, settings.batch_rows)
@@ -86,7 +87,7 @@ def load_contradictions(
             Pending(settings.home, graph.address).alone(),
             unfinished(f"contradictions into {graph.address}", "a part of them"),
         ):
-            _check_settled(graph)
+            _check_settled(graph, settings.home)
             before = _held(graph)
             paths = [file.path for file in taken.receipt.files] if wanted else []
             holdings.note(settings.home, graph, files={CONTRADICTIONS: paths})
@@ -202,16 +203,15 @@ def _check_written(graph: GraphReader, wanted: list[Pair]) -> None:
         )
 
 
-def _check_settled(graph: GraphReader) -> None:
+def _check_settled(graph: GraphReader, home: Path) -> None:
     """Check that no load is unfinished, because concepts of such a load may not be in the graph yet.
 
     Raises:
         InputError: If a load is unfinished.
     """
-    begun = [f"{release.source}:{release.id}" for release in graph.releases() if release.state == "loading"]
-    if begun:
+    if begun := [release for release in graph.releases() if release.state == "loading"]:
         raise InputError(
-            f"a load of {', '.join(begun)} into {graph.address} was interrupted",
+            f"a load of {named(home, begun)} into {graph.address} was interrupted",
             "a graph with all of its concepts, so that pairs without a concept can be found",
             "run that `ingest` command again, then this one",
         )

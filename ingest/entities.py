@@ -6,7 +6,6 @@ Whole columns are processed at once. Only unusual ids are examined one by one in
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import unescape
 from itertools import chain
 
 import numpy as np
@@ -23,12 +22,17 @@ from ingest.release import SourceFile
 _TABS = 4  # number of tabs between pmid, type, id, mentions and resource
 
 
-def _ordinary(types: Iterable[str], separators: str) -> str:
-    """Return the pattern of `Type TAB id`, where the id has a letter or digit and needs no splitting or unescaping."""
-    return rf"(?:{'|'.join(map(re.escape, sorted(types)))})\t[^{separators}]*[0-9A-Za-z][^{separators}]*"
+def _alternatives(types: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(types)))
 
 
-_ORDINARY = f"^(?:{_ordinary(TYPES - VARIANTS, '&;')}|{_ordinary(VARIANTS, '&')})$"
+#: A text `Type TAB id` that is a key if the tab is replaced by a bar: `identifiers.keys` would return the id unchanged.
+#: The id of a variant must also not match `_MISSING`.
+_ORDINARY = (
+    rf"^(?:(?:{_alternatives(TYPES - VARIANTS)})\t{identifiers.ORDINARY}"
+    rf"|(?:{_alternatives(VARIANTS)})\t[!-%'-~]+)$"
+)
+_MISSING = r"(?i)\t(?:[^:]*:)?(?:-|-1|none)?$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress
                 rejects.add(file.path, block.number, Reason.OVERLONG_LINE, block.data)
                 continue
             lines = Lines.of(block)
-            found, verdicts = _entities(lines)
+            found, verdicts = _entities(lines, rows.organisms)
             refused = np.flatnonzero(verdicts != KEPT)
             rejects.add_all(
                 file.path,
@@ -78,13 +82,15 @@ def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress
             yield found
 
 
-def _entities(lines: Lines) -> tuple[Entities, Verdicts]:
-    """Return the rows that can be kept, and the verdict of each line."""
+def _entities(lines: Lines, organisms: dict[str, str]) -> tuple[Entities, Verdicts]:
+    """Return the rows that can be kept, and the verdict of each line. Add the organisms that their ids tell."""
     verdicts = lines.verdicts(_TABS)
     rows = np.flatnonzero(verdicts == KEPT)
     ids = lines.column(rows, 1, 2).dictionary_encode()
     positions = ids.indices.to_numpy()
     keys, unkeyed = _keys(ids.dictionary)
+    for text in ids.dictionary.filter(pc.match_substring(ids.dictionary, "(tax:", ignore_case=True)).to_pylist():
+        organisms |= identifiers.organisms(*text.split("\t", 1))
     pmids = identifiers.pmids(lines.column(rows, 0, 0))
     verdicts[rows] = np.where(pmids == 0, verdict(Reason.BAD_PMID), unkeyed[positions])
     kept = np.flatnonzero(verdicts[rows] == KEPT)
@@ -94,12 +100,14 @@ def _entities(lines: Lines) -> tuple[Entities, Verdicts]:
 
 def _keys(texts: pa.StringArray) -> tuple[pa.ListArray, Verdicts]:
     """Return the keys of each text `Type TAB id`, and the verdict of each text: `KEPT`, or why it has no keys."""
-    ordinary = pc.match_substring_regex(texts, _ORDINARY)
+    short = pc.less_equal(pc.binary_length(texts), identifiers.KEY_BYTES)
+    ordinary = pc.and_(short, pc.match_substring_regex(texts, _ORDINARY))
+    ordinary = pc.and_not(ordinary, pc.match_substring_regex(texts, _MISSING))
     others = np.flatnonzero(~ordinary.to_numpy(zero_copy_only=False))
     parsed = [_parsed(text) for text in texts.take(pa.array(others)).to_pylist()]
     verdicts = np.full(len(texts), KEPT, np.int8)
     verdicts[others] = [verdict(found) if isinstance(found, Reason) else KEPT for found in parsed]
-    lists = [[] if isinstance(found, Reason) else found for found in parsed]
+    lists = [() if isinstance(found, Reason) else found for found in parsed]
     sizes = np.ones(len(texts), np.int32)
     sizes[others] = [len(keys) for keys in lists]
     single = pc.replace_substring(texts.filter(ordinary), "\t", "|", max_replacements=1)
@@ -110,15 +118,7 @@ def _keys(texts: pa.StringArray) -> tuple[pa.ListArray, Verdicts]:
     return pa.ListArray.from_arrays(pa.array(offsets), in_order), verdicts
 
 
-def _parsed(text: str) -> list[str] | Reason:
-    """Return the distinct keys of a text `Type TAB id`, or why it has none.
-
-    The id of a sequence variant may contain semicolons and is never split.
-    """
-    kind, _, escaped = text.partition("\t")
-    if kind not in TYPES:
-        return Reason.UNKNOWN_TYPE
-    ident = unescape(escaped)
-    parts = [ident] if kind in VARIANTS else ident.split(";")
-    keys = list(dict.fromkeys(f"{kind}|{part}" for part in parts if part.strip() not in {"", "-"}))
-    return keys or Reason.EMPTY_ID
+def _parsed(text: str) -> tuple[str, ...] | Reason:
+    """Return the distinct keys of a text `Type TAB id`, or why it has none."""
+    kind, _, ident = text.partition("\t")
+    return identifiers.keys(kind, ident) if kind in TYPES else Reason.UNKNOWN_TYPE

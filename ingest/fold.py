@@ -39,24 +39,38 @@ def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.R
 
 
 def concepts(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Fold rows (key, name, count), and yield batches of `tables.CONCEPTS`.
+    """Fold rows (key, name, count, held, organism, description), and yield batches of `tables.CONCEPTS`.
 
-    The rows must be sorted by key, then descending count, then name. A row with an empty name says only that the
-    concept exists. A concept without names gets its id as its name.
+    The rows must be sorted by key, with the preferred name first. A row with an empty name says only that the concept
+    exists. A concept without names gets its id as its name. A key of which no row is `held` is not in the graph, and is
+    left out. Organism and description are the same in all rows of a key.
     """
     for batch, starts in _groups(rows, ("key",)):
+        batch, starts = _held(batch, starts)
+        if not len(starts):
+            continue
         named = pc.not_equal(batch.column("name"), "").to_numpy(zero_copy_only=False)
         before = np.concatenate(([0], np.cumsum(named)))  # number of names before each row
         offsets = pa.array(before[np.append(starts, batch.num_rows)], pa.int32())
         names, counts = (batch.column(name).filter(pa.array(named)) for name in ("name", "count"))
-        keys = batch.column("key").take(starts)
+        keys, organisms, descriptions = (batch.column(name).take(starts) for name in ("key", "organism", "description"))
         synonyms = pa.ListArray.from_arrays(offsets, names)
         ids = pc.replace_substring_regex(keys, r"^[^|]*\|", "")
         first = pc.list_element(pc.if_else(pc.greater(pc.list_value_length(synonyms), 0), synonyms, _nobody), 0)
         preferred = pc.if_else(pc.equal(first, ""), ids, first)
         yield pa.RecordBatch.from_arrays(
-            [keys, preferred, synonyms, pa.ListArray.from_arrays(offsets, counts)], schema=CONCEPTS
+            [keys, preferred, synonyms, pa.ListArray.from_arrays(offsets, counts), organisms, descriptions],
+            schema=CONCEPTS,
         )
+
+
+def _held(batch: pa.RecordBatch, starts: _Positions) -> tuple[pa.RecordBatch, _Positions]:
+    """Return the groups in which any row is held, and the positions at which they start."""
+    held = np.logical_or.reduceat(batch.column("held").to_numpy(zero_copy_only=False), starts)
+    if held.all():
+        return batch, starts
+    sizes = np.diff(np.append(starts, batch.num_rows))
+    return batch.filter(pa.array(np.repeat(held, sizes))), np.cumsum(np.append(0, sizes[held]))[:-1]
 
 
 _nobody = pa.scalar([""], pa.list_(pa.string()))

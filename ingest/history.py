@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TypeVar
 
 from groundwork.errors import InputError
+from groundwork.inventory import labels
 from groundwork.ports import Graph, Literature, Progress, Silent
 from groundwork.records import Record, Release
 from groundwork.settings import Settings
@@ -16,7 +17,7 @@ from ingest.change import Changer, Shelf
 from ingest.diff import EDGE_KEY, difference
 from ingest.engine import Engine
 from ingest.receipt import Receipt
-from ingest.snapshot import RESERVED, SIMILARITY, Snapshots
+from ingest.snapshot import RELATIONS, SIMILARITY, Snapshots
 from ingest.workspace import workspace
 
 T = TypeVar("T")
@@ -79,8 +80,8 @@ def activate(
             release, or an interrupted load of documents cannot be finished without `literature`.
     """
     started, snapshots = monotonic(), Snapshots(settings.home)
-    known = (one for one in graph.releases() if one.source not in RESERVED or one.source == SIMILARITY)
-    release = chosen(id, {f"{release.source}:{release.id}": release for release in known})
+    known = (one for one in graph.releases() if one.kind in {RELATIONS, SIMILARITY})
+    release = chosen(id, {f"{release.source}:{release.id}": release for release in known}, settings.home)
     snapshot = live.snapshot_of(release, snapshots)
     if snapshot is None:
         raise live.lacking(graph.address, [release], snapshots)
@@ -110,7 +111,7 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
     """
     snapshots = Snapshots(settings.home)
     held = snapshots.of_relations()
-    before, after = (chosen(name, held, ANOTHER_HOME).checked() for name in (a, b))
+    before, after = (chosen(name, held, settings.home, ANOTHER_HOME).checked() for name in (a, b))
     target = None if out is None else comparison.checked_target(Path(out))
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         effect = difference(before, after, EDGE_KEY, engine, folder).effect
@@ -120,12 +121,13 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
     return Difference(effect.added, effect.changed, effect.removed, str(target) if target else None)
 
 
-def chosen(name: str, candidates: Mapping[str, T], elsewhere: str = "") -> T:
+def chosen(name: str, candidates: Mapping[str, T], home: Path, elsewhere: str = "") -> T:
     """Return the candidate named by ID or SOURCE:ID.
 
     Args:
         name: ID or SOURCE:ID.
         candidates: The candidates by SOURCE:ID.
+        home: The folder HOME, which knows the files of the candidates.
         elsewhere: Text that is added to the remedy of the error if there is no such candidate.
 
     Raises:
@@ -135,7 +137,7 @@ def chosen(name: str, candidates: Mapping[str, T], elsewhere: str = "") -> T:
     if len(found) != 1:
         raise InputError(
             f"{'several relation releases are' if found else 'no relation release is'} named {name!r}",
-            f"one of: {', '.join(found or sorted(candidates)) or 'none is loaded yet'}",
+            f"one of: {', '.join(labels(home, found or sorted(candidates))) or 'none is loaded yet'}",
             "name it as SOURCE:ID; list the releases with: truthhypo ingest releases" + ("" if found else elsewhere),
         )
     return candidates[found[0]]

@@ -1,7 +1,8 @@
-"""Convert ids in documents to keys `Type|ID` as in the bulk files.
+"""Convert the ids of relations, entity files and documents to keys `Type|ID`. All files have the same rules for ids.
 
-Documents write `D003409` or `MESH:D003409`, join several ids by a comma, a bar or a semicolon, and mark a missing id by
-`-`, `-1` or nothing. A variant's id may contain each of these separators, so it is never split.
+Files write `D003409` or `MESH:D003409`, put an organism behind a gene (`41614(Tax:7227)`), and join several ids by a
+comma, a bar or a semicolon. They mark a missing id by `-`, `-1`, `None` or nothing, also behind a prefix (`MESH:-`). A
+variant's id may contain each of the separators, so it is never split.
 """
 
 import re
@@ -15,12 +16,23 @@ import pyarrow.compute as pc
 
 from groundwork.vocabulary import VARIANTS
 from ingest import predicates
+from ingest.rejects import Reason
 
-_MESH = re.compile(r"[DC]\d+")
+#: Maximum number of bytes of a key in UTF-8. Neo4j cannot index a text of about 8,000 bytes, and stops the load.
+KEY_BYTES = 512
+
+#: Pattern of the ids of nearly all concepts other than variants. They are short, and `keys` leaves them unchanged. The
+#: regular expressions of Python and of Arrow read the pattern alike.
+ORDINARY = "(?:[1-9][0-9]{0,19}|[A-Z]{1,20}:[0-9A-Za-z]{0,20}[0-9][0-9A-Za-z]{0,20})"
+
+_ORDINARY = re.compile(ORDINARY)
+_NEVER_SPLIT = VARIANTS | {predicates.BY_ID}
+_MESH = re.compile(r"(?:mesh\s*:\s*)?([DC]\d+)", re.I)
 _CELL_LINE = re.compile(r"CVCL_(?=\w)")
 _SEPARATORS = re.compile(r"[,;|]")
 _RS_NUMBER = re.compile(r"rs(\d+)")
-_UNNORMALISED = frozenset({"", "-", "-1"})
+_TAXON = re.compile(r"(.*?)\s*\(Tax:\s*([0-9]+)\)", re.DOTALL | re.I)
+_UNNORMALISED = frozenset({"", "-", "-1", "none"})
 _DNA = ("c|", "g|", "m|")
 _TMVAR = "tmVar:"
 _PMID_DIGITS = 18  # maximum
@@ -54,27 +66,33 @@ def _plain(texts: pa.StringArray) -> bool:
     return bool((octets - np.uint8(ord("0"))).max() <= 9)  # bytes below "0" become large numbers
 
 
-def keys(type_name: str, text: str) -> tuple[str, ...]:
-    """Return the keys that the id column of an annotation or relation names, one per id; empty if there is no id.
+def keys(type_name: str, text: str) -> tuple[str, ...] | Reason:
+    """Return the keys that an id column names, one per id, or the reason why it names none.
 
     Args:
-        type_name: Entity type as written in the document, known to `predicates.entity_type`.
+        type_name: Entity type as written in the file, known to `predicates.entity_type`.
         text: Content of the id column.
 
     Returns:
-        Distinct keys in the order of the text. `D...` and `C...` become `MESH:...`, and `CVCL_...` becomes `CVCL:...`
-        (as in the bulk files); any other id is unchanged.
+        Distinct keys in the order of the text, without ids that mean a missing id. `LONG_KEY` if one of the keys has
+        more than `KEY_BYTES` bytes.
 
     Raises:
         KeyError: If the entity type is unknown.
     """
     kind = predicates.ENTITY_TYPES[type_name]
-    if kind != predicates.BY_ID and kind not in VARIANTS:
-        return tuple(f"{kind}|{ident}" for ident in split(text))
-    ident = whole(text)
-    if ident in _UNNORMALISED:
-        return ()
-    return (f"{variant_type(ident) if kind == predicates.BY_ID else kind}|{ident}",)
+    found: tuple[str, ...]
+    if kind in _NEVER_SPLIT:
+        ident = whole(text)
+        kind = variant_type(ident) if kind == predicates.BY_ID else kind
+        found = () if _missing(ident) else (f"{kind}|{ident}",)
+    elif _ORDINARY.fullmatch(text):
+        return (f"{kind}|{text}",)
+    else:
+        found = tuple(f"{kind}|{ident}" for ident in split(text))
+    if not found:
+        return Reason.EMPTY_ID
+    return Reason.LONG_KEY if any(len(key.encode()) > KEY_BYTES for key in found) else found
 
 
 def whole(text: str) -> str:
@@ -83,14 +101,42 @@ def whole(text: str) -> str:
 
 
 def split(text: str) -> tuple[str, ...]:
-    """Return the distinct ids of an id column, in order. `-`, `-1` and empty ids are left out."""
-    parts = (part.strip() for part in _SEPARATORS.split(whole(text)))
-    return tuple(dict.fromkeys(_as_bulk(part) for part in parts if part not in _UNNORMALISED))
+    """Return the distinct ids of an id column, in order. Ids that mean a missing id are left out.
+
+    `D...` and `C...` become `MESH:...`, `CVCL_...` becomes `CVCL:...` (as in the bulk files), and an organism behind an
+    id is removed. Any other id is unchanged.
+    """
+    parts = (_as_bulk(split_taxon(part)[0]) for part in _SEPARATORS.split(whole(text)))
+    return tuple(dict.fromkeys(part for part in parts if not _missing(part)))
+
+
+def split_taxon(text: str) -> tuple[str, int | None]:
+    """Return an id without blanks around it, and the number of the organism behind it; None if there is none.
+
+    An example is `41614(Tax:7227)`: the gene 41614 of the organism 7227 in NCBI's taxonomy.
+    """
+    text = text.strip()
+    found = _TAXON.fullmatch(text) if text.endswith(")") else None
+    return (found[1].strip(), int(found[2])) if found else (text, None)
+
+
+def organisms(kind: str, text: str) -> dict[str, str]:
+    """Return the organisms (taxon ids) that an id column names behind genes, by key; see `split_taxon`."""
+    if kind != "Gene" or "(tax:" not in text.lower():
+        return {}
+    found = (split_taxon(part) for part in _SEPARATORS.split(whole(text)))
+    return {f"Gene|{_as_bulk(ident)}": str(taxon) for ident, taxon in found if taxon and not _missing(ident)}
+
+
+def _missing(ident: str) -> bool:
+    """Return whether an id means that there is no id: `-`, `None` or the like, also behind a prefix (`MESH:-`)."""
+    prefix, colon, rest = ident.partition(":")
+    return (rest.strip() if colon else prefix).casefold() in _UNNORMALISED
 
 
 def _as_bulk(ident: str) -> str:
-    if _MESH.fullmatch(ident):
-        return f"MESH:{ident}"
+    if found := _MESH.fullmatch(ident):
+        return f"MESH:{found[1].upper()}"
     return _CELL_LINE.sub("CVCL:", ident, count=1) if ident.startswith("CVCL_") else ident
 
 

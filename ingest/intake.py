@@ -17,7 +17,7 @@ from ingest.engine import write
 from ingest.receipt import Receipt, files_read, rows_read
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFile, SourceFiles
-from ingest.snapshot import checked_name
+from ingest.snapshot import CONCEPTS, checked_name
 
 #: Reads files into batches of one schema.
 Reader = Callable[[Sequence[SourceFile], Rejects, RowCount, Progress], Iterator[pa.RecordBatch]]
@@ -149,6 +149,6 @@ def _way_on(receipt: Receipt) -> str:
 
     Rows without an id are usual in entity files (2.4 % of bioconcepts2pubtator3).
     """
-    usual = receipt.source == "concepts" and "empty_id" in receipt.rejected_by_reason
+    usual = receipt.source == CONCEPTS and "empty_id" in receipt.rejected_by_reason
     told = "; empty_id means a mention without an id, which is usual in entity files" if usual else ""
     return f"{told}; to load without these rows, add --max-rejects {receipt.rows.rejected}"

@@ -5,7 +5,6 @@ key that occurs again after the memory for keys was cleared also gets a second n
 numbers of a key the same place.
 """
 
-from html import unescape
 from pathlib import Path
 from typing import Self
 
@@ -15,10 +14,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from groundwork.records import split_key
 from groundwork.vocabulary import TYPES
+from ingest import identifiers
 from ingest.rejects import Reason
 
-#: Each number with its key; HTML entities are unescaped.
+#: Each number with its key, as `key` returns it.
 KEYS = pa.schema([pa.field("code", pa.int32(), nullable=False), pa.field("key", pa.string(), nullable=False)])
 
 _REMEMBERED = 4_000_000  # number of texts kept in memory with their numbers
@@ -31,6 +32,9 @@ class Keys:
 
     Args:
         file: The Parquet file (`KEYS`) for the keys.
+
+    Attributes:
+        organisms: Taxon id of each gene whose organism the texts tell, by key.
     """
 
     def __init__(self, file: Path) -> None:
@@ -40,6 +44,7 @@ class Keys:
         self._often_codes = np.array([], np.int32)
         self._new: list[str] = []
         self._next = 0
+        self.organisms: dict[str, str] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -81,6 +86,7 @@ class Keys:
         if found is None:
             plain = key(text)
             found = -1 if isinstance(plain, Reason) else self._add(plain)
+            self.organisms |= identifiers.organisms(*split_key(text))
             if len(self._codes) >= _REMEMBERED:
                 self._codes.clear()
             self._codes[text] = found
@@ -102,9 +108,14 @@ class Keys:
 
 
 def key(text: str) -> str | Reason:
-    """Return the key `Type|ID` with HTML entities unescaped, or the reason why the text is not a key."""
-    plain = unescape(text)
-    kind, _, ident = plain.partition("|")
+    """Return the key that a text `Type|ID` of a file means (see `identifiers.keys`), or the reason why it means none.
+
+    A text with several ids is refused, because it does not say which of them it means.
+    """
+    kind, _, ident = text.partition("|")
     if kind not in TYPES:
         return Reason.UNKNOWN_TYPE
-    return Reason.EMPTY_ID if ident.strip() in {"", "-"} else plain
+    found = identifiers.keys(kind, ident)
+    if isinstance(found, Reason):
+        return found
+    return found[0] if len(found) == 1 else Reason.AMBIGUOUS_ID

@@ -1,41 +1,42 @@
 """Write documents into the literature index, so that it contains the releases that are live in the graph."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from itertools import dropwhile
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
 from groundwork.ports import Literature, Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from ingest import articles, holdings, live
-from ingest.documents import staged
-from ingest.documents.document import Document
-from ingest.engine import read
+from ingest.document_sources import joined
+from ingest.engine import Engine
 from ingest.receipt import Effect
 from ingest.snapshot import Snapshots
-
-_ROWS = 500  # number of documents in memory at a time
 
 
 def put(
     literature: Literature,
-    releases: Iterable[Release],
+    releases: Sequence[Release],
+    new: Collection[Release],
     snapshots: Snapshots,
+    engine: Engine,
     home: Path | None,
     progress: Progress,
-    keep: Callable[[Effect], None] = lambda _: None,
+    keep: Callable[[Effect], None] | None = None,
 ) -> Effect | None:
-    """Write the documents of the first release that the index does not have yet, and of all later releases.
+    """Write the documents of all releases that the index does not have yet, joined with those of the other releases.
 
-    Readers see the documents when this function returns. The newest release stays `loading` until `settle`, because the
-    graph does not have it yet.
+    Readers see the documents when this function returns. The new releases stay `loading` until `settle`, because the
+    graph does not have them yet.
 
     Args:
         literature: The index.
-        releases: The live releases of documents, oldest first. The last one is the release that becomes live.
+        releases: The live releases of documents, as `live.documents` returns them, including the new ones.
+        new: The releases that become live.
         snapshots: The snapshots with their documents.
+        engine: Joins the documents.
         home: The folder HOME, where the content of the index is recorded; None to record nothing, as in a dry run.
         progress: Notified when the load waits for a server.
         keep: Receives the effect before readers see the documents.
@@ -48,16 +49,20 @@ def put(
         DamagedStore: If another program changed a snapshot.
     """
     with literature.writing(progress=progress):
-        there = {(release.id, release.loaded_at) for release in literature.releases()}
-        behind = list(dropwhile(lambda release: (release.id, release.loaded_at) in there, releases))
+        there = {(release.source, release.id, release.loaded_at) for release in literature.releases()}
+        behind = [release for release in releases if (release.source, release.id, release.loaded_at) not in there]
         if not behind:
             return None
-        *others, newest = behind
-        effect = articles.put_documents(literature, _documents(behind, snapshots), newest.id)
-        for release in others:
-            literature.put_release(replace(release, state="live"))
-        literature.put_release(replace(newest, state="loading"))
-        keep(effect)
+        if lost := live.missing(releases, snapshots):
+            raise live.lacking("the graph", lost, snapshots)
+        sources = live.standing(releases, snapshots).documents
+        documents = joined(sources, list(chain(*live.standing(behind, snapshots).documents)), engine)
+        newest = max(behind, key=lambda release: (release in new, release.loaded_at))
+        effect = articles.put_documents(literature, documents, newest.id)
+        for release in behind:
+            literature.put_release(replace(release, state="loading" if release in new else "live"))
+        if keep is not None:
+            keep(effect)
         if home is not None:
             holdings.note(home, literature, [replace(release, state="live") for release in behind])
     return effect
@@ -115,11 +120,3 @@ class _DryRunLiterature:
 
     def keep(self, note: str) -> None:
         pass
-
-
-def _documents(releases: Iterable[Release], snapshots: Snapshots) -> Iterator[Document]:
-    for release in releases:
-        snapshot = live.snapshot_of(release, snapshots)
-        if snapshot is None:
-            raise live.lacking("the graph", [release], snapshots)
-        yield from staged.to_documents(read(snapshot.checked(), _ROWS))

@@ -1,20 +1,26 @@
 """Decide what each release contributes to a graph. The functions only read, and change nothing.
 
 A source of relations has one live release, and similarity edges have one per model. The names of an entity type are
-taken from the newest live release that contains this type. All releases of documents are live, and the document of a
-PMID is taken from the newest release that contains this PMID.
+taken from the newest live release that contains this type, and the genes of an organism from the newest release that
+contains this organism. All releases of documents and of added names are live. A source of documents gives one document
+of each PMID, from its newest release that contains this PMID.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
 
 from groundwork.errors import InputError, TruthHypoError
+from groundwork.inventory import named
 from groundwork.manifest import damaged
 from groundwork.records import Release
-from ingest.snapshot import CONCEPTS, DOCUMENTS, PUBMED, SIMILARITY, Snapshot, Snapshots
+from ingest.snapshot import CONCEPTS, DOCUMENTS, GENES, NAMES, PUBMED, SIMILARITY, Snapshot, Snapshots
 
-#: Sources that can have several live releases, as described above.
-_SEVERAL = frozenset({CONCEPTS, DOCUMENTS, SIMILARITY})
+#: Kinds of which a source can have several live releases, as described above.
+_SEVERAL = frozenset({CONCEPTS, DOCUMENTS, GENES, NAMES, SIMILARITY})
+#: Kinds of which each release gives only the types that no newer release contains.
+_BY_TYPE = frozenset({CONCEPTS, GENES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +30,29 @@ class Standing:
     Attributes:
         relations: One snapshot per source, ordered by source.
         names: Snapshots of names, each with the entity types whose names are taken from it.
-        documents: Snapshots of documents, from the oldest load to the newest.
+        genes: Snapshots of genes, each with the organisms whose genes are taken from it.
+        added: Snapshots of added names.
+        documents: For each source of documents, by name, its snapshots from the oldest load to the newest.
         similarities: One snapshot per model.
     """
 
     relations: tuple[Snapshot, ...] = ()
     names: tuple[tuple[Snapshot, frozenset[str]], ...] = ()
-    documents: tuple[Snapshot, ...] = ()
+    genes: tuple[tuple[Snapshot, frozenset[str]], ...] = ()
+    added: tuple[Snapshot, ...] = ()
+    documents: tuple[tuple[Snapshot, ...], ...] = ()
     similarities: tuple[Snapshot, ...] = ()
 
 
 def live(releases: Iterable[Release]) -> tuple[Release, ...]:
     """Return the live releases that make up a graph, sorted by source, then from the oldest load to the newest."""
-    chosen = (release for release in releases if release.state == "live" and release.source != PUBMED)
+    chosen = (release for release in releases if release.state == "live" and release.kind != PUBMED)
     return tuple(sorted(chosen, key=lambda release: (release.source, release.order)))
+
+
+def documents(releases: Iterable[Release]) -> tuple[Release, ...]:
+    """Return the live releases of documents, in the order of `live`."""
+    return tuple(release for release in live(releases) if release.kind == DOCUMENTS)
 
 
 def next_order(source: str, releases: Iterable[Release]) -> int:
@@ -55,7 +70,7 @@ def promoted(releases: Iterable[Release], new: Release, snapshots: Snapshots) ->
     others = [release for release in live(releases) if not replaces(new, release)]
     after = live([*others, replace(new, state="live")])
     types = _types(after, snapshots)
-    return tuple(release for release in after if release.source != CONCEPTS or types[release.id])
+    return tuple(release for release in after if release.kind not in _BY_TYPE or types[release])
 
 
 def standing(releases: Iterable[Release], snapshots: Snapshots) -> Standing:
@@ -64,14 +79,33 @@ def standing(releases: Iterable[Release], snapshots: Snapshots) -> Standing:
     found = {release: snapshot for release in chosen if (snapshot := snapshot_of(release, snapshots)) is not None}
     types = _types(chosen, snapshots)
     return Standing(
-        tuple(found[release] for release in chosen if release.source not in _SEVERAL),
-        tuple((found[release], types[release.id]) for release in chosen if release.source == CONCEPTS),
-        tuple(found[release] for release in chosen if release.source == DOCUMENTS),
-        tuple(found[release] for release in chosen if release.source == SIMILARITY),
+        tuple(found[release] for release in chosen if release.kind not in _SEVERAL),
+        tuple((found[release], types[release]) for release in chosen if release.kind == CONCEPTS),
+        tuple((found[release], types[release]) for release in chosen if release.kind == GENES),
+        tuple(found[release] for release in chosen if release.kind == NAMES),
+        tuple(
+            tuple(found[release] for release in group)
+            for _, group in groupby(documents(chosen), key=lambda release: release.source)
+        ),
+        tuple(found[release] for release in chosen if release.kind == SIMILARITY),
     )
 
 
-def check_bytes(release: Release, known: Iterable[Release]) -> None:
+def check_kind(source: str, kind: str, known: Iterable[Release], home: Path) -> None:
+    """Check that a source is used for one kind of release only.
+
+    Raises:
+        InputError: If `known` contains a release of the source that is of another kind.
+    """
+    if other := next((release for release in known if release.source == source and release.kind != kind), None):
+        raise InputError(
+            f"--source {source} for {kind}, but {named(home, [other])} is a release of {other.kind}",
+            "a source with one kind of release",
+            "choose another source name",
+        )
+
+
+def check_bytes(release: Release, known: Iterable[Release], home: Path) -> None:
     """Check that an ID is used for one content only.
 
     Raises:
@@ -80,7 +114,7 @@ def check_bytes(release: Release, known: Iterable[Release]) -> None:
     for other in known:
         if (other.source, other.id) == (release.source, release.id) and other.sha256 != release.sha256:
             raise InputError(
-                f"release {release.id} of {release.source} was loaded before with other bytes "
+                f"the release {named(home, [other])} was loaded before with other bytes "
                 f"(SHA-256 {other.sha256[:12]}..., these files {release.sha256[:12]}...)",
                 "a different ID for different content",
                 "give this release another ID with --release",
@@ -97,10 +131,10 @@ def lacking(address: str, lost: Sequence[Release], snapshots: Snapshots) -> Trut
     """
     for release in lost:
         if found := list(snapshots.faults(release.source, release.id, thorough=False)):
-            return damaged(f"the snapshot {release.source}:{release.id}, which {address} contains,", found)
-    named = ", ".join(f"{release.source}:{release.id}" for release in lost)
+            told = named(snapshots.home, [release])
+            return damaged(f"the snapshot {told}, which {address} contains,", found)
     return InputError(
-        f"HOME has no snapshot of {named}, which {address} contains",
+        f"HOME has no snapshot of {named(snapshots.home, lost)}, which {address} contains",
         "the HOME with which these releases were loaded, because its snapshots say what the graph contains",
         "give that folder with --home; or load the releases' files again; or add --rebuild, which forgets these "
         "releases and builds the graph from what is loaded now",
@@ -119,16 +153,16 @@ def replaces(new: Release, old: Release) -> bool:
         return False
     if new.similarity and old.similarity:
         return new.similarity.model == old.similarity.model
-    return new.id == old.id or new.source not in _SEVERAL
+    return new.id == old.id or new.kind not in _SEVERAL
 
 
-def _types(releases: Iterable[Release], snapshots: Snapshots) -> Mapping[str, frozenset[str]]:
-    """Return the entity types whose names are taken from each release of names, by the ID of the release."""
-    taken: set[str] = set()
-    types: dict[str, frozenset[str]] = {}
+def _types(releases: Iterable[Release], snapshots: Snapshots) -> Mapping[Release, frozenset[str]]:
+    """Return the types that are taken from each release: entity types of concepts, or organisms of genes."""
+    taken: dict[str, set[str]] = {kind: set() for kind in _BY_TYPE}
+    types: dict[Release, frozenset[str]] = {}
     for release in sorted(releases, key=lambda release: release.order, reverse=True):
-        if release.source == CONCEPTS:
+        if release.kind in _BY_TYPE:
             snapshot = snapshot_of(release, snapshots)
-            types[release.id] = frozenset(snapshot.manifest.types if snapshot else ()) - taken
-            taken |= types[release.id]
+            types[release] = frozenset(snapshot.manifest.types if snapshot else ()) - taken[release.kind]
+            taken[release.kind] |= types[release]
     return types

@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
+from typing import Literal
 
-from groundwork.errors import InputError
 from groundwork.ports import BulkImport, Graph, Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
@@ -22,11 +22,13 @@ from ingest.engine import Engine
 from ingest.intake import Intake, Options, take_in
 from ingest.offline import Preparer, check_stopped, waiting
 from ingest.receipt import Effects, Receipt
-from ingest.snapshot import CONCEPTS, DOCUMENTS, RESERVED, Snapshots, checked_name
+from ingest.snapshot import CONCEPTS, DOCUMENTS, GENES, NAMES, RELATIONS, Snapshots, checked_source
 from ingest.spark import SparkEngine
 from ingest.workspace import workspace
 
 Paths = Sequence[str | Path]
+
+_THESAURI = {GENES: kinds.GENES, NAMES: kinds.ADDED_NAMES}
 
 
 def load_relations(
@@ -71,13 +73,7 @@ def load_relations(
         TooManyRejects: More rows were rejected than allowed; nothing was changed.
         StoreError: The store failed. Running the same command again finishes the load.
     """
-    checked_name("source", source)
-    if source in RESERVED:
-        raise InputError(
-            f"--source {source} is the name of another kind of load",
-            "a name that is not a kind of load",
-            "choose another source name",
-        )
+    checked_source(source, RELATIONS)
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent(), spark, offline)
     return _load(source, kinds.RELATIONS, files, graph, literature, settings, options)
 
@@ -103,6 +99,28 @@ def load_concepts(
     return _load(CONCEPTS, kinds.NAMES, files, graph, literature, settings, options)
 
 
+def load_thesaurus(
+    files: Paths,
+    graph: Graph,
+    settings: Settings,
+    *,
+    kind: Literal["genes", "names"],
+    release: str | None = None,
+    literature: Shelf | None = None,
+    max_rejects: int | None = None,
+    dry_run: bool = False,
+    rebuild: bool = False,
+    progress: Progress | None = None,
+) -> Receipt:
+    """Load names that are added to the concepts in the graph, also to those of later loads; see `ingest.thesauri`.
+
+    A release of `genes` replaces the genes of its organisms; one of `names` replaces nothing. The other arguments and
+    the errors are those of `load_relations`.
+    """
+    options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
+    return _load(kind, _THESAURI[kind], files, graph, literature, settings, options)
+
+
 def load_documents(
     files: Paths,
     graph: Graph,
@@ -110,6 +128,7 @@ def load_documents(
     settings: Settings,
     *,
     release: str | None = None,
+    source: str = DOCUMENTS,
     max_rejects: int | None = None,
     dry_run: bool = False,
     rebuild: bool = False,
@@ -117,12 +136,14 @@ def load_documents(
 ) -> Receipt:
     """Load annotated documents: relations and names into the graph, text into the literature.
 
-    A document replaces the content of an earlier document with the same PMID. Arguments and errors are those of
-    `load_relations`. The files have the format of PubTator or BioC-JSON.
+    A document replaces an earlier document with the same PMID and source. Documents of different sources are joined:
+    relations and annotations are those of all sources, and the text is that of the first source by name that has one.
+    Arguments and errors are those of `load_relations`. The files have the format of PubTator or BioC-JSON.
     """
+    checked_source(source, DOCUMENTS)
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
     literature.releases()  # reports an unreachable index before the files are read
-    return _load(DOCUMENTS, kinds.DOCUMENTS, files, graph, lambda: literature, settings, options)
+    return _load(source, kinds.DOCUMENTS, files, graph, lambda: literature, settings, options)
 
 
 def _load(
@@ -141,7 +162,7 @@ def _load(
         if finished is not None:
             return finished
     if not stopped:
-        graph.releases()  # reports an unreachable store before the files are read
+        live.check_kind(source, kind.name, graph.releases(), settings.home)  # also reports an unreachable store early
         if not options.dry_run:
             graph.check_idle()  # reports a store that another load holds
     with (
@@ -150,10 +171,11 @@ def _load(
         SparkEngine(settings, folder) if options.spark else nullcontext(engine) as normaliser,
     ):
         taken = take_in(source, files, kind.reader(folder), kind.schema, settings, options, folder)
-        release, snapshots = _release(taken), Snapshots(settings.home)
+        release, snapshots = _release(taken, kind), Snapshots(settings.home)
         if not stopped:
-            live.check_bytes(release, graph.releases())
+            live.check_bytes(release, graph.releases(), settings.home)
         manifest, table = kind.snapshot(taken, engine, normaliser, folder / "snapshot")
+        taken = replace(taken, receipt=replace(taken.receipt, rows=manifest.rows))
         (snapshots.lend if options.dry_run else snapshots.save)(manifest, table)
         if stopped and options.offline is not None:
             preparer = Preparer(
@@ -193,7 +215,7 @@ def _receipt(taken: Intake, effects: Effects) -> Receipt:
     return told.completed(effects, monotonic() - taken.started)
 
 
-def _release(taken: Intake) -> Release:
+def _release(taken: Intake, kind: kinds.Kind) -> Release:
     """Return the release as the store will record it. `order` is determined later, while the load holds the store."""
     rows = taken.receipt.rows
     return Release(
@@ -205,4 +227,5 @@ def _release(taken: Intake) -> Release:
         rejected=rows.rejected,
         state="loading",
         loaded_at=datetime.now(UTC).isoformat(),
+        kind=kind.name,
     )

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import astuple, replace
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 from groundwork import manifest
@@ -130,22 +131,25 @@ def _used(folder: Path) -> float:
 
 
 def _every(standing: Standing) -> list[Snapshot]:
-    return [*standing.relations, *(snapshot for snapshot, _ in standing.names), *standing.documents]
+    names = (snapshot for snapshot, _ in (*standing.names, *standing.genes))
+    return [*standing.relations, *names, *standing.added, *chain(*standing.documents)]
 
 
 def _name(standing: Standing) -> str:
     """Return a name for the merged state of some snapshots. Similarity snapshots do not affect the name.
 
-    Two states have the same name if their relation snapshots, their name snapshots (with the entity types taken from
-    each) and their document snapshots have the same contents in the same order.
+    Two states have the same name if their relation snapshots, their snapshots of names, genes and added names (with the
+    types taken from each) and the document snapshots of each source have the same contents in the same order.
     """
     roles = (
         [_content(one) for one in standing.relations],
         [(_content(one), sorted(types)) for one, types in standing.names],
-        [_content(one) for one in standing.documents],
+        [(_content(one), sorted(types)) for one, types in standing.genes],
+        [_content(one) for one in standing.added],
+        *([_content(one) for one in source] for source in standing.documents or ((),)),
     )
-    return sha256(json.dumps([RULES, *roles]).encode()).hexdigest()[:24]
+    return sha256(json.dumps([RULES, *roles], sort_keys=True).encode()).hexdigest()[:24]
 
 
-def _content(snapshot: Snapshot) -> str:
-    return str(snapshot.manifest.table["sha256"])
+def _content(snapshot: Snapshot) -> list[object]:
+    return [snapshot.manifest.table["sha256"], snapshot.manifest.organisms]

@@ -16,7 +16,7 @@ from groundwork.vocabulary import RELATIONS, TYPES, order
 #: Version of the rules in this module. Increase it if the same file would give another snapshot than before, or if the
 #: same snapshots would give another graph. A load computes its changes from the previous graph, so snapshots of
 #: different versions are not used together.
-RULES = 3
+RULES = 4
 
 #: An edge is packed into one number: place of head * HEAD + relation * RELATION + place of tail. A place is a concept's
 #: position in the canonical order (`places`). There is room for 2^28 concepts.
@@ -71,10 +71,33 @@ def coded(rows: Table) -> Table:
 
 def names(rows: Table) -> Table:
     """Return the counts summed by (key, name), sorted by key, descending count, then name."""
+    return _summed(rows).order_by("key", ibis.desc("count"), "name")
+
+
+def described(held: Table, added: Table) -> Table:
+    """Return rows (key, name, count, held, organism, description) for `fold.concepts`, sorted as it needs them.
+
+    Args:
+        held: Name rows of the concepts of a graph; one with an empty name only says that its concept exists.
+        added: What thesauri say (`thesauri.ADDED`), also about other concepts. Rows of these are not `held`.
+    """
+    more = added.select("key", "name", count=ibis.literal(0, "int64"), held=ibis.literal(False))
+    rows = _summed(held.mutate(held=ibis.literal(True)).select("key", "name", "count", "held").union(more))
+    facts = added.filter(added.organism != "").select("key", "organism", "description", preferred="name")
+    known = rows.left_join(facts, "key")
+    told = known.select(
+        "key", "name", "count", "held", first=ibis.coalesce(known.preferred == known.name, False),
+        **{name: ibis.coalesce(known[name], "") for name in ("organism", "description")},
+    )  # fmt: skip
+    return told.order_by("key", ibis.desc("first"), ibis.desc("count"), "name").drop("first")
+
+
+def _summed(rows: Table) -> Table:
+    """Return the counts summed by (key, name). A column `held` is true if it is true in any of the rows."""
     # DuckDB sums integers to 128 bits, and Parquet would store these as floats. A decimal avoids this.
     total = rows["count"].cast("decimal(18, 0)").sum().cast("int64")
-    merged = rows.group_by("key", "name").agg(count=total)
-    return merged.order_by("key", ibis.desc("count"), "name")
+    held = {"held": rows["held"].any()} if "held" in rows.columns else {}
+    return rows.group_by("key", "name").agg(count=total, **held)
 
 
 def last(documents: Table) -> Table:

@@ -16,12 +16,13 @@ import pyarrow as pa
 from filelock import FileLock
 
 from groundwork import manifest
+from groundwork.inventory import named
 from groundwork.manifest import Fault, FileEntry
 from groundwork.ports import GraphWriter, Progress, watched_rows
 from groundwork.records import Release
 from ingest.diff import Delta
 from ingest.engine import count, read
-from ingest.receipt import Effect, Effects, Verification
+from ingest.receipt import Effect, Effects, Replaced, Verification
 from ingest.target import Target
 
 _PLAN, _DOCUMENTS = "plan.json", "documents.json"
@@ -39,6 +40,7 @@ class Plan:
         similarities: The changes of the similarity edges.
         target: The expected content of the graph after the change.
         offline: Whether the server's own importer writes the rows, while the server is stopped.
+        replaced: The documents that the change replaces; None if it is not a load of documents.
         receipt: For an offline load, the receipt of its files, so that a later run need not parse them again; else
             None.
     """
@@ -51,6 +53,7 @@ class Plan:
     target: Target
     offline: bool = False
     receipt: Mapping[str, Any] | None = None
+    replaced: Replaced | None = None
 
     def write(self, graph: GraphWriter, rows: int, progress: Progress) -> None:
         """Write the change in batches of at most `rows` rows. Writing it a second time does no harm.
@@ -74,7 +77,9 @@ class Plan:
         """Return the effects of the change, completed with the given effect on documents and result of verification."""
         similar = self.similarities.effect
         there = similar.total or similar.removed
-        return Effects(self.edges.effect, self.concepts.effect, similar if there else None, documents, verified)
+        return Effects(
+            self.edges.effect, self.concepts.effect, similar if there else None, documents, verified, self.replaced
+        )
 
     def conclude(self, graph: GraphWriter) -> None:
         """Record the replaced releases as `past`, and then the new one as `live`, so that never both are live."""
@@ -92,6 +97,7 @@ class Pending:
     """
 
     def __init__(self, home: Path, address: str) -> None:
+        self._home = home
         self._root = home.absolute() / "pending"
         self._address = address
         # Stored plans contain an address that stays the same when HOME is moved. Earlier versions wrote `address`.
@@ -124,6 +130,7 @@ class Pending:
             "target": plan.target.shape,
             "offline": plan.offline,
             "receipt": plan.receipt,
+            "replaced": plan.replaced and plan.replaced.to_dict(),
             "files": manifest.plain(_files(draft)),
         }
         manifest.write(draft / _PLAN, shape)
@@ -164,7 +171,7 @@ class Pending:
         if shape is None:
             return None
         if found := list(_faults(folder, shape)):
-            raise manifest.damaged(f"the interrupted load of {release.source}:{release.id}", found)
+            raise manifest.damaged(f"the interrupted load of {named(self._home, [release])}", found)
         return _plan(shape, folder)
 
     def faults(self) -> Iterator[Fault]:
@@ -245,5 +252,6 @@ def _plan(shape: dict[str, Any], folder: Path) -> Plan:
         Delta.under(folder / what, Effect(**shape[what])) for what in ("edges", "concepts", "similarities")
     )
     release, past = Release.of(shape["release"]), tuple(map(Release.of, shape["past"]))
-    target, receipt = Target.under(folder, shape["target"]), shape.get("receipt")
-    return Plan(release, past, edges, concepts, similarities, target, shape["offline"], receipt)
+    target, receipt, said = Target.under(folder, shape["target"]), shape.get("receipt"), shape.get("replaced")
+    replaced = Replaced(said["documents"], said["edges"], tuple(said["releases"])) if said else None
+    return Plan(release, past, edges, concepts, similarities, target, shape["offline"], receipt, replaced)

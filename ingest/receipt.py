@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from groundwork.records import Record, plain
+from groundwork.records.shortened import counted
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
@@ -16,6 +17,7 @@ _OPTIONAL = (
     "documents",
     "similarities",
     "contradictions",
+    "replaced",
     "verified",
     "offline",
     "older",
@@ -57,11 +59,20 @@ class FileRead(Record):
 
 @dataclass(frozen=True, slots=True)
 class Rows(Record):
-    """Numbers of rows in all files; read = kept + rejected."""
+    """Numbers of rows in all files; read = kept + rejected.
+
+    Attributes:
+        read: Number of rows read.
+        kept: Number of rows kept.
+        rejected: Number of rows rejected.
+        repeated: Number of documents or PubMed records that do not stand, because one with the same PMID follows in the
+            same load. It is beside the other numbers, and left out of the JSON if it is 0.
+    """
 
     read: int
     kept: int
     rejected: int
+    repeated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,30 @@ class Verification(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Replaced(Record):
+    """The documents of earlier releases of a source that a load replaced by different documents of the same PMID.
+
+    Attributes:
+        documents: Number of documents replaced.
+        edges: Number of edges that they gave and that the graph no longer contains.
+        releases: The releases whose documents were replaced; see `groundwork.records.release.label`.
+    """
+
+    documents: int
+    edges: int
+    releases: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        """The text of a warning: what was replaced, what went with it, and how to keep both."""
+        return (
+            f"{counted(self.documents, 'document')} of {', '.join(self.releases)} replaced, and "
+            f"{counted(self.edges, 'edge')} removed with them, because a later document of the same PMID and source "
+            "stands. To keep what both files state, load them as two sources, with --source"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Effects:
     """The effects of a change of a graph.
 
@@ -91,6 +126,7 @@ class Effects:
         similarities: Effect on the similarity edges; None if the graph has none and had none.
         documents: Effect on the literature; None if the change is not a load of documents.
         verified: What was checked afterwards; None in a dry run.
+        replaced: The documents that the change replaces; None if it is not a load of documents.
     """
 
     edges: Effect
@@ -98,6 +134,7 @@ class Effects:
     similarities: Effect | None
     documents: Effect | None = None
     verified: Verification | None = None
+    replaced: Replaced | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +199,7 @@ class Receipt(Record):
         documents: Effect on the literature; None unless documents or PubMed records were loaded.
         similarities: Effect on the graph's similarity edges; None if the graph has none and had none.
         contradictions: Effect on the pairs of concepts that exclude each other; None for other loads.
+        replaced: The replaced documents, and the edges that went with them; None unless documents were loaded.
         verified: What was checked in the graph and found correct; None if the graph was not checked.
         offline: Progress of a load with the server's own importer, while its release is not live yet; else None.
         older: Warning that PubMed files are older than some loaded before; None if there is nothing to warn of.
@@ -181,6 +219,7 @@ class Receipt(Record):
     documents: Effect | None = None
     similarities: Effect | None = None
     contradictions: Effect | None = None
+    replaced: Replaced | None = None
     verified: Verification | None = None
     offline: Offline | None = None
     older: OlderFilesWarning | None = None
@@ -194,12 +233,15 @@ class Receipt(Record):
             concepts=effects.concepts,
             documents=effects.documents,
             similarities=effects.similarities,
+            replaced=effects.replaced,
             verified=effects.verified,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON shape, without the optional fields that are None."""
         shape: dict[str, Any] = plain(self)
+        if not shape["rows"]["repeated"]:
+            del shape["rows"]["repeated"]
         untouched = [name for name in _OPTIONAL if shape[name] is None]
         return {name: value for name, value in shape.items() if name not in untouched}
 

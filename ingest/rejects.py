@@ -24,15 +24,19 @@ class Reason(StrEnum):
     INVALID_UTF8 = "invalid_utf8"
     WRONG_COLUMN_COUNT = "wrong_column_count"
     BAD_PMID = "bad_pmid"
+    NO_PMID = "no_pmid"
     UNKNOWN_RELATION = "unknown_relation"
     UNKNOWN_TYPE = "unknown_type"
     EMPTY_ID = "empty_id"
+    LONG_KEY = "long_key"
     UNMATCHED_ID = "unmatched_id"
     AMBIGUOUS_ID = "ambiguous_id"
     MALFORMED_RECORD = "malformed_record"
+    EMPTY_DOCUMENT = "empty_document"
     SAME_CONCEPT = "same_concept"
     UNKNOWN_CONCEPT = "unknown_concept"
     UNRESOLVED_ENTITY = "unresolved_entity"
+    EMPTY_NAME = "empty_name"
 
 
 class OverlongLine(bytes):
@@ -49,6 +53,7 @@ class RowCount:
         annotations: Number of annotations kept. They do not count as rows.
         unnormalised: Number of annotations left out because they have no id. They do not count as rows.
         problems: Number of other problems with annotations, by kind. They do not count as rows.
+        organisms: Taxon id of each gene whose organism the ids tell, by key.
     """
 
     kept: int = 0
@@ -56,6 +61,7 @@ class RowCount:
     annotations: int = 0
     unnormalised: int = 0
     problems: Counter[str] = field(default_factory=Counter)
+    organisms: dict[str, str] = field(default_factory=dict)
 
 
 def decoded(line: bytes) -> str | Reason:

@@ -72,6 +72,7 @@ class RelationReader:
                     batch = read_block(block, keys, file.path, rejects)
                     rows.kept += batch.num_rows
                     yield batch
+            rows.organisms |= keys.organisms
 
 
 def keys_file(folder: Path) -> Path:

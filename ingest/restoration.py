@@ -19,7 +19,7 @@ from ingest.merged import MergeCache
 from ingest.pending import Pending
 from ingest.pubmed import numbered
 from ingest.receipt import Effect, Verification
-from ingest.snapshot import DOCUMENTS, Snapshots
+from ingest.snapshot import Snapshots
 from ingest.workspace import workspace
 
 _ROWS = 50_000
@@ -85,7 +85,7 @@ def lost_releases(releases: Iterable[Release], settings: Settings) -> dict[Relea
     """Return the live releases whose snapshot is missing or damaged, with the files they were loaded from, if known."""
     snapshots = Snapshots(settings.home)
     lost = (one for one in live.live(releases) if not snapshots.undamaged(one.source, one.id))
-    return {one: snapshots.made_from(one.source, one.id) for one in lost}
+    return {one: inventory.files_of(settings.home, one.source, one.id) for one in lost}
 
 
 def restore_graph(graph: Graph, releases: Sequence[Release], settings: Settings, progress: Progress) -> Verification:
@@ -101,10 +101,9 @@ def restore_documents(index: Literature, releases: Sequence[Release], settings: 
         InputError: If HOME lacks a snapshot.
         DamagedStore: If another program changed a snapshot.
     """
-    documents = [release for release in live.live(releases) if release.source == DOCUMENTS]
-    effect = literature_sync.put(index, documents, Snapshots(settings.home), None, progress)
-    if documents:
-        literature_sync.settle(index, documents[-1], progress)
+    documents = live.documents(releases)
+    with workspace(settings.home) as folder, Engine(settings, folder) as engine:
+        effect = literature_sync.put(index, documents, (), Snapshots(settings.home), engine, None, progress)
     return effect or Effect.of(index.info().documents, 0, 0, 0)
 
 
@@ -150,5 +149,6 @@ def only_releases(settings: Settings) -> tuple[Release, ...]:
             datetime.now(UTC).isoformat(),
             order=1,
             similarity=said.similarity,
+            kind=said.kind,
         )
     return tuple(found.values())

@@ -65,7 +65,7 @@ def load_similarities(
         graph.check_idle()
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         snapshots = Snapshots(settings.home)
-        live.check_bytes(new, graph.releases())
+        live.check_bytes(new, graph.releases(), settings.home)
         table = _ordered(file, made, engine, folder / "snapshot")
         manifest = _manifest(new, source, table)
         (snapshots.lend if dry_run else snapshots.save)(manifest, table)

@@ -6,7 +6,7 @@ never incomplete. It never changes, and its SHA-256 is compared before the table
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +14,23 @@ from pydantic import TypeAdapter
 
 from groundwork import manifest as files
 from groundwork.errors import InputError
+from groundwork.inventory import MANIFEST, SNAPSHOTS
 from groundwork.manifest import Fault, FileEntry
 from groundwork.records import SimilaritySet
+from groundwork.records.release import OTHER_KINDS, kind_of, label
 from ingest.engine import count
 from ingest.normalise import RULES
 from ingest.receipt import FileRead, Rows
 
+RELATIONS = "relations"
 CONCEPTS = "concepts"
 DOCUMENTS = "documents"
+GENES = "genes"
+NAMES = "names"
 PUBMED = "pubmed"
 SIMILARITY = "similarity"
 
-#: Names that cannot be sources of relations, because they are the sources of other kinds of loads.
-RESERVED = frozenset({CONCEPTS, DOCUMENTS, PUBMED, SIMILARITY})
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,12 @@ class Manifest:
         files: The files it was made from.
         rows: Numbers of rows read, kept and rejected.
         rejected_by_reason: Number of rejected rows by reason.
-        types: For names, the entity types that the snapshot contains; else empty.
+        types: For concepts, the entity types that the snapshot contains; for genes, their organisms; else empty.
         rules: Version of the rules of `normalise`.
         table: Rows, bytes and SHA-256 of the Parquet table.
         similarity: For similarity edges, how they were made; else None.
+        organisms: Taxon id of each gene whose organism the files tell behind its id, by key.
+        kind: The kind of the release; see `Release.kind`.
     """
 
     source: str
@@ -59,6 +62,12 @@ class Manifest:
     rules: int
     table: dict[str, int | str]
     similarity: SimilaritySet | None = None
+    organisms: dict[str, str] = field(default_factory=dict)
+    kind: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.kind:
+            object.__setattr__(self, "kind", kind_of(self.source))
 
 
 _MANIFESTS = TypeAdapter(Manifest)
@@ -76,6 +85,11 @@ class Snapshot:
         """`SOURCE:ID`."""
         return f"{self.manifest.source}:{self.manifest.release}"
 
+    @property
+    def label(self) -> str:
+        """The ID of the release with the names of its files."""
+        return label(self.manifest.release, [file.path for file in self.manifest.files])
+
     def faults(self, *, thorough: bool) -> list[Fault]:
         """Return what is wrong with the table; see `groundwork.manifest.faults`."""
         return list(files.faults(self.table.parent, {self.table.name: entry(self.manifest.table)}, thorough=thorough))
@@ -87,7 +101,7 @@ class Snapshot:
             DamagedStore: If another program changed it; the message names the files to load again.
         """
         if found := self.faults(thorough=True):
-            raise files.damaged(f"the snapshot {self.name}", found, self.remedy)
+            raise files.damaged(f"the snapshot {self.manifest.source}:{self.label}", found, self.remedy)
         return self.table
 
     @property
@@ -105,7 +119,8 @@ class Snapshots:
     """
 
     def __init__(self, home: Path) -> None:
-        self._root = home.absolute() / "snapshots"
+        self.home = home
+        self._root = home.absolute() / SNAPSHOTS
         self._lent: dict[tuple[str, str], Snapshot] = {}
 
     def find(self, source: str, release: str) -> Snapshot | None:
@@ -132,7 +147,7 @@ class Snapshots:
                 found = self._read(folder)
             except (OSError, ValueError, KeyError, TypeError) as error:
                 wanted, remedy = f"the manifest of the snapshot {name}", f"load the files of {name} again"
-                yield Fault(folder / _MANIFEST, f"cannot be read: {error}", wanted, remedy)
+                yield Fault(folder / MANIFEST, f"cannot be read: {error}", wanted, remedy)
             else:
                 yield from (replace(fault, remedy=found.remedy) for fault in found.faults(thorough=thorough))
 
@@ -147,20 +162,13 @@ class Snapshots:
         """Return whether a snapshot can be read to its end and has the content that its manifest says."""
         return self.find(source, release) is not None and not any(self.faults(source, release))
 
-    def made_from(self, source: str, release: str) -> tuple[str, ...]:
-        """Return the paths of the files from which a snapshot was made; empty if its manifest cannot be read."""
-        try:
-            return tuple(file.path for file in self._read(self._root / source / release).manifest.files)
-        except (OSError, ValueError, KeyError, TypeError):
-            return ()
-
     def _read(self, folder: Path) -> Snapshot:
-        manifest = _MANIFESTS.validate_python(files.read(folder / _MANIFEST))
-        return Snapshot(manifest, folder / table_name(folder.parent.name))
+        manifest = _MANIFESTS.validate_python(files.read(folder / MANIFEST))
+        return Snapshot(manifest, folder / table_name(manifest.kind))
 
     def of_relations(self) -> dict[str, Snapshot]:
         """Return all snapshots of relations by `SOURCE:ID`, sorted."""
-        return {found.name: found for found in self.every() if found.manifest.source not in RESERVED}
+        return {found.name: found for found in self.every() if found.manifest.kind == RELATIONS}
 
     def every(self) -> Iterator[Snapshot]:
         """Yield all snapshots that `find` returns, sorted by source and ID."""
@@ -193,7 +201,7 @@ class Snapshots:
         held = self._check(manifest)
         if held is not None and not held.faults(thorough=True):
             return held
-        files.write(table.parent / _MANIFEST, asdict(manifest))
+        files.write(table.parent / MANIFEST, asdict(manifest))
         target = self._root / manifest.source / manifest.release
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():  # it is damaged, or made by other rules
@@ -210,7 +218,7 @@ class Snapshots:
     def _other_bytes(self, held: Snapshot) -> InputError:
         source, release = held.manifest.source, held.manifest.release
         return InputError(
-            f"there is already a release {release} of {source}, made from other bytes "
+            f"there is already a release {source}:{held.label}, made from other bytes "
             f"(SHA-256 {held.manifest.sha256[:12]}...)",
             "a different ID for different content",
             f"give another ID with --release, or remove {self._root / source / release} if no store uses it",
@@ -227,10 +235,30 @@ def entry(table: Mapping[str, Any]) -> FileEntry:
     return FileEntry(table["bytes"], table["sha256"])
 
 
-def table_name(source: str) -> str:
-    """Return the file name of the table in a snapshot of a source."""
-    own = {CONCEPTS: "names.parquet", DOCUMENTS: "documents.parquet", SIMILARITY: "similarities.parquet"}
-    return own.get(source, "edges.parquet")
+def table_name(kind: str) -> str:
+    """Return the file name of the table in a snapshot of a kind of release."""
+    added = dict.fromkeys((GENES, NAMES), "added.parquet")
+    own = {CONCEPTS: "names.parquet", DOCUMENTS: "documents.parquet", SIMILARITY: "similarities.parquet", **added}
+    return own.get(kind, "edges.parquet")
+
+
+def checked_source(source: str, kind: str) -> str:
+    """Return the name of a source unchanged if it can name a source of relations or documents.
+
+    Args:
+        source: The name.
+        kind: `relations` or `documents`.
+
+    Raises:
+        InputError: If it is the name of another kind of load, or `checked_name` refuses it.
+    """
+    if source != kind and source in OTHER_KINDS:
+        raise InputError(
+            f"--source {source} is the name of another kind of load",
+            "a name that is not a kind of load",
+            "choose another source name",
+        )
+    return checked_name("source", source)
 
 
 def checked_name(what: str, name: str) -> str:

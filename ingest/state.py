@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 
 import ibis
+import pyarrow as pa
 from ibis.expr.types import Table
 
 from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES, SIMILARITIES, SIMILARITY_KEYS
 from groundwork.vocabulary import VARIANTS
-from ingest import fold, normalise
+from ingest import fold, normalise, thesauri
 from ingest.concepts import NAMES
+from ingest.document_sources import newest
 from ingest.engine import Engine, Expressions, read, write
 from ingest.live import Standing
-from ingest.snapshot import Snapshot
 from ingest.variants import CARRIERS, Variants
 
 _ROWS = 100_000  # number of rows folded at a time
@@ -40,7 +42,8 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
 
     The edges are those of the relation releases and of the documents. An edge that occurs several times has the union
     of the PMIDs. The concepts are those in an edge, a name row or a document; their names come from the name rows and
-    the documents together. If name rows and edges write the key of a sequence variant differently, the variant has the
+    the documents together. Thesauri (`ingest.thesauri`) add names, organisms and descriptions to these concepts, and
+    no further concepts. If name rows and edges write the key of a sequence variant differently, the variant has the
     key that the edges use (module `variants`).
 
     Args:
@@ -48,14 +51,15 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
         engine: Runs the expressions.
         folder: An empty folder for the result and intermediate files.
     """
-    documents = _newest(standing.documents, engine)
+    documents = newest(standing.documents, engine)
     edges = _edges(standing, documents, engine, folder)
     ends = _ends(engine.table(edges))
     named = [_names(engine.table(snapshot.table), types) for snapshot, types in standing.names]
     if documents is not None:
         named.append(_mentions(documents))
     holders = [ends, _carried(_union(named), ends, engine, folder)] if named else [ends]
-    rows = engine.write(normalise.names(_union(holders)), folder / "names.parquet")
+    added = _added(standing, engine, folder / "learned.parquet")
+    rows = engine.write(normalise.described(_union(holders), added), folder / "names.parquet")
     return EdgesAndConcepts(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
 
 
@@ -122,19 +126,6 @@ def _of_rows(rows: Table, engine: Engine, file: Path) -> Path:
     return as_edges(normalise.coded(texts), ends, "key", engine, file)
 
 
-def _newest(snapshots: Sequence[Snapshot], engine: Engine) -> Table | None:
-    """Return (pmid, annotations, relations) of the documents, each PMID from the last snapshot that contains it."""
-    tables = [
-        engine.table(snapshot.table).select("pmid", "annotations", "relations", load=ibis.literal(number, "int64"))
-        for number, snapshot in enumerate(snapshots)
-    ]
-    if len(tables) < 2:
-        return tables[0] if tables else None
-    every = _union(tables)
-    last = every.group_by("pmid").agg(load=every.load.max())
-    return every.semi_join(last, ["pmid", "load"])
-
-
 def _related(documents: Table) -> Table:
     """Return the documents' relations as rows of relations."""
     triples = documents.select("pmid", triple=documents.relations.unnest())
@@ -165,6 +156,29 @@ def _carried(names: Table, ends: Table, engine: Engine, folder: Path) -> Table:
     carriers = engine.table(write(Variants(related).carriers(read(keys, _ROWS)), CARRIERS, folder / "carriers.parquet"))
     joined = names.left_join(carriers, "key")
     return joined.select("name", "count", key=ibis.coalesce(joined.carrier, joined.key)).select(*NAMES.names)
+
+
+def _added(standing: Standing, engine: Engine, file: Path) -> Table:
+    """Return the rows of all thesauri (`thesauri.ADDED`): the human genes of the program, loaded genes, added names.
+
+    A loaded gene takes the place of the human gene with the same key. The organism of any other gene is that which the
+    files told behind its id; these rows are written to `file`.
+    """
+    loaded = [
+        table.semi_join(table.filter(table.organism.isin(sorted(organisms))), "key")
+        for table, organisms in ((engine.table(snapshot.table), organisms) for snapshot, organisms in standing.genes)
+    ]
+    human = engine.table(thesauri.HUMAN_GENES)
+    for table in loaded:
+        human = human.anti_join(table, "key")
+    known = _union([human, *loaded])
+    told: dict[str, str] = {}
+    for snapshot in (*standing.relations, *chain(*standing.documents), *(snapshot for snapshot, _ in standing.names)):
+        told |= snapshot.manifest.organisms
+    rows = [{"key": key, "name": "", "organism": told[key], "description": ""} for key in sorted(told)]
+    others = engine.table(write([pa.RecordBatch.from_pylist(rows, thesauri.ADDED)], thesauri.ADDED, file))
+    more = [engine.table(snapshot.table) for snapshot in standing.added]
+    return _union([known, others.anti_join(known, "key"), *more])
 
 
 def _variants(rows: Table) -> Table:

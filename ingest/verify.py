@@ -8,13 +8,15 @@ can detect the loss.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from groundwork.errors import Refused
+from groundwork.inventory import named
 from groundwork.ports import GraphReader
-from groundwork.records import Concept, Release
+from groundwork.records import Concept
 from groundwork.tables import EDGE_KEYS, SIMILARITY_KEYS, rows_of
 from groundwork.vocabulary import SIMILAR_TO
 from ingest.pending import Plan
@@ -30,12 +32,13 @@ _EdgeKey = tuple[str, ...]
 _Drawn = list[dict[str, Any]]
 
 
-def verify(graph: GraphReader, plan: Plan) -> Verification:
+def verify(graph: GraphReader, plan: Plan, home: Path) -> Verification:
     """Compare a graph with its expected content after a change.
 
     Args:
         graph: The store, after the change was written into it.
         plan: The change, and the expected content of the graph after it.
+        home: The folder HOME, which knows the files of the release.
 
     Raises:
         Refused: If the content differs from the expected content. The message says where, and how to fix it.
@@ -54,7 +57,7 @@ def verify(graph: GraphReader, plan: Plan) -> Verification:
         *_wrong_concepts(graph, drawn[concepts.put], drawn[concepts.drop]),
     ]
     if found:
-        raise _refused(graph.address, plan.release, found)
+        raise _refused(graph.address, named(home, [plan.release]), found)
     looked_at = len({_edge(row) for file in (target.some, edges.put, edges.drop) for row in drawn[file]})
     looked_at += len({_pair(row) for file in (target.alike, similar.put, similar.drop) for row in drawn[file]})
     looked_at += len(drawn[concepts.put]) + len(drawn[concepts.drop])
@@ -98,7 +101,7 @@ def _wrong_similarities(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iter
 
 def _wrong_concepts(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator[str]:
     """Yield a message for each concept that is missing, not deleted, or has unexpected names."""
-    wanted = {row["key"]: _concept(row) for row in there}
+    wanted = {row["key"]: Concept.of_row(row) for row in there}
     keys = sorted({*wanted, *(row["key"] for row in gone)})
     seen = graph.concepts(keys)
     for key in keys:
@@ -106,10 +109,10 @@ def _wrong_concepts(graph: GraphReader, there: _Drawn, gone: _Drawn) -> Iterator
             yield f"{key}: expected {_naming(wanted.get(key))}, seen {_naming(seen.get(key))}"
 
 
-def _refused(address: str, release: Release, found: list[str]) -> Refused:
+def _refused(address: str, release: str, found: list[str]) -> Refused:
     more = [f"and {len(found) - _LISTED} more"] if len(found) > _LISTED else []
     return Refused(
-        f"after {release.source}:{release.id} was written, the content of the graph {address} is wrong:\n  "
+        f"after {release} was written, the content of the graph {address} is wrong:\n  "
         + "\n  ".join([*found[:_LISTED], *more]),
         "the content of the live releases; until then the release stays 'loading' and is not live",
         "run the same command again with --rebuild, which compares the whole content of the store and corrects it",
@@ -122,10 +125,6 @@ def _edge(row: Mapping[str, Any]) -> _EdgeKey:
 
 def _pair(row: Mapping[str, Any]) -> _EdgeKey:
     return tuple(row[name] for name in SIMILARITY_KEYS.names)
-
-
-def _concept(row: Mapping[str, Any]) -> Concept:
-    return Concept(row["key"], row["name"], tuple(row["synonyms"]), tuple(row["counts"]))
 
 
 def _evidence(copies: list[_Pmids]) -> str:

@@ -1,28 +1,35 @@
 """Check a text: split it into claims, gather evidence, judge each claim, and return a report."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
-from groundwork.chance import belief
 from groundwork.characters import statement
-from groundwork.errors import CallFailed, ReplyError
+from groundwork.errors import CallFailed, InputError, ReplyError
 from groundwork.linking import Linker
-from groundwork.llm.usage import since
+from groundwork.llm.usage import since, total
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable
+from groundwork.records import Abstract
+from groundwork.records.shortened import counted
 from knowhd.calibration.figures import calibration_of
+from knowhd.citations import CitationReport, judged_citation, without_sentences
 from knowhd.claims.claims import Claim, RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
-from knowhd.evidence.articles import Articles
-from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Belief, Gatherer, Scope
+from knowhd.entailment.medv1 import MedV1Judge
+from knowhd.evidence.articles import Articles, Sentences
+from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Gatherer
 from knowhd.evidence.packing import pack
-from knowhd.evidence.pieces import Evidence
+from knowhd.evidence.pieces import OWN_TEXT, Evidence, Piece
 from knowhd.gathered import Gathered
 from knowhd.ground_report import ClaimReport, GroundReport, Usage, reported
 from knowhd.groundedness import measure
-from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, pieces_of
-from knowhd.model import Asking, ModelJudge
+from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, failed, pieces_of
+from knowhd.marks import Marks, key_of, with_marks
+from knowhd.model import ModelJudge
+from knowhd.options import CiteOptions, Scope
 from knowhd.rules.judge import RuleJudge
 from knowhd.wording import say
 
@@ -38,12 +45,13 @@ class Checker:
         literature: Store of articles.
         model: Language model that splits texts into claims and judges them. With None, deterministic rules do both.
         judge: Judge to use instead of the model.
-        asking: How many prompts the model gets when it judges.
+        options: How many prompts the model gets when it judges: `once` and `joint`.
         evidence_tokens: Maximum tokens of evidence per claim (see `packing`). None means EVIDENCE_TOKENS if the
             language model judges, otherwise no limit.
         home: Folder with figures of judges that a user measured; with None only the figures of this package are used.
-        belief: Function that returns the belief of an edge from its number of articles, as the graph computes it.
         articles: Reader of articles of this literature; None makes a reader without a cache of mentions.
+        marks: A person's word on pieces of evidence, which reports show.
+        obeyed: Whether verdicts follow the marks.
     """
 
     def __init__(
@@ -53,19 +61,21 @@ class Checker:
         model: LanguageModel | None = None,
         *,
         judge: Judge | None = None,
-        asking: Asking | None = None,
+        options: CiteOptions | None = None,
         evidence_tokens: int | None = None,
         home: Path | None = None,
-        belief: Belief = belief,
         articles: Articles | None = None,
+        marks: Marks | None = None,
+        obeyed: bool = True,
     ) -> None:
         self._graph = graph
-        self._belief = belief
         self._articles = articles or Articles(graph, literature)
         self._home = home
+        self._marks, self._obeyed = marks or {}, obeyed
         self._literature = literature
         self._model = model
-        self._judge: Judge = judge or (ModelJudge(model, graph, asking) if model else RuleJudge())
+        self._judge: Judge = judge or (ModelJudge(model, graph, options) if model else RuleJudge())
+        self._asked = [each for each in (model, judge.model if isinstance(judge, MedV1Judge) else None) if each]
         self._tokens = evidence_tokens or (EVIDENCE_TOKENS if isinstance(self._judge, ModelJudge) else None)
 
     def check(
@@ -105,11 +115,9 @@ class Checker:
         """
         statement(text)
         begun, release = self._usage(), self._articles.refresh()
-        linker = Linker(self._graph, remember=True, given=concepts)
         plain, seen = readable(text), progress or Silent()
-        # If the model cannot split the text, the claims are whole sentences, and the error is kept.
-        apart = ModelClaims(linker, self._model).divided(plain) if self._model else None
-        claims, lost = apart or (RuleClaims(linker, seen).extract(plain), None)
+        linker = Linker(self._graph, remember=True, given=concepts)
+        claims, lost = self._split(plain, linker, seen)
         split, gatherer = self._usage(), self._gatherer()
         told = watched(claims, seen, "gathering evidence", "claims")
         found = [pack(gatherer.gather(claim, scope or Scope()), self._tokens, self._graph) for claim in told]
@@ -123,13 +131,98 @@ class Checker:
             text=found.text,
             claims=_reports(found, found.evidence, judged),
             model=self._judge.name,
-            weights=self._judge.weights if isinstance(self._judge, RuleJudge) else None,
+            weights=self._weights,
             release=found.release,
             calibration=calibration_of(self._judge.name, self._home),
             usage=_spent(found.begun, found.apart, self._usage(), len(found.claims)),
             sentences_missed=found.missed,
             **measure(judged),
         )
+
+    def cite(
+        self,
+        text: str,
+        pmids: Sequence[int],
+        own: str | None = None,
+        *,
+        concepts: Mapping[str, str] | None = None,
+        progress: Progress | None = None,
+    ) -> CitationReport:
+        """Return what each cited article says about a text. Each article is judged by its own sentences alone.
+
+        Args:
+            text: The text, as for `gathered`.
+            pmids: PMIDs of the articles.
+            own: A text that is judged like an article, before the articles; None without one.
+            concepts: As for `gathered`.
+            progress: As for `gathered`.
+
+        Raises:
+            InputError, StoreUnreachable, ModelUnreachable: As `gathered`.
+        """
+        statement(text)
+        begun, release, seen = self._usage(), self._articles.refresh(), progress or Silent()
+        claims, lost = self._split(readable(text), Linker(self._graph, remember=True, given=concepts), seen)
+        split, asked = self._usage(), list(dict.fromkeys(pmids))
+        stored = self._literature.get(asked)
+        told: list[tuple[int, Abstract | None, Sentences]] = []
+        if own is not None:
+            told.append((OWN_TEXT, None, self._articles.read_text(own)))
+        sentences = self._articles.read(asked, stored)
+        told += [(pmid, stored.get(pmid), each) for pmid, each in zip(asked, sentences, strict=True)]
+        cases = [(claim, each) for _, _, each in told if each for claim in claims]
+        packed = [pack(Evidence((), each), self._tokens, self._graph) for _, each in cases]
+        judged = (found["literature"] for found in self._judged([claim for claim, _ in cases], packed, lost, seen))
+        citations = tuple(
+            judged_citation(article, each, claims, list(islice(judged, len(claims))))
+            if each
+            else without_sentences(pmid, article)
+            for pmid, article, each in told
+        )
+        return CitationReport(
+            text,
+            citations,
+            None,
+            self._judge.name,
+            self._weights,
+            release,
+            _spent(begun, split, self._usage(), len(claims)),
+        )
+
+    def piece(self, text: str, id: str) -> tuple[Claim, Piece, Stance | None]:
+        """Return a claim, a piece of evidence on it, and the side that the judge gives to the piece, without marks.
+
+        Args:
+            text: The claim, as a report shows it.
+            id: Id of the piece. A sentence is judged with its article, an edge or a chain with the edges of the claim.
+
+        Raises:
+            InputError: The text is not one claim, there is no such piece, or the judge gave no answer.
+            StoreUnreachable, ModelUnreachable: As `gathered`.
+        """
+        statement(text)
+        self._articles.refresh()
+        claims, _ = self._split(readable(text), Linker(self._graph, remember=True), Silent())
+        same = [each for each in claims if key_of(each.text, id) == key_of(text, id)] or list(claims)
+        if len(same) != 1:
+            seen = f"a text with {counted(len(claims), 'claim')}"
+            raise InputError(seen, "the text of one claim, as ground shows it", "give one of its claims")
+        evidence = self._evidence_with(same[0], id)
+        found = next((each for each in pieces_of(evidence, "both") if each.id == id), None)
+        if found is None:
+            seen = f"no piece of evidence {id!r} on this claim"
+            raise InputError(seen, "an id such as pmid:12345#s4 or edge:...", "see the ids in: truthhypo --json ground")
+        judged = self._judge.judge_all([(same[0], evidence)])[0]["both"]
+        if judged.verdict == "failed":
+            remedy = "use another judge, or word the claim as one relation"
+            raise InputError(f"the judge gave no stance: {judged.reason}", "a claim that the judge can judge", remedy)
+        return same[0], found, judged.stances.get(id)
+
+    def _evidence_with(self, claim: Claim, id: str) -> Evidence:
+        if article := re.fullmatch(r"pmid:([1-9]\d{0,17})#s\d+", id, re.ASCII):
+            return Evidence((), self._articles.read([int(article[1])])[0])
+        steps = id.count(" ") // 2 if id.startswith("chain:") else 1
+        return self._gatherer().gather(claim, Scope(hops=min(max(steps, 1), 4)))
 
     def over_time(
         self, found: Gathered, scope: Scope, cuts: Iterable[int]
@@ -163,21 +256,33 @@ class Checker:
             later = now
             yield cut, _reports(found, later, judged)
 
+    def _split(self, plain: str, linker: Linker, seen: Progress) -> tuple[tuple[Claim, ...], ReplyError | None]:
+        """Return the claims of a text; if the model cannot split it, its whole sentences and the model's error."""
+        apart = ModelClaims(linker, self._model).divided(plain) if self._model else None
+        return apart or (RuleClaims(linker, seen).extract(plain), None)
+
+    @property
+    def _weights(self) -> str | None:
+        return self._judge.weights if isinstance(self._judge, RuleJudge) else None
+
     def _gatherer(self) -> Gatherer:
         most = SENTENCES_FREELY if isinstance(self._judge, RuleJudge) else SENTENCES
-        return Gatherer(self._graph, self._literature, self._articles, self._belief, most)
+        return Gatherer(self._graph, self._literature, self._articles, most)
 
     def _judged(
         self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None, seen: Progress
     ) -> list[dict[Source, Judgement]]:
         """Return the judgements in the order of the claims. All are `failed` if the model could not split the text."""
         if lost is None:
-            return self._judge.judge_all(list(zip(claims, found, strict=True)), seen)
+            cases = list(zip(claims, found, strict=True))
+            judged = self._judge.judge_all(cases, seen)
+            pairs = zip(cases, judged, strict=True)
+            return [with_marks(case, each, self._marks, obeyed=self._obeyed) for case, each in pairs]
         whole = failed(say("model", "undivided", seen=lost.seen), unanswered=isinstance(lost, CallFailed))
         return [dict.fromkeys(SOURCES, whole) for _ in claims]
 
     def _usage(self) -> Usage:
-        return self._model.usage() if self._model else NO_USAGE
+        return total(each.usage() for each in self._asked) if self._asked else NO_USAGE
 
 
 def _reports(

@@ -70,7 +70,7 @@ class Gathered:
 def _read(piece: Piece) -> list[Any]:
     """Return the data of a piece of evidence that judges read."""
     if isinstance(piece, Passage):
-        return [piece.id, piece.title, piece.sentence, piece.retracted, _mentions(piece.mentions)]
+        return [piece.id, piece.title, piece.sentence, piece.section, piece.retracted, _mentions(piece.mentions)]
     hops = [[hop.relation, hop.articles, hop.pmids] for hop in piece.hops] if isinstance(piece, Trail) else []
     return [piece.id, hops, sorted(piece.every), piece.retracted]
 

@@ -8,11 +8,12 @@ from groundwork.linking import Mention
 from groundwork.records import Record
 from groundwork.records.shortened import counted, listed, number
 from groundwork.statistics.intervals import Interval
+from knowhd.article_counts import ArticleCounts, Designs, article_counts, by_design, counts_in_words, designs_in_words
 from knowhd.calibration.figures import Calibration
 from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
 from knowhd.claims.claims import Claim
 from knowhd.evidence.gather import ENDS
-from knowhd.evidence.pieces import KINDS, Bearing, Evidence, Kind, Piece, Trail
+from knowhd.evidence.pieces import KINDS, Bearing, Evidence, Kind, Passage, Piece, Trail
 from knowhd.evidence.shown import keys_of
 from knowhd.groundedness import Aggregates
 from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of, sides
@@ -53,6 +54,10 @@ class ClaimReport(Record):
             - `unread`: The judge reads no relation in the claim.
             - `partly`: The evidence states the relation, but not everything that the claim says.
         stances: Stance of each cited piece, by id.
+        designs: For each side, the number of articles whose sentences take this side, by the design of the study. The
+            verdict does not depend on designs.
+        articles: What the articles that name all concepts of the claim say about it; None if they were not counted,
+            because the claim names fewer than two concepts, a BM25 threshold was set, or no verdict was reached.
         left_out: Number of pieces, per kind, that were found but not judged, because of the token limit or the limit on
             chains.
         mentions: Places where the claim names concepts, each with the alternative concepts.
@@ -72,6 +77,8 @@ class ClaimReport(Record):
     reason: str
     flags: tuple[str, ...]
     stances: Mapping[str, Stance]
+    designs: Mapping[Stance, Designs]
+    articles: ArticleCounts | None
     left_out: Mapping[Kind, int]
     mentions: tuple[Mention, ...]
 
@@ -160,31 +167,45 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
     pieces = [piece for piece in pieces_of(evidence, "both") if piece.id in union.stances]
     ahead = "contradicts" if union.verdict == "contradicted" else "supports"
     pieces.sort(key=lambda piece: union.stances[piece.id] != ahead)
+    told = _told(evidence, union)
+    counts = article_counts(told, len(claim.concepts)) if union.verdict != "failed" else None
+    numbers = counts_in_words(counts, len(claim.concepts)) if counts else ""
     return ClaimReport(
         claim.text,
         text[slice(*claim.span)],
         claim.span,
         claim.concepts,
-        _told(evidence, union),
+        told,
         {source: judgements[source].verdict for source in SOURCES},
         tuple(piece.id for piece in pieces),
-        _reason(judgements, pieces),
+        " ".join(filter(None, (_reason(judgements, pieces), numbers, designs_in_words(told.literature)))),
         _flags(claim, union, pieces, unanswered=any(judgement.unanswered for judgement in judgements.values())),
         {piece.id: union.stances[piece.id] for piece in pieces},
+        by_design(told.literature),
+        counts,
         {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
         claim.mentions,
     )
 
 
 def _told(evidence: Evidence, union: Judgement) -> Evidence:
-    """Return the evidence with the stance and probability that the judge gave to each piece."""
+    """Return the evidence with the stance and probability of each piece, and a person's word on it.
+
+    Pieces that name neither end of the claim are left out. Here rather than when evidence is gathered, because the ends
+    are known only after the judge has read the claim: they may be phrases, or only two of several concepts.
+    """
 
     def told(piece: Piece) -> Piece:
         given = union.probabilities.get(piece.id, {})
         stance: Bearing | None = union.stances.get(piece.id) or next((e for e in given if e not in CONTRARY), None)
-        return replace(piece, stance=stance, probability=given.get(stance) if stance else None)
+        marked = union.marked.get(piece.id)
+        said = replace(piece, stance=stance, probability=given.get(stance) if stance else None, marked=marked)
+        return replace(said, denied=piece.id in union.denied) if isinstance(said, Passage) else said
 
-    kinds: dict[str, Any] = {kind: tuple(map(told, getattr(evidence, kind))) for kind in KINDS}
+    kinds: dict[str, Any] = {
+        kind: tuple(told(piece) for piece in getattr(evidence, kind) if piece.id not in union.unrelated)
+        for kind in KINDS
+    }
     return replace(evidence, **kinds)
 
 

@@ -8,18 +8,19 @@ article may state, so its articles count only if no edge and no sentence takes a
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from groundwork.ports import Progress
 from groundwork.records import Record
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Bearing, Evidence, Passage, Piece, Trail
+from knowhd.evidence.pieces import Bearing, Evidence, Marked, Passage, Piece, Trail
 from knowhd.wording import say
 
 Verdict = Literal["supported", "contradicted", "not_enough", "failed"]
 Source = Literal["graph", "literature", "both"]
 Stance = Literal["supports", "contradicts"]
 
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 SOURCES: tuple[Source, ...] = ("graph", "literature", "both")
 #: The opposite of each stance.
 CONTRARY: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
@@ -40,6 +41,11 @@ class Judgement(Record):
             `ground_report.ClaimReport.flags`.
         probabilities: For each piece that the judge read, by id, a mapping from ways in which a piece can bear on a
             claim (`pieces.Bearing`) to their probabilities, in [0, 1]. Empty if the judge gives no probabilities.
+        unrelated: Ids of the pieces that name neither end of the claim. They are no evidence, and reports leave them
+            out. Empty if the judge does not read the ends of claims.
+        denied: Ids of the deciding sentences that take their side by denying a relation.
+        marked: A person's word on pieces (`marks`), by id of the piece.
+        whole: Whether the judge judged articles as a whole, so that no single sentence of an article decides.
     """
 
     verdict: Verdict
@@ -49,6 +55,10 @@ class Judgement(Record):
     probabilities: Mapping[str, Mapping[Bearing, float]] = field(default_factory=dict)
     unanswered: bool = False
     flags: tuple[str, ...] = ()
+    unrelated: tuple[str, ...] = ()
+    denied: frozenset[str] = frozenset()
+    whole: bool = False
+    marked: Mapping[str, Marked] = field(default_factory=dict)
 
 
 Case = tuple[Claim, Evidence]

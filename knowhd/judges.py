@@ -1,38 +1,57 @@
-"""Open a judge by name: `rules`, `nli:NAME_OR_PATH` or `minicheck:NAME_OR_PATH`."""
+"""Open a judge by name: `rules`, `nli:NAME_OR_PATH`, `minicheck:NAME_OR_PATH` or `medv1:NAME`."""
 
+from groundwork import llm
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
-from groundwork.reading.reader import Reader
+from groundwork.reading.encoder import Encoder
+from groundwork.settings import Settings
+from knowhd.entailment import medv1
 from knowhd.entailment.judge import EntailmentJudge
 from knowhd.entailment.verifier import KINDS, Verifier
 from knowhd.judge import Judge
 from knowhd.rules.judge import RuleJudge
 
 
-def connect(
-    name: str, graph: GraphReader, device: str = "auto", batch: int = 16, reader: Reader | None = None
-) -> Judge:
+def connect(name: str, graph: GraphReader, settings: Settings | None = None, reader: Encoder | None = None) -> Judge:
     """Return the judge of this name.
 
     Args:
-        name: `rules`, or `nli:` or `minicheck:` followed by a model's folder or its name on the hub.
+        name: `rules`, `nli:` or `minicheck:` followed by a model's folder or its name on the hub, or `medv1:` followed
+            by the name under which a server of the OpenAI protocol has the model.
         graph: Store with the names of concepts.
-        device: Device on which a model runs (see `Verifier`).
-        batch: Number of pairs per batch of a model.
-        reader: Reader of relations for `rules`; by default with the weights of this package.
+        settings: Device and batch of a local model; address, limits and prompt of a served one. None for the defaults.
+        reader: Encoder that reads sentences for `rules`; by default with the weights of this package.
 
     Raises:
-        InputError: The name is unknown, the model has no clear labels, an extra is not installed, or the device does
-            not exist.
+        InputError: The name is unknown, the model has no clear labels, an extra is not installed, the device does not
+            exist, or the prompt cannot be read.
         ModelUnreachable: The model is not on this machine and could not be downloaded.
     """
+    check_name(name)
+    held = settings or Settings()
     kind, _, place = name.partition(":")
     if name == "rules":
         return RuleJudge(reader)
-    if kind in KINDS and place.strip():
-        return EntailmentJudge(Verifier(name, device, batch), graph)
-    raise InputError(
-        f"there is no judge {name!r}",
-        "rules, nli:NAME_OR_PATH or minicheck:NAME_OR_PATH",
-        "name one of these; for a language model, set model and leave judge empty",
-    )
+    if kind == medv1.KIND:
+        return medv1.MedV1Judge(llm.connect(f"openai:{place}", held), graph, held.medv1_prompt)
+    return EntailmentJudge(Verifier(name, held.judge_device, held.judge_batch), graph)
+
+
+def is_named(name: str) -> bool:
+    """Return whether a name has the form of a judge's name. Other names may be those of language models."""
+    kind, _, place = name.partition(":")
+    return name == "rules" or (kind in {*KINDS, medv1.KIND} and bool(place.strip()))
+
+
+def check_name(name: str) -> None:
+    """Check that a name has the form of a judge's name.
+
+    Raises:
+        InputError: The name has another form.
+    """
+    if not is_named(name):
+        raise InputError(
+            f"there is no judge {name!r}",
+            "rules, nli:NAME_OR_PATH, minicheck:NAME_OR_PATH or medv1:NAME",
+            "name one of these; for a language model, set model and leave judge empty",
+        )

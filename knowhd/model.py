@@ -7,18 +7,18 @@ whose output is constrained by the schema keep these limits; a longer reply is a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from groundwork.errors import CallFailed, InputError, ReplyError
+from groundwork.errors import CallFailed, ReplyError
 from groundwork.llm.several import answers
 from groundwork.ports import Answer, GraphReader, LanguageModel, Progress, Question, Silent
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage, Piece
 from knowhd.evidence.shown import shown
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
+from knowhd.options import CiteOptions
 from knowhd.prompt import fenced, load
 
 Labels = Mapping[str, Piece]
@@ -26,26 +26,6 @@ Judgements = dict[Source, Judgement]
 
 #: Maximum characters of a reason in the schema, for one claim and for several. The prompts ask for less.
 _REASON, _SHORT_REASON = 400, 200
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How many prompts a language model gets.
-
-    Attributes:
-        once: Get all three verdicts of a claim with one prompt; otherwise send one prompt per source.
-        joint: Number of claims in one prompt. A prompt with several claims asks for all verdicts of each claim.
-
-    Raises:
-        InputError: joint < 1.
-    """
-
-    once: bool = True
-    joint: int = 1
-
-    def __post_init__(self) -> None:
-        if self.joint < 1:
-            raise InputError(f"{self.joint} claims per prompt", "at least 1", "correct the argument `joint`")
 
 
 class ModelJudge:
@@ -56,14 +36,14 @@ class ModelJudge:
     Args:
         model: The language model.
         graph: Store with the names of concepts.
-        asking: How many prompts the model gets.
+        options: How many prompts the model gets: `once` and `joint`.
     """
 
-    def __init__(self, model: LanguageModel, graph: GraphReader, asking: Asking | None = None) -> None:
+    def __init__(self, model: LanguageModel, graph: GraphReader, options: CiteOptions | None = None) -> None:
         self.name = model.name
         self._model = model
         self._graph = graph
-        self._asking = asking or Asking()
+        self._options = options or CiteOptions()
 
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgements]:
         """Return one judgement per source for each case, in order. Calls run in parallel as far as the model allows.
@@ -74,7 +54,7 @@ class ModelJudge:
         """
         seen = progress or Silent()
         told = [number for number, (_, evidence) in enumerate(cases) if _asked(evidence)]
-        groups = [told[at : at + self._asking.joint] for at in range(0, len(told), self._asking.joint)]
+        groups = [told[at : at + self._options.joint] for at in range(0, len(told), self._options.joint)]
         shared = [group for group in groups if len(group) > 1]
         found: dict[int, Judgements] = {}
         together = self._joint([[cases[n] for n in group] for group in shared], seen)
@@ -96,7 +76,7 @@ class ModelJudge:
     def _questions(self, claim: Claim, evidence: Evidence) -> dict[Source | None, Question]:
         """Return the prompts for a claim by source: one per source, or one for all sources with the key None."""
         sources = _asked(evidence)
-        if self._asking.once and len(sources) > 1:
+        if self._options.once and len(sources) > 1:
             labels = _labels(pieces_of(evidence, "both"))
             return {None: self._question("judge_once", claim, labels, _answers("Judgements", evidence, labels))}
         each = {source: _labels(pieces_of(evidence, source)) for source in sources}

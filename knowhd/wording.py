@@ -22,21 +22,21 @@ def say(section: str, name: str, **words: object) -> str:
     return _templates()[section][name].format(**words)
 
 
-def verb(relation: str) -> str:
-    """Return the words for a relation: "is negatively correlated with"."""
-    return _templates()["relations"].get(relation, relation.replace("_", " "))
-
-
-def related(edge: Edge | Hop, names: Mapping[str, str]) -> str:
-    """Return an edge in words, given the names of concepts by key: "cisplatin causes nephrotoxicity".
+def ends(edge: Edge | Hop) -> tuple[str, str]:
+    """Return the keys of an edge's ends in the order in which its relation is read.
 
     Edges have no direction, so ends are in canonical order. For `cause`, `prevent` and `treat`, a disease comes last.
     """
-    ends = [edge.head, edge.tail]
-    kinds = [split_key(end)[0] for end in ends]
-    if edge.relation in DONE_TO_DISEASES and kinds[0] == "Disease" != kinds[1]:
-        ends.reverse()
-    return f"{names.get(ends[0], ends[0])} {verb(edge.relation)} {names.get(ends[1], ends[1])}"
+    kinds = split_key(edge.head)[0], split_key(edge.tail)[0]
+    turned = edge.relation in DONE_TO_DISEASES and kinds[0] == "Disease" != kinds[1]
+    return (edge.tail, edge.head) if turned else (edge.head, edge.tail)
+
+
+def related(edge: Edge | Hop, names: Mapping[str, str]) -> str:
+    """Return an edge in words, given the names of concepts by key: "cisplatin causes nephrotoxicity"."""
+    first, last = (names.get(end, end) for end in ends(edge))
+    verb = _templates()["relations"].get(edge.relation, edge.relation.replace("_", " "))
+    return f"{first} {verb} {last}"
 
 
 def listed(words: Sequence[str], joint: str) -> str:

@@ -46,9 +46,12 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
 
 
 def is_there(address: str) -> bool:
-    """Return whether a store exists at an address. Only embedded stores are checked; for others the result is True."""
+    """Return whether a store exists at an address. Only embedded stores are checked; for others the result is True.
+
+    A store whose manifest was lost exists: whoever opens it is told that it is damaged.
+    """
     folder = embedded_folder(address)
-    return folder is None or (folder / "manifest.json").exists()
+    return folder is None or (folder / "manifest.json").exists() or any(folder.glob("index/*"))
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:

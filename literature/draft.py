@@ -59,7 +59,7 @@ class Draft(SpooledLoad):
         places = array("Q")
         if known["places"]:
             places.frombytes((folder / "places").read_bytes()[: 16 * known["places"]])
-        releases = manifest.by_id(Release(**release) for release in known["releases"])
+        releases = manifest.by_id(Release.of(release) for release in known["releases"])
         with Spool((folder / "changes").open("r+b" if places else "w+b"), places) as spool:
             draft = cls(folder, base, spool, fresh, releases, known["note"], known["places"])
             try:
@@ -77,7 +77,7 @@ class Draft(SpooledLoad):
             file.write(self.spool.places(self._kept))
             file.flush()
             os.fsync(file.fileno())
-        releases = [release.to_dict() for release in self.releases.values()]
+        releases = [release.flat for release in self.releases.values()]
         shape = {"note": note, "base": self.base, "places": len(self.spool), "releases": releases}
         replace(self.folder / "draft.json", dumps(shape))
         self._kept, self.reached = len(self.spool), note

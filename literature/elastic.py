@@ -11,24 +11,30 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from http import HTTPStatus
 from itertools import islice
+from time import monotonic
 from typing import Any
 
 from elasticsearch import ApiError, NotFoundError
 
+from groundwork.notices import is_notice
 from groundwork.ports import Progress
-from groundwork.records import Abstract, IndexInfo, Release
+from groundwork.records import Abstract, IndexInfo, Release, Text
 from groundwork.settings import Settings
+from groundwork.study import Study
 from groundwork.waiting import Waiting
 from literature import analysis, bm25, generations, manifest, refusals, server, stored, years
 from literature.elastic_load import ElasticLoad
 from literature.generations import Generation
 from literature.lease import Lease
-from literature.store import RankedHit, Store, rank
+from literature.store import Limits, Named, RankedHit, Store, rank
 from literature.wording import Terms, Wording, factors
 
 #: Number of PMIDs in one request for documents, and number of documents in one page.
 _CHUNK = 1_000
 _PAGE = 10_000
+
+#: Seconds for which the live index is assumed to be unchanged when the notices are asked for.
+_TRUSTED = 1.0
 
 #: Largest number of searches in one request. All searches of a request together ask for at most `_PAGE` hits.
 _SEARCHES = 64
@@ -49,6 +55,7 @@ class ElasticLiterature(Store):
         self._alias = settings.literature_index
         self._client = server.client(address, settings)
         self._known: Generation | None = None
+        self._seen = "", float("-inf")
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
         """See `LiteratureReader.get`."""
@@ -65,17 +72,20 @@ class ElasticLiterature(Store):
                 found.update(hit["sort"][0] for hit in self._hits(_asked(query, [{"pmid": "asc"}], len(chunk))))
         return found
 
+    def by_doi(self, dois: Collection[str]) -> dict[str, int]:
+        """See `LiteratureReader.by_doi`."""
+        found: dict[str, int] = {}
+        known = iter({*dois} - {""})
+        while chunk := list(islice(known, _PAGE // 4)):
+            with self._explained():
+                hits = self._hits(_asked({"terms": {"doi": chunk}}, [{"pmid": "asc"}], _PAGE, ["doi"]))
+            for hit in hits:
+                found.setdefault(hit["fields"]["doi"][0], hit["sort"][0])
+        return found
+
     def every_pmid(self) -> Iterator[int]:
         """See `LiteratureReader.every_pmid`. Each page comes from the index that is live when the page is read."""
-        last = -1
-        while True:
-            search = _asked({"range": {"pmid": {"gt": last}}}, [{"pmid": "asc"}], _PAGE)
-            with self._explained():
-                page = self._hits(search)
-            yield from (hit["sort"][0] for hit in page)
-            if len(page) < _PAGE:
-                return
-            last = page[-1]["sort"][0]
+        return (hit["sort"][0] for hit in self._every({"match_all": {}}))
 
     def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
         """See `LiteratureReader.pmid_by_year`. The PMIDs are found by bisection, with one request per step."""
@@ -102,23 +112,30 @@ class ElasticLiterature(Store):
         """Close the connections."""
         self._client.close()
 
-    def _best(
-        self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
-    ) -> tuple[Sequence[RankedHit], IndexInfo]:
-        return self._read(self._hits(_search(_query(wording, self._weights([wording]), before, exclude_retracted), k)))
+    def _best(self, wording: Wording, k: int, limits: Limits) -> tuple[Sequence[RankedHit], IndexInfo]:
+        return self._read(self._hits(_search(_query(wording, self._weights([wording]), limits), k)))
 
     def _best_many(
-        self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
+        self, wordings: Sequence[Wording], k: int, limits: Limits
     ) -> Iterator[tuple[Sequence[RankedHit], IndexInfo]]:
         """Send one request for many queries, so that the server runs them in parallel."""
         if len(wordings) == 1:
-            yield self._best(wordings[0], k, before, exclude_retracted)
+            yield self._best(wordings[0], k, limits)
             return
         waiting = iter(wordings)
         while chunk := list(islice(waiting, max(1, min(_SEARCHES, _PAGE // k)))):
             weights = self._weights(chunk)
-            searches = [_search(_query(wording, weights, before, exclude_retracted), k) for wording in chunk]
+            searches = [_search(_query(wording, weights, limits), k) for wording in chunk]
             yield from map(self._read, self._many_hits(searches))
+
+    def _naming(self, wording: Wording, k: int, limits: Limits, among: frozenset[int]) -> Named:
+        asked = {"terms": {"pmid": [pmid for pmid in among if 0 <= pmid <= stored.LARGEST_PMID]}}
+        named = {"bool": {"filter": [{"bool": {"should": [*map(_every_token, thing)]}} for thing in wording.things]}}
+        known = frozenset(hit["sort"][0] for hit in self._every(_limited([named, asked], limits)))
+        others = _limited([named, {"bool": {"must_not": asked}}], limits)
+        hits = self._hits(_search({"bool": {"filter": others, "should": {"match": {"text": wording.text}}}}, k))
+        left = len(hits) if len(hits) < k else self._client.count(index=self._alias, query=others)["count"]
+        return Named(len(known) + left, known, self._read(hits)[0])
 
     def _read(self, hits: Sequence[Any]) -> tuple[Sequence[RankedHit], IndexInfo]:
         """Return the documents and the index information from the server's hits for one query."""
@@ -126,8 +143,7 @@ class ElasticLiterature(Store):
         if not generation:
             return (), self._empty()
         factor = generation.info.k1 + 1.0
-        found = [RankedHit(hit["sort"][0] / factor, hit["sort"][1], hit["fields"]["retracted"][0], hit) for hit in hits]
-        return found, generation.info
+        return [_ranked(hit, factor) for hit in hits], generation.info
 
     def _titles(self, found: Sequence[RankedHit]) -> Mapping[int, str]:
         """Return the titles of hits. Titles that are too long for a doc value are fetched from the source."""
@@ -135,6 +151,40 @@ class ElasticLiterature(Store):
         titles = {pmid: fields["title"][0] for pmid, fields in shown.items() if "title" in fields}
         long = [pmid for pmid in shown if pmid not in titles]
         return titles | {fields["pmid"]: fields["title"] for fields in self._fields(long)}
+
+    def _commit(self) -> str:
+        """Return the id of the live index. Another process may have loaded another one within the last second."""
+        known, asked = self._seen
+        if monotonic() - asked > _TRUSTED:
+            live = self._generation(None)
+            known = live.uuid if live else ""
+            self._seen = known, monotonic()
+        return known
+
+    def _notices(self) -> Iterable[int]:
+        """Yield the notices. For documents that an earlier version indexed, publication types and title decide."""
+        unknown = {"bool": {"must_not": {"exists": {"field": "uncounted"}}}}
+        wanted = {"bool": {"should": [{"term": {"uncounted": True}}, unknown]}}
+        for hit in self._every(wanted, ["uncounted", "notice", "title"]):
+            shown = {name: values[0] for name, values in hit.get("fields", {}).items()}
+            told = Text(shown.get("title", ""), "", notice=shown.get("notice"))
+            if shown.get("uncounted") or is_notice(told):
+                yield hit["sort"][0]
+
+    def _retractions(self) -> Iterable[int]:
+        return (hit["sort"][0] for hit in self._every({"term": {"retracted": True}}))
+
+    def _every(self, query: Mapping[str, Any], shown: Sequence[str] = ()) -> Iterator[Any]:
+        """Yield the hits of a query without scores, by ascending PMID, one page after the other."""
+        last = -1
+        while True:
+            after = {"bool": {"filter": [query, {"range": {"pmid": {"gt": last}}}]}}
+            with self._explained():
+                page = self._hits(_asked(after, [{"pmid": "asc"}], _PAGE, shown))
+            yield from page
+            if len(page) < _PAGE:
+                return
+            last = page[-1]["sort"][0]
 
     @contextmanager
     def _loading(self, resume: Collection[str], fresh: bool, progress: Progress | None) -> Iterator[ElasticLoad]:
@@ -144,9 +194,14 @@ class ElasticLiterature(Store):
         with ExitStack() as block:
             with self._explained():
                 block.enter_context(lease.held(progress))
+                block.callback(self._forget)
                 load = ElasticLoad(self._client, self.address, self._settings, lease, waiting, resume, fresh)
             block.callback(load.close)
             yield load
+
+    def _forget(self) -> None:
+        """Ask for the live index again, because this process changed it."""
+        self._seen = "", float("-inf")
 
     def _generation(self, name: str | None) -> Generation | None:
         """Return the generation with this name, or the live generation if the name is None.
@@ -218,22 +273,43 @@ class ElasticLiterature(Store):
         return server.explained(self.address, self._settings.literature_timeout, easier)
 
 
-def _query(
-    wording: Wording, weights: Mapping[str, float], before: int | None, exclude_retracted: bool
-) -> dict[str, Any]:
+def _query(wording: Wording, weights: Mapping[str, float], limits: Limits) -> dict[str, Any]:
     text = {"match": {"text": wording.text}}
     things = (_thing(thing, weights) for thing in wording.things)
-    query: dict[str, Any] = {"must": {"bool": {"should": [text, *things]}} if wording.things else text}
-    if before is not None:
-        query["filter"] = {"range": {"pmid": {"lte": min(before, stored.LARGEST_PMID)}}}
-    if exclude_retracted:
+    return _limited([{"bool": {"should": [text, *things]}} if wording.things else text], limits)
+
+
+def _limited(queries: Sequence[Mapping[str, Any]], limits: Limits) -> dict[str, Any]:
+    """Return a query for the documents that several queries find, within the limits. Limits do not change scores."""
+    query: dict[str, Any] = {"must": queries}
+    wanted: list[dict[str, Any]] = []
+    if limits.before is not None:
+        wanted.append({"range": {"pmid": {"lte": min(limits.before, stored.LARGEST_PMID)}}})
+    for name, values in (("design", limits.designs), ("taxon", limits.taxa)):
+        if values:
+            wanted.append({"terms": {name: sorted(values)}})
+    if wanted:
+        query["filter"] = wanted
+    if limits.exclude_retracted:
         query["must_not"] = {"term": {"retracted": True}}
     return {"bool": query}
 
 
+def _every_token(name: Terms) -> dict[str, Any]:
+    """Return a query for the documents that hold all tokens of a name."""
+    return {"bool": {"filter": [{"term": {"text": token}} for token in name]}}
+
+
+def _ranked(hit: Any, factor: float) -> RankedHit:
+    """Return a document found. In an index of an earlier version, its design and organism are not known."""
+    shown = {name: values[0] for name, values in hit["fields"].items()}
+    study = Study(shown.get("design"), shown.get("taxon", ""))
+    return RankedHit(hit["sort"][0] / factor, hit["sort"][1], shown["retracted"], study, hit)
+
+
 def _search(query: Mapping[str, Any], k: int) -> dict[str, Any]:
     """Return the search request for the k best documents of a query, with the fields that a hit shows."""
-    return _asked(query, [{"_score": "desc"}, {"pmid": "asc"}], k, ["title", "retracted"])
+    return _asked(query, [{"_score": "desc"}, {"pmid": "asc"}], k, ["title", "retracted", "design", "taxon"])
 
 
 def _asked(

@@ -23,7 +23,7 @@ from literature.draft import Draft
 from literature.manifest import REMEDY, Manifest
 from literature.ranking import Ranker
 from literature.segment import Segment
-from literature.store import RankedHit, Store
+from literature.store import Limits, Named, RankedHit, Store
 from literature.view import View
 from literature.wording import Wording
 
@@ -74,6 +74,12 @@ class EmbeddedLiterature(Store):
         with self._explained():
             return {pmid for pmid, place in view.places(pmids) if place.retracted}
 
+    def by_doi(self, dois: Collection[str]) -> dict[str, int]:
+        """See `LiteratureReader.by_doi`."""
+        view = self._state()
+        with self._explained():
+            return view.by_doi({*dois} - {""})
+
     def every_pmid(self) -> Iterator[int]:
         """See `LiteratureReader.every_pmid`. The PMIDs are those committed when the iteration began."""
         view = self._state()
@@ -110,11 +116,22 @@ class EmbeddedLiterature(Store):
         """Close the files that were open for reading."""
         self._seen = (None, self._view((), Manifest()))
 
-    def _best(
-        self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
-    ) -> tuple[Sequence[RankedHit], IndexInfo]:
+    def _best(self, wording: Wording, k: int, limits: Limits) -> tuple[Sequence[RankedHit], IndexInfo]:
         view = self._state()
-        return view.best(wording, k, before, exclude_retracted), self._info(view)
+        return view.best(wording, k, limits), self._info(view)
+
+    def _naming(self, wording: Wording, k: int, limits: Limits, among: frozenset[int]) -> Named:
+        return self._state().naming(wording, k, limits, among)
+
+    def _commit(self) -> _Stamp:
+        self._state()
+        return self._seen[0]
+
+    def _notices(self) -> Iterable[int]:
+        return self._state().notices()
+
+    def _retractions(self) -> Iterable[int]:
+        return self._state().retracted()
 
     def _titles(self, found: Sequence[RankedHit]) -> Mapping[int, str]:
         return {hit.pmid: hit.place.title() for hit in found}

@@ -70,7 +70,7 @@ def live(client: Elasticsearch, alias: str) -> Generation | None:
     bm25 = about["settings"]["index"]["similarity"]["bm25"]
     documents = client.count(index=name)["count"]
     info = IndexInfo(documents, analysis.NAME, float(bm25["k1"]), float(bm25["b"]))
-    releases = [Release(**release) for release in about["mappings"]["_meta"]["releases"]]
+    releases = [Release.of(release) for release in about["mappings"]["_meta"]["releases"]]
     return Generation(name, about["settings"]["index"]["uuid"], info, manifest.by_id(releases))
 
 
@@ -124,7 +124,7 @@ def resume(client: Elasticsearch, alias: str, door: str, notes: Collection[str])
             doors = client.indices.get_alias(index=name)[name]["aliases"]
             closed: list[dict[str, Any]] = [{"remove": {"index": name, "alias": other}} for other in doors]
             client.indices.update_aliases(actions=[*closed, {"add": {"index": name, "alias": door}}])
-            releases = manifest.by_id(Release(**release) for release in kept["releases"])
+            releases = manifest.by_id(Release.of(release) for release in kept["releases"])
             return Draft(name, current, kept["note"], releases)
     return None
 
@@ -132,7 +132,7 @@ def resume(client: Elasticsearch, alias: str, door: str, notes: Collection[str])
 def keep(client: Elasticsearch, draft: Draft, note: str, releases: Iterable[Release]) -> None:
     """Record in the draft's mapping how far its load has come."""
     base = draft.current.uuid if draft.current else ""
-    kept = {"note": note, "base": base, "releases": [release.to_dict() for release in releases]}
+    kept = {"note": note, "base": base, "releases": [release.flat for release in releases]}
     client.indices.put_mapping(index=draft.name, meta={"program": _OURS, "releases": [], "draft": kept})
 
 
@@ -174,7 +174,7 @@ def publish(
 
 def note(client: Elasticsearch, index: Generation | Draft, releases: Mapping[tuple[str, str], Release]) -> None:
     """Record in one step which releases a generation holds."""
-    noted = [release.to_dict() for release in manifest.in_order(releases.values())]
+    noted = [release.flat for release in manifest.in_order(releases.values())]
     client.indices.put_mapping(index=index.name, meta={"program": _OURS, "releases": noted})
 
 
@@ -223,6 +223,8 @@ def _mappings() -> dict[str, Any]:
             "title": {**shown, "copy_to": "text"},
             "abstract": {**kept, "copy_to": "text"},
             "retracted": {"type": "boolean"},
+            "notice": {"type": "boolean"},
+            "uncounted": {"type": "boolean"},
             "year": {"type": "integer"},
             "journal": {"type": "keyword"},
             "concepts": {"type": "keyword"},
@@ -230,5 +232,12 @@ def _mappings() -> dict[str, Any]:
             "origin": kept,
             "other": {"type": "object", "enabled": False},
             "named": {"type": "object", "enabled": False},
+            "version": {"type": "integer", "index": False},
+            "types": kept,
+            "mesh": kept,
+            "languages": kept,
+            "doi": {"type": "keyword"},
+            "design": {"type": "keyword"},
+            "taxon": {"type": "keyword"},
         },
     }

@@ -6,9 +6,10 @@ from json import loads
 
 import numpy as np
 
+from groundwork.study import Study
 from literature import analysis, bm25, stored
 from literature.arrays import Array, Bools, Ints
-from literature.segment import Segment, chosen, compressed, dated, hashes, joined
+from literature.segment import Segment, chosen, coded, compressed, dated, hashes, identifiers, joined
 
 
 class _Vocabulary(dict[str, int]):
@@ -26,14 +27,17 @@ def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
         documents: (PMID, `stored.fields` as JSON), with ascending PMIDs; at most `segment.LARGEST` documents.
     """
     vocabulary, spoken = _Vocabulary(), array("I")
-    pmids, ends, retracted, years, titles, sources = [], [], [], [], [], []
+    pmids, ends, retracted, notices, years, studies, dois, titles, sources = [], [], [], [], [], [], [], [], []
     for pmid, line in documents:
         fields = loads(line)
         spoken.extend(map(vocabulary.__getitem__, analysis.tokens(stored.searched(fields))))
         pmids.append(pmid)
         ends.append(len(spoken))
         retracted.append(fields["retracted"])
+        notices.append(stored.uncounted(fields))
         years.append(dated(fields))
+        studies.append(Study(fields.get("design"), fields.get("taxon", "")))
+        dois.append(fields.get("doi", ""))
         titles.append(fields["title"].encode("utf-8", "surrogatepass"))
         sources.append(compressed(line))
     lengths = np.diff(ends, prepend=0)
@@ -52,6 +56,8 @@ def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
         np.array(pmids, dtype=np.int64),
         np.array(retracted, dtype=bool),
         np.array(years, dtype=np.int64),
+        np.array(notices, dtype=bool),
+        (*coded(studies), identifiers(dois)),
         terms[order],
         postings,
         (frequencies, stored_lengths[holders]),
@@ -85,12 +91,17 @@ def merged(parts: Sequence[tuple[Segment, Bools]]) -> Segment:
     every = np.concatenate(keys)
     by_key = slice(None) if len(parts) == 1 else np.argsort(every)
     counts = np.concatenate(frequencies)[by_key].astype(np.int64), np.concatenate(lengths)[by_key].astype(np.int64)
+    studies = [(part.studies(), kept) for part, kept in parts]
+    designs, taxa = [each[0][kept] for each, kept in studies], [each[1][kept] for each, kept in studies]
+    dois = [part.identified()[kept] for part, kept in parts]
     titles = [text for part, kept in parts for text in chosen(part.titles, part.title_ends, kept)]
     sources = [text for part, kept in parts for text in chosen(part.sources, part.source_ends, kept)]
     return _made(
         pmids[order],
         np.concatenate([part.retracted[kept] for part, kept in parts])[order],
         np.concatenate([part.published()[kept] for part, kept in parts])[order],
+        np.concatenate([part.uncounted()[kept] for part, kept in parts])[order],
+        (np.concatenate(designs)[order], np.concatenate(taxa)[order], np.concatenate(dois)[order]),
         terms,
         every[by_key],
         counts,
@@ -112,6 +123,8 @@ def _made(
     pmids: Ints,
     retracted: Bools,
     years: Ints,
+    notices: Bools,
+    studies: tuple[Array, Array, Array],
     terms: Array,
     postings: Ints,
     counts: tuple[Ints, Ints],
@@ -124,6 +137,8 @@ def _made(
         pmids: See `Segment`.
         retracted: See `Segment`.
         years: See `Segment`.
+        notices: See `Segment`.
+        studies: The arrays `designs`, `taxa` and `dois` of `Segment`.
         terms: The terms, ascending. The segment leaves out terms without a posting.
         postings: One integer per posting (a term in a document): index of the term * number of documents + index of the
             document; ascending.
@@ -151,6 +166,8 @@ def _made(
         source_bytes,
         source_ends,
         years,
+        notices,
+        *studies,
     )
 
 

@@ -15,11 +15,12 @@ from groundwork.manifest import Fault, FileEntry, Files
 from groundwork.records import Release
 
 #: Version of the format. Increase it if an older program could not read the index. Since version 4, segments hold the
-#: years of their documents.
-FORMAT = 4
+#: years of their documents, since version 5, which documents are notices, and since version 6, their designs,
+#: organisms and DOIs.
+FORMAT = 6
 #: The formats that this program reads. A load writes the manifest in the newest format, but does not
-#: rewrite all segments. Segments of format 3 hold no years.
-READ = (3, FORMAT)
+#: rewrite all segments. Segments of an earlier format lack these arrays.
+READ = (3, 4, 5, FORMAT)
 REMEDY = "restore the index from the snapshots under HOME: truthhypo ingest rebuild"
 
 
@@ -80,7 +81,7 @@ def read(path: Path) -> Manifest | None:
         found = manifest.read(path)
         if found["format"] not in READ:
             raise _unknown(path, int(found["format"]))
-        releases = by_id(Release(**release) for release in found["releases"])
+        releases = by_id(Release.of(release) for release in found["releases"])
         return Manifest(found["version"], releases, tuple(SegmentEntry(**segment) for segment in found["segments"]))
     except FileNotFoundError:
         return None
@@ -95,7 +96,7 @@ def write(path: Path, state: Manifest) -> None:
     Raises:
         OSError: The manifest cannot be written.
     """
-    releases = [release.to_dict() for release in in_order(state.releases.values())]
+    releases = [release.flat for release in in_order(state.releases.values())]
     segments = [asdict(segment) for segment in state.segments]
     manifest.write(path, {"format": FORMAT, "version": state.version, "releases": releases, "segments": segments})
 

@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
+from groundwork.notices import is_notice
 from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
+from groundwork.study import Study, study_of
 from literature import analysis, bm25, manifest, refusals, stored
-from literature.store import RankedHit, Store, rank
+from literature.store import Limits, Named, RankedHit, Store, rank
 from literature.wording import Terms, Wording, factors
 
 
@@ -60,8 +62,10 @@ class MemoryLiterature(Store):
         self._abstracts: dict[int, Abstract] = {}
         self._counts: dict[int, Counter[str]] = {}
         self._lengths: dict[int, int] = {}
+        self._studies: dict[int, Study] = {}
         self._postings: dict[str, set[int]] = {}
         self._releases: dict[tuple[str, str], Release] = {}
+        self._commits = 0
         self.kept: _Load | None = None
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
@@ -71,6 +75,21 @@ class MemoryLiterature(Store):
     def retracted(self, pmids: Iterable[int]) -> set[int]:
         """See `LiteratureReader.retracted`."""
         return {pmid for pmid in pmids if pmid in self._abstracts and self._abstracts[pmid].text.retracted}
+
+    def by_doi(self, dois: Collection[str]) -> dict[str, int]:
+        """See `LiteratureReader.by_doi`."""
+        wanted = {*dois} - {""}
+        held = ((abstract.text.doi, pmid) for pmid, abstract in sorted(self._abstracts.items(), reverse=True))
+        return {doi: pmid for doi, pmid in held if doi in wanted}
+
+    def _commit(self) -> int:
+        return self._commits
+
+    def _notices(self) -> Iterable[int]:
+        return [pmid for pmid, abstract in self._abstracts.items() if is_notice(abstract.text)]
+
+    def _retractions(self) -> Iterable[int]:
+        return [pmid for pmid, abstract in self._abstracts.items() if abstract.text.retracted]
 
     def every_pmid(self) -> Iterator[int]:
         """See `LiteratureReader.every_pmid`."""
@@ -138,6 +157,7 @@ class MemoryLiterature(Store):
             if abstract is not None:
                 self._learn(abstract)
         self._releases = {**({} if fresh else self._releases), **releases}
+        self._commits += 1
         self.kept = None
 
     @contextmanager
@@ -158,21 +178,50 @@ class MemoryLiterature(Store):
         self,
         wording: Wording,
         k: int,  # noqa: ARG002 - this store returns every match
-        before: int | None,
-        exclude_retracted: bool,
+        limits: Limits,
     ) -> tuple[Sequence[RankedHit], IndexInfo]:
-        scores = self._scores(wording)
-        found = [RankedHit(score, pmid, self._abstracts[pmid].text.retracted) for pmid, score in scores.items()]
-        shown = [
-            hit for hit in found if (before is None or hit.pmid <= before) and not (exclude_retracted and hit.retracted)
+        return self._ranked(self._scores(wording), limits), self.info()
+
+    def _naming(
+        self,
+        wording: Wording,
+        k: int,  # noqa: ARG002 - this store returns every match
+        limits: Limits,
+        among: frozenset[int],
+    ) -> Named:
+        scores = self._sums(wording.terms)
+        holders = [[self._holders(name) for name in thing] for thing in wording.things]
+        naming = set.intersection(*(set.union(*names) for names in holders))
+        found = self._ranked({pmid: scores.get(pmid, 0.0) for pmid in naming}, limits)
+        known = among.intersection(hit.pmid for hit in found)
+        return Named(len(found), known, [hit for hit in found if hit.pmid not in known])
+
+    def _holders(self, terms: Terms) -> set[int]:
+        """Return the PMIDs of the documents that hold all of some terms."""
+        return set.intersection(*(self._postings.get(term, set()) for term in terms))
+
+    def _ranked(self, scores: Mapping[int, float], limits: Limits) -> list[RankedHit]:
+        """Return the documents with these scores, without those that the limits leave out."""
+        found = [
+            RankedHit(score, pmid, self._abstracts[pmid].text.retracted, self._studies[pmid])
+            for pmid, score in scores.items()
         ]
-        return shown, self.info()
+        before, exclude_retracted, designs, taxa = limits
+        return [
+            hit
+            for hit in found
+            if (before is None or hit.pmid <= before)
+            and not (exclude_retracted and hit.retracted)
+            and (not designs or hit.study.design in designs)
+            and (not taxa or hit.study.taxon in taxa)
+        ]
 
     def _titles(self, found: Sequence[RankedHit]) -> Mapping[int, str]:
         return {hit.pmid: self._abstracts[hit.pmid].text.title for hit in found}
 
     def _forget(self, pmid: int) -> None:
         self._abstracts.pop(pmid, None)
+        self._studies.pop(pmid, None)
         self._lengths.pop(pmid, None)
         for term in self._counts.pop(pmid, ()):
             self._postings[term].discard(pmid)
@@ -181,6 +230,7 @@ class MemoryLiterature(Store):
 
     def _learn(self, abstract: Abstract) -> None:
         self._abstracts[abstract.pmid] = abstract
+        self._studies[abstract.pmid] = study_of(abstract)
         counts = Counter(analysis.tokens(f"{abstract.text.title} {abstract.text.abstract}"))
         if counts:  # as in Lucene, a document without tokens counts neither in N nor in avgdl
             self._counts[abstract.pmid], self._lengths[abstract.pmid] = counts, counts.total()

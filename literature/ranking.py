@@ -5,7 +5,7 @@ reads every posting. The compiled kernel (`max_score`) needs 1.5 ns and skips mo
 """
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -49,14 +49,14 @@ class Cut(NamedTuple):
 
     Attributes:
         limit: Only documents with an index in `Segment.pmids` below this number are found.
-        without_retracted: Whether retracted articles are left out.
+        hidden: Which documents of the segment are left out; None to leave out none.
         floor: Only documents with a score above this value, which is at least 0, are found.
         wanted: The number of best documents that must be found, together with all that tie with the last of them.
             Other documents may be left out.
     """
 
     limit: int
-    without_retracted: bool
+    hidden: Bools | None
     floor: float
     wanted: int
 
@@ -131,7 +131,13 @@ class Ranker:
         self._spare: list[Scratch] = []
 
     def best(
-        self, every: Sequence[Postings], rows: Sequence[Ints], query: Query, newest: int, k: int, *, unretracted: bool
+        self,
+        every: Sequence[Postings],
+        rows: Sequence[Ints],
+        query: Query,
+        newest: int,
+        k: int,
+        hidden: Sequence[Bools | None],
     ) -> list[tuple[Segment, Ints, Floats]]:
         """Return the k best documents and all that tie with the last of them, as (segment, places, scores) per segment.
 
@@ -141,7 +147,7 @@ class Ranker:
             query: The query.
             newest: The largest PMID to include; it fits in 64 bits.
             k: The number of documents wanted.
-            unretracted: Leave out retracted articles.
+            hidden: For each segment, which documents are left out; None to leave out none.
 
         Raises:
             ValueError: A segment was changed from outside.
@@ -151,11 +157,11 @@ class Ranker:
             self._added += sum(int(each.segment.holding(row).sum()) for each, row in zip(every, rows, strict=True))
         scratch = self._take_scratch() if self._added >= MANY else None
         found, best, floor = [], np.empty(0), 0.0
-        for postings, row in zip(every, rows, strict=True):
+        for postings, row, masked in zip(every, rows, hidden, strict=True):
             limit = int(np.searchsorted(postings.segment.pmids, newest, "right"))
             if not limit:
                 continue
-            cut = Cut(limit, unretracted, floor, k)
+            cut = Cut(limit, masked, floor, k)
             ranking = partial(rank_compiled, scratch) if scratch else rank_plain
             places, scores = ranking(postings, row, query, cut)
             if len(places):
@@ -179,8 +185,8 @@ def rank_plain(postings: Postings, rows: Ints, query: Query, cut: Cut) -> tuple[
     for begin, end in pairwise(query.things.tolist()):
         names = [slice(*query.names[name : name + 2].tolist()) for name in range(begin, end)]
         scores += np.maximum.reduce([_summed(postings, rows[name], query.weights[name]) for name in names])
-    if cut.without_retracted:
-        scores[postings.segment.retracted] = 0.0
+    if cut.hidden is not None:
+        scores[cut.hidden] = 0.0
     places = np.flatnonzero(scores[: cut.limit] > cut.floor)
     return places, scores[places]
 
@@ -205,7 +211,7 @@ def rank_compiled(scratch: Scratch, postings: Postings, rows: Ints, query: Query
     """
     segment = postings.segment
     held = segment.documents, segment.kinds, segment.first, postings.saturation, postings.tops
-    hidden = segment.retracted if cut.without_retracted else scratch.nothing
+    hidden = scratch.nothing if cut.hidden is None else cut.hidden
     sums = scratch.scores, scratch.parts, scratch.best
 
     def found(limit: int, floor: float) -> int:
@@ -224,3 +230,53 @@ def tied(scores: Floats, k: int) -> float:
     if len(scores) < k:
         return 0.0
     return float(np.partition(scores, len(scores) - k)[-k]) * (1.0 - _TIED)
+
+
+def holding_all(segment: Segment, things: Sequence[Sequence[Ints]]) -> Ints:
+    """Return the places of the documents that hold, for each thing, all tokens of one of its names; ascending.
+
+    Args:
+        segment: The segment.
+        things: For each thing and each of its names, the rows of the tokens; -1 if the segment lacks the token.
+    """
+    found = np.ones(len(segment), dtype=bool)
+    for names in things:
+        named = np.zeros(len(segment), dtype=bool)
+        for rows in names:
+            if (rows >= 0).all():
+                spans = [_documents(segment, row) for row in sorted(rows.tolist(), key=segment.holding)]
+                named[reduce(lambda kept, span: kept[_positions(span, kept)[1]], spans)] = True
+        found &= named
+    return np.flatnonzero(found)
+
+
+def scores_at(postings: Postings, rows: Ints, weights: Floats, places: Ints) -> Floats:
+    """Return the BM25 score of the documents at some places for the terms in some rows with their weights."""
+    scores: Floats = np.zeros(len(places))
+    for row, weight in zip(rows.tolist(), weights.tolist(), strict=True):
+        if row >= 0:
+            at, held = _positions(_documents(postings.segment, row), places.astype(np.uint16))
+            kinds = postings.segment.kinds[postings.segment.first[row] + at[held]]
+            scores[held] += weight * postings.saturation[kinds]
+    return scores
+
+
+def best_of(places: Ints, scores: Floats, k: int) -> tuple[Ints, Floats]:
+    """Return the k best of some documents, given by ascending places, and all that may tie with the last of them.
+
+    Of documents with the score 0 there are never more than k, those at the lowest places.
+    """
+    floor = tied(scores, k)
+    kept = np.flatnonzero(scores >= floor) if floor else np.argsort(-scores, kind="stable")[:k]
+    return places[kept], scores[kept]
+
+
+def _documents(segment: Segment, row: int) -> Array:
+    """Return the places of the documents that hold the term of a row, ascending (uint16)."""
+    return segment.documents[segment.first[row] : segment.first[row + 1]]
+
+
+def _positions(documents: Array, places: Array) -> tuple[Ints, Bools]:
+    """Return the index of each place among documents, at least one in ascending order, and whether it is there."""
+    at = np.minimum(np.searchsorted(documents, places), len(documents) - 1)
+    return at, documents[at] == places

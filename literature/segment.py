@@ -15,7 +15,8 @@ from typing import Any, Self, cast
 import numpy as np
 from isal import isal_zlib
 
-from literature import arrays
+from groundwork.study import DESIGNS, Study, study_of
+from literature import arrays, stored
 from literature.arrays import Array, Bools, Bytes, Ints
 
 #: Largest number of documents in a segment: replacing one document rewrites up to that many. Postings number documents
@@ -54,6 +55,11 @@ class Segment:
         sources: The documents' stored fields as JSON, each compressed on its own, one after the other.
         source_ends: For each document, the position in `sources` after its stored fields (int64).
         years: The year of each document, or UNDATED (int64); None in a file of format 3, see `published`.
+        notices: Whether each document is a notice (bool); None in a file of format 4 or earlier, see `uncounted`.
+        designs: The design of each document as its place in `groundwork.study.DESIGNS` plus 1, or 0 (uint8); None in a
+            file of format 5 or earlier, see `studies`.
+        taxa: The taxon id of the organism that each document is about, or 0 (uint32); None together with `designs`.
+        dois: The hash of each document's DOI, as of a term, or 0 (uint64); None together with `designs`.
     """
 
     pmids: Ints
@@ -69,6 +75,10 @@ class Segment:
     sources: Bytes
     source_ends: Ints
     years: Ints | None = None
+    notices: Bools | None = None
+    designs: Array | None = None
+    taxa: Array | None = None
+    dois: Array | None = None
 
     @classmethod
     def opened(cls, path: Path) -> Self:
@@ -79,7 +89,7 @@ class Segment:
             ValueError: The file is not a segment.
         """
         found = arrays.mapped(path)
-        if {*found, "years"} != {field.name for field in fields(cls)}:
+        if {*found, "years", "notices", "designs", "taxa", "dois"} != {field.name for field in fields(cls)}:
             raise ValueError(f"{path} holds {', '.join(found)}, which is not a segment")
         return cls(**found)
 
@@ -147,6 +157,52 @@ class Segment:
         if self.years is not None:
             return self.years
         return np.array([dated(self.source(place)) for place in range(len(self))], dtype=np.int64)
+
+    def uncounted(self) -> Bools:
+        """Return whether each document is a notice. In a file of format 4 or earlier, this reads all stored fields.
+
+        Raises:
+            ValueError: The stored fields are damaged.
+        """
+        if self.notices is not None:
+            return self.notices
+        return np.array([stored.uncounted(self.source(place)) for place in range(len(self))], dtype=bool)
+
+    def studies(self) -> tuple[Array, Array]:
+        """Return the arrays `designs` and `taxa`. In a file of format 5 or earlier, this reads all stored fields.
+
+        Raises:
+            ValueError: The stored fields are damaged.
+        """
+        if self.designs is not None and self.taxa is not None:
+            return self.designs, self.taxa
+        return coded(study_of(stored.abstract(self.source(place))) for place in range(len(self)))
+
+    def identified(self) -> Array:
+        """Return the array `dois`. In a file of format 5 or earlier no document has a DOI."""
+        return np.zeros(len(self), np.uint64) if self.dois is None else self.dois
+
+    def study(self, place: int) -> Study:
+        """Return the kind of study that a document reports.
+
+        Raises:
+            ValueError: The stored fields are damaged.
+        """
+        if self.designs is None or self.taxa is None:
+            return study_of(stored.abstract(self.source(place)))
+        design, taxon = int(self.designs[place]), int(self.taxa[place])
+        return Study(DESIGNS[design - 1] if design else None, str(taxon) if taxon else "")
+
+
+def coded(studies: Iterable[Study]) -> tuple[Array, Array]:
+    """Return the designs and the organisms of documents as the arrays of a segment."""
+    pairs = [(DESIGNS.index(each.design) + 1 if each.design else 0, int(each.taxon or 0)) for each in studies]
+    return np.array([code for code, _ in pairs], np.uint8), np.array([taxon for _, taxon in pairs], np.uint32)
+
+
+def identifiers(dois: Sequence[str]) -> Array:
+    """Return the hashes of DOIs, 0 for an empty one, as the array of a segment."""
+    return np.where([bool(doi) for doi in dois], hashes(dois), 0) if dois else np.empty(0, np.uint64)
 
 
 def dated(fields: Mapping[str, Any]) -> int:

@@ -5,12 +5,43 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from fractions import Fraction
 from math import ceil
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
+from groundwork.article_mask import ArticleMask
+from groundwork.organisms import taxon_of
 from groundwork.ports import Progress
-from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
+from groundwork.records import Abstract, Design, Hit, Hits, IndexInfo, Naming, Release
+from groundwork.study import Study, known_designs
 from literature import bm25, refusals
 from literature.wording import Wording
+
+
+class Limits(NamedTuple):
+    """Which documents a search may find; see `LiteratureReader.search`.
+
+    Attributes:
+        before: The largest PMID; None for no limit.
+        exclude_retracted: Whether retracted articles are left out.
+        designs: The designs wanted; empty for all.
+        taxa: Taxon ids of the organisms wanted; empty for all.
+    """
+
+    before: int | None
+    exclude_retracted: bool
+    designs: frozenset[Design]
+    taxa: frozenset[str]
+
+    @classmethod
+    def of(
+        cls, before: int | None, exclude_retracted: bool, design: Collection[Design], organism: Collection[str]
+    ) -> Self:
+        """Return the limits that the arguments of a search give.
+
+        Raises:
+            InputError: A design or an organism is not known.
+        """
+        taxa = frozenset(taxon_of(name) for name in organism)
+        return cls(before, exclude_retracted, known_designs(design), taxa)
 
 
 class RankedHit(NamedTuple):
@@ -19,7 +50,16 @@ class RankedHit(NamedTuple):
     score: float
     pmid: int
     retracted: bool
+    study: Study
     place: Any = None
+
+
+class Named(NamedTuple):
+    """The documents that name each of several things: their number, those asked about, and the best others."""
+
+    total: int
+    among: frozenset[int]
+    others: Sequence[RankedHit]
 
 
 class Load(Protocol):
@@ -60,14 +100,20 @@ class Store(ABC):
         self.address = address
         self._read_only = read_only
         self._under_way: Load | None = None
+        self._uncounted: tuple[object, ArticleMask, ArticleMask] | None = None
 
     # -- what each kind of store implements
 
     @abstractmethod
-    def _best(
-        self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
-    ) -> tuple[Sequence[RankedHit], IndexInfo]:
+    def _best(self, wording: Wording, k: int, limits: Limits) -> tuple[Sequence[RankedHit], IndexInfo]:
         """Return at least the k best documents for a query and all that tie with the last of them, in any order."""
+
+    @abstractmethod
+    def _naming(self, wording: Wording, k: int, limits: Limits, among: frozenset[int]) -> Named:
+        """Return the documents that name all things of a query; see `LiteratureReader.naming`.
+
+        The best others are all that are not in `among`, or at least the k best and all that tie with the last of them.
+        """
 
     @abstractmethod
     def _titles(self, found: Sequence[RankedHit]) -> Mapping[int, str]:
@@ -80,6 +126,18 @@ class Store(ABC):
         Raises:
             StoreBusy: Another load holds the store.
         """
+
+    @abstractmethod
+    def _commit(self) -> object:
+        """Return a value that differs from all earlier ones after each change of the index that readers see."""
+
+    @abstractmethod
+    def _notices(self) -> Iterable[int]:
+        """Return the PMIDs of all notices, in any order."""
+
+    @abstractmethod
+    def _retractions(self) -> Iterable[int]:
+        """Return the PMIDs of all retracted articles, in any order."""
 
     @abstractmethod
     def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
@@ -100,10 +158,19 @@ class Store(ABC):
         before: int | None = None,
         min_score: float | None = None,
         exclude_retracted: bool = False,
+        design: Collection[Design] = (),
+        organism: Collection[str] = (),
     ) -> Hits:
         """See `LiteratureReader.search`."""
         return self.search_many(
-            [text], names=[names], k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted
+            [text],
+            names=[names],
+            k=k,
+            before=before,
+            min_score=min_score,
+            exclude_retracted=exclude_retracted,
+            design=design,
+            organism=organism,
         )[0]
 
     def search_many(
@@ -115,34 +182,69 @@ class Store(ABC):
         before: int | None = None,
         min_score: float | None = None,
         exclude_retracted: bool = False,
+        design: Collection[Design] = (),
+        organism: Collection[str] = (),
     ) -> tuple[Hits, ...]:
         """See `LiteratureReader.search_many`."""
         bm25.check_k(k)
         lowest = bm25.floor(min_score)
+        limits = Limits.of(before, exclude_retracted, design, organism)
         wordings = [Wording.of(text, things) for text, things in zip(texts, names or [()] * len(texts), strict=True)]
         with self._explained():
-            found = self._best_many(wordings, k, before, exclude_retracted)
-            return tuple(self._hits_to_show(hits, info, k, lowest) for hits, info in found)
+            found = self._best_many(wordings, k, limits)
+            return tuple(Hits(self._hits_to_show(hits, k, lowest), info) for hits, info in found)
+
+    def naming(
+        self,
+        names: Sequence[Sequence[str]],
+        text: str = "",
+        *,
+        k: int,
+        among: Collection[int] = (),
+        before: int | None = None,
+        exclude_retracted: bool = False,
+        design: Collection[Design] = (),
+        organism: Collection[str] = (),
+    ) -> Naming:
+        """See `LiteratureReader.naming`."""
+        bm25.check_k(k)
+        limits = Limits.of(before, exclude_retracted, design, organism)
+        wording = Wording.of(text, names)
+        if not names or len(wording.things) < len(names):
+            return Naming(0, frozenset(), ())
+        with self._explained():
+            named = self._naming(wording, k, limits, frozenset(among))
+            return Naming(named.total, named.among, self._hits_to_show(named.others, k, 0.0))
 
     def _best_many(
-        self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
+        self, wordings: Sequence[Wording], k: int, limits: Limits
     ) -> Iterable[tuple[Sequence[RankedHit], IndexInfo]]:
         """Return the result of `_best` for each query, in order.
 
         A store that can run queries in parallel overrides this method.
         """
-        return (self._best(wording, k, before, exclude_retracted) for wording in wordings)
+        return (self._best(wording, k, limits) for wording in wordings)
 
-    def _hits_to_show(self, found: Sequence[RankedHit], info: IndexInfo, k: int, lowest: float) -> Hits:
+    def _hits_to_show(self, found: Sequence[RankedHit], k: int, lowest: float) -> tuple[Hit, ...]:
         """Return the hits to show: the k best documents, ranked, without those below the lowest score."""
         by_pmid = {hit.pmid: hit for hit in found}
         settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]
         best = [(score, by_pmid[pmid]) for score, pmid in settled if score >= lowest]
         titles = self._titles([hit for _, hit in best])
-        hits = (
-            Hit(hit.pmid, rank, score, titles[hit.pmid], hit.retracted) for rank, (score, hit) in enumerate(best, 1)
+        return tuple(
+            Hit(hit.pmid, rank, score, titles[hit.pmid], hit.retracted, hit.study.design, hit.study.organism)
+            for rank, (score, hit) in enumerate(best, 1)
         )
-        return Hits(tuple(hits), info)
+
+    def uncounted(self, *, exclude_retracted: bool = False) -> ArticleMask:
+        """See `LiteratureReader.uncounted`. Both masks are computed together, once for each state of the index."""
+        with self._explained():
+            kept, commit = self._uncounted, self._commit()
+            if kept is None or kept[0] != commit:
+                notices = ArticleMask.of(self._notices())
+                kept = commit, notices, ArticleMask.of([*notices.pmids.tolist(), *self._retractions()])
+                self._uncounted = kept
+        return kept[2] if exclude_retracted else kept[1]
 
     @contextmanager
     def writing(

@@ -1,17 +1,18 @@
 """The state of an embedded index that a reader sees: the segments of one commit."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from groundwork.study import Study
 from literature import bm25, stored
-from literature.arrays import Floats, Ints
+from literature.arrays import Array, Bools, Floats, Ints
 from literature.manifest import Manifest
-from literature.ranking import Postings, Query, Ranker
-from literature.segment import UNDATED, Segment, hashes
-from literature.store import RankedHit, rank
+from literature.ranking import Postings, Query, Ranker, best_of, holding_all, scores_at
+from literature.segment import UNDATED, Segment, coded, hashes
+from literature.store import Limits, Named, RankedHit, rank
 from literature.wording import Wording, factors
 
 #: Number of PMIDs that are converted at a time.
@@ -23,6 +24,11 @@ class Place(NamedTuple):
 
     segment: Segment
     number: int
+
+    @property
+    def study(self) -> Study:
+        """The kind of study that the document reports."""
+        return self.segment.study(self.number)
 
     @property
     def retracted(self) -> bool:
@@ -60,21 +66,42 @@ class View:
         self._k1, self._b = k1, b
         self._ranker = ranker
 
-    def best(self, wording: Wording, k: int, before: int | None, exclude_retracted: bool) -> list[RankedHit]:
+    def best(self, wording: Wording, k: int, limits: Limits) -> list[RankedHit]:
         """Return the k best documents for a query, and all documents that tie with the last of them, in any order.
 
         Args:
             wording: The query.
             k: The number of documents wanted.
-            before: The largest PMID to include; None for no limit.
-            exclude_retracted: Leave out retracted articles.
+            limits: Which documents may be found.
         """
         if not wording or not self._worded:
             return []
         query, rows = self._query(wording)
-        newest = stored.LARGEST_PMID if before is None else max(-1, min(before, stored.LARGEST_PMID))
-        found = self._ranker.best(self._postings, rows, query, newest, k, unretracted=exclude_retracted)
+        newest = _newest(limits)
+        found = self._ranker.best(self._postings, rows, query, newest, k, self._hidden(limits))
         return [hit for each in found for hit in _found(*each)]
+
+    def naming(self, wording: Wording, k: int, limits: Limits, among: frozenset[int]) -> Named:
+        """Return the documents that name all things of a query; see `LiteratureReader.naming`."""
+        if not self._worded:
+            return Named(0, frozenset(), ())
+        idf, rows = self._weighted(list(wording.terms))
+        weights = np.array([times * each for times, each in zip(wording.terms.values(), idf, strict=True)])
+        things = [[hashes(list(name)) for name in thing] for thing in wording.things]
+        total, known, others = 0, set[int](), list[RankedHit]()
+        for postings, row, hidden in zip(self._postings, rows, self._hidden(limits), strict=True):
+            segment = postings.segment
+            places = holding_all(segment, [[segment.rows(name) for name in names] for names in things])
+            places = places[segment.pmids[places] <= _newest(limits)]
+            places = places if hidden is None else places[~hidden[places]]
+            if not len(places):
+                continue
+            total += len(places)
+            held = {pmid for pmid in segment.pmids[places].tolist() if pmid in among}
+            known |= held
+            left = places[np.isin(segment.pmids[places], list(held), invert=True)]
+            others += _found(segment, *best_of(left, scores_at(postings, row, weights, left), k))
+        return Named(total, frozenset(known), others)
 
     def places(self, pmids: Iterable[int]) -> Iterator[tuple[int, Place]]:
         """Yield the PMID and the place of each document that has one of these PMIDs and is in the index."""
@@ -90,6 +117,29 @@ class View:
         for start in range(0, len(every), PAGE):
             yield from every[start : start + PAGE].tolist()
 
+    def notices(self) -> Ints:
+        """Return the PMIDs of all notices, in any order."""
+        return self._marked(one.uncounted() for one in self._segments)
+
+    def by_doi(self, dois: Collection[str]) -> dict[str, int]:
+        """See `LiteratureReader.by_doi`. The hashes of all documents are compared, which needs no index."""
+        wanted, found = hashes(dois), dict[str, int]()
+        for segment in self._segments:
+            for place in np.flatnonzero(np.isin(segment.identified(), wanted)).tolist():
+                doi, pmid = segment.source(place).get("doi", ""), int(segment.pmids[place])
+                if doi in dois:  # DOIs with the same hash are possible
+                    found[doi] = min(pmid, found.get(doi, pmid))
+        return found
+
+    def retracted(self) -> Ints:
+        """Return the PMIDs of all retracted articles, in any order."""
+        return self._marked(one.retracted for one in self._segments)
+
+    def _marked(self, marks: Iterable[Bools]) -> Ints:
+        """Return the PMIDs of the marked documents, given a boolean per document of each segment."""
+        found = [one.pmids[marked] for one, marked in zip(self._segments, marks, strict=True)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
     def pmid_by_year(self, share: float) -> dict[int, int]:
         """See `LiteratureReader.pmid_by_year`."""
         empty = np.empty(0, dtype=np.int64)
@@ -102,6 +152,23 @@ class View:
         places = first + [rank(share, count) - 1 for count in counts.tolist()]
         return dict(zip(held.tolist(), pmids[places.astype(np.int64)].tolist(), strict=True))
 
+    def _hidden(self, limits: Limits) -> list[Bools | None]:
+        """Return for each segment which documents are not wanted, apart from their PMIDs; None if all are wanted."""
+        hidden: list[Bools | None] = [one.retracted if limits.exclude_retracted else None for one in self._segments]
+        if limits.designs or limits.taxa:
+            codes = coded(Study(design, "") for design in limits.designs)[0]
+            taxa = np.array([int(taxon) for taxon in limits.taxa], np.int64)  # of up to 18 digits
+            for number, (designs, organisms) in enumerate(self._studies):
+                for held, wanted in ((designs, codes), (organisms, taxa)):
+                    if len(wanted):
+                        others, before = np.isin(held, wanted, invert=True), hidden[number]
+                        hidden[number] = others if before is None else before | others
+        return hidden
+
+    @cached_property
+    def _studies(self) -> list[tuple[Array, Array]]:
+        return [segment.studies() for segment in self._segments]
+
     @cached_property
     def _postings(self) -> list[Postings]:
         return [Postings(segment, self._average, self._k1, self._b) for segment in self._segments]
@@ -110,10 +177,7 @@ class View:
         """Return the query with its weights, and the rows of its terms in each segment (see `Segment.rows`)."""
         names = [name for thing in wording.things for name in thing]
         tokens = [*(token for name in names for token in name), *wording.terms]
-        terms = hashes(tokens)
-        rows = [segment.rows(terms) for segment in self._segments]
-        holding = np.sum([segment.holding(row) for segment, row in zip(self._segments, rows, strict=True)], axis=0)
-        idf = [bm25.idf(self._worded, count) if count else 0.0 for count in holding.tolist()]
+        idf, rows = self._weighted(tokens)
         weight = dict(zip(tokens, idf, strict=True)).__getitem__
         scaled = [factor for thing in wording.things for factor in factors(thing, weight)]
         named = [
@@ -130,9 +194,22 @@ class View:
         )
         return query, [row[kept] for row in rows]
 
+    def _weighted(self, tokens: Sequence[str]) -> tuple[list[float], list[Ints]]:
+        """Return the idf of tokens (0 if no document holds the token), and their rows in each segment."""
+        terms = hashes(tokens)
+        rows = [segment.rows(terms) for segment in self._segments]
+        holding = np.sum([segment.holding(row) for segment, row in zip(self._segments, rows, strict=True)], axis=0)
+        return [bm25.idf(self._worded, count) if count else 0.0 for count in holding.tolist()], rows
+
+
+def _newest(limits: Limits) -> int:
+    """Return the largest PMID that the limits allow, as a number that fits in 64 bits."""
+    return stored.LARGEST_PMID if limits.before is None else max(-1, min(limits.before, stored.LARGEST_PMID))
+
 
 def _found(segment: Segment, places: Ints, scores: Floats) -> Iterator[RankedHit]:
     """Yield the documents found in a segment."""
     columns = scores, segment.pmids[places], segment.retracted[places], places
     for score, pmid, retracted, number in zip(*(column.tolist() for column in columns), strict=True):
-        yield RankedHit(score, pmid, retracted, Place(segment, number))
+        place = Place(segment, number)
+        yield RankedHit(score, pmid, retracted, place.study, place)

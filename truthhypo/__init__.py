@@ -7,7 +7,7 @@
         risk = world.risk("Metformin treats type 2 diabetes.")
         risk.hrs, risk.strength, risk.flags
         world.graph.chains("metformin", "type 2 diabetes mellitus").to_frame()
-        world.ground_many(["Metformin treats type 2 diabetes.", "Aspirin causes fever."]).to_frame()
+        world.ground_many(["Metformin treats type 2 diabetes.", "Aspirin causes fever."]).claims()
 
 Results are records: `to_dict()` gives the JSON that the command prints, and `to_frame()` a pandas DataFrame.
 

@@ -1,14 +1,16 @@
 """Check the arguments of public methods, so that a wrong value raises `InputError` at once."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import wraps
-from inspect import Parameter, formatannotation, signature
+from inspect import Parameter, Signature, formatannotation, signature
 from numbers import Integral, Real
 from operator import index
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from groundwork.errors import InputError
+from groundwork.options import Options, entries
 from groundwork.ports import Progress
 
 Parameters = ParamSpec("Parameters")
@@ -34,7 +36,38 @@ def checked_arguments(method: Callable[Parameters, Result]) -> Callable[Paramete
     Raises:
         InputError: An argument has another type than its annotation.
     """
-    known = signature(method)
+    return _checked(method, signature(method))
+
+
+def checked_options(
+    record: type[Options],
+) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+    """Return a decorator like `checked_arguments` for methods with `**options`.
+
+    The signature and the docstring of the method then list the options of the record one by one.
+    """
+    made = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
+        for each in entries(record)
+    ]
+
+    def decorate(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+        own = signature(method)
+        call: Any = _checked(method, own.replace(parameters=[*list(own.parameters.values())[:-1], *made]))
+        call.__doc__ = re.sub(
+            r"^( *)\*\*options: .*\n",
+            lambda found: "".join(f"{found[1]}{each.name}: {each.help}\n" for each in entries(record)),
+            method.__doc__ or "",
+            flags=re.MULTILINE,
+        )
+        checked: Callable[Parameters, Result] = call
+        return checked
+
+    return decorate
+
+
+def _checked(method: Callable[Parameters, Result], known: Signature) -> Callable[Parameters, Result]:
+    """Return a method that checks its arguments by a signature."""
     kinds = {name: found for name, each in known.parameters.items() if (found := _kind(each)) is not None}
 
     @wraps(method)
@@ -52,6 +85,7 @@ def checked_arguments(method: Callable[Parameters, Result]) -> Callable[Paramete
                 bound.arguments[name] = _converted(name, value, *kinds[name])
         return method(*bound.args, **bound.kwargs)
 
+    vars(call)["__signature__"] = known
     return call
 
 

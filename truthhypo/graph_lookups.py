@@ -1,8 +1,12 @@
 """Graph lookups by the key or name of a concept. They are available as `World.graph`."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, get_args
 
+from groundwork import inventory
+from groundwork.article_mask import ArticleMask
 from groundwork.errors import InputError
 from groundwork.ports import Graph
 from groundwork.records import Chains, Edges, Found, Rank, Stats, Table
@@ -15,14 +19,18 @@ class GraphLookups:
 
     Args:
         opened: Function that returns the graph store, or raises an error if the store is closed.
+        uncounted: Function that returns the articles that do not count as support of edges.
+        home: The folder HOME, which knows the files of the releases.
 
     Example:
         >>> world.graph.chains("MESH:D019821", "HMGCR").total > 0
         True
     """
 
-    def __init__(self, opened: Callable[[], Graph]) -> None:
+    def __init__(self, opened: Callable[[], Graph], uncounted: Callable[[], ArticleMask | None], home: Path) -> None:
         self._opened = opened
+        self._uncounted = uncounted
+        self._home = home
 
     def __repr__(self) -> str:
         return "GraphLookups: chains, edges, find, query, stats"
@@ -46,6 +54,8 @@ class GraphLookups:
         similar: float | None = None,
     ) -> Chains:
         """Return simple paths between two concepts, best first; see `groundwork.ports.GraphReader.chains`.
+
+        Notices in the literature (such as errata) do not count as articles of an edge.
 
         Args:
             head: The concept at which the chains start.
@@ -74,12 +84,13 @@ class GraphLookups:
             rank=rank,
             pmids=pmids,
             similar=similar,
+            without=self._uncounted(),
         )
         return named(store, found)
 
     @checked_arguments
     def edges(self, *concepts: str, before: int | None = None, pmids: int = 20) -> Edges:
-        """Return all relation edges with both ends among the concepts.
+        """Return all relation edges with both ends among the concepts. Notices do not count as articles of an edge.
 
         Args:
             *concepts: Keys, ids or names.
@@ -98,7 +109,8 @@ class GraphLookups:
                 "name all concepts among which edges are looked up",
             )
         store = self.store
-        found = store.edges([resolve(store, text) for text in concepts], before=before, pmids=pmids)
+        keys = [resolve(store, text) for text in concepts]
+        found = store.edges(keys, before=before, pmids=pmids, without=self._uncounted())
         return named(store, Edges(found))
 
     @checked_arguments
@@ -133,4 +145,5 @@ class GraphLookups:
             >>> world.graph.stats().concepts["Gene"] > 10
             True
         """
-        return self.store.stats()
+        found = self.store.stats()
+        return replace(found, releases=inventory.with_files(self._home, found.releases))

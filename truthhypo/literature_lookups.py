@@ -6,8 +6,9 @@ from operator import index
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.options import StudyOptions
 from groundwork.ports import Literature
-from groundwork.records import Hits, IndexInfo, Release
+from groundwork.records import Design, Hits, IndexInfo, Release
 from groundwork.records.shortened import counted, listed
 from truthhypo.arguments import checked_arguments, shown
 from truthhypo.lookups import dated
@@ -57,6 +58,8 @@ class LiteratureLookups:
         before: int | None = None,
         min_score: float | None = None,
         exclude_retracted: bool = False,
+        design: Sequence[Design] = (),
+        organism: Sequence[str] = (),
     ) -> Hits:
         """Return the k best articles by BM25; see `groundwork.ports.LiteratureReader.search`.
 
@@ -67,14 +70,17 @@ class LiteratureLookups:
             before: Use only articles with a PMID up to this one.
             min_score: Minimum BM25 score.
             exclude_retracted: Ignore retracted articles.
+            design: Use only articles with one of these designs.
+            organism: Use only articles on one of these organisms, each as NCBI taxon id or name.
 
         Example:
             >>> world.literature.search("aspirin infarction", k=2).to_frame()["pmid"].tolist()
             [990000005, 990000008]
         """
         dated(before)
-        found = self._opened().search
-        return found(text, names=names, k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted)
+        studies = StudyOptions(design=design, organism=organism).keywords()
+        options: dict[str, Any] = {"k": k, "before": before, "min_score": min_score, **studies}
+        return self._opened().search(text, names=names, exclude_retracted=exclude_retracted, **options)
 
     @checked_arguments
     def search_many(
@@ -86,6 +92,8 @@ class LiteratureLookups:
         before: int | None = None,
         min_score: float | None = None,
         exclude_retracted: bool = False,
+        design: Sequence[Design] = (),
+        organism: Sequence[str] = (),
     ) -> HitsOfTexts:
         """Return the result of `search` for each text, in order; on a server this needs fewer requests.
 
@@ -94,7 +102,8 @@ class LiteratureLookups:
             [990000005, 990000001]
         """
         dated(before)
-        options: dict[str, Any] = {"k": k, "before": before, "min_score": min_score}
+        studies = StudyOptions(design=design, organism=organism).keywords()
+        options: dict[str, Any] = {"k": k, "before": before, "min_score": min_score, **studies}
         found = self._opened().search_many(texts, names=names, exclude_retracted=exclude_retracted, **options)
         return HitsOfTexts(found)
 

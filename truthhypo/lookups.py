@@ -1,14 +1,17 @@
 """Resolve and check the values that a user gave: concepts, PMIDs and choices."""
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar, cast
+from warnings import warn
 
 import cypher
 from groundwork.characters import broken
-from groundwork.errors import DamagedStore, InputError, StoreError, UnknownConcept
+from groundwork.errors import DamagedStore, InputError, OtherOrganism, StoreError, UnfitText, UnknownConcept
+from groundwork.organisms import HUMAN, described, distinct_name, organism_name, organism_of, without_organism
 from groundwork.ports import GraphReader, Literature, LiteratureReader
-from groundwork.records import split_key
+from groundwork.records import Concept, Match, split_key
 from groundwork.vocabulary import TYPES
 
 
@@ -32,21 +35,50 @@ def resolve(graph: GraphReader, text: str) -> str:
         graph.chains(text, text, hops=1, limit=0)  # raises the error, because the store knows the nearest keys
         raise UnknownConcept(text)
     if held := graph.concepts([f"{kind}|{text}" for kind in sorted(TYPES)]):
-        return _only_key(text, {key: concept.name for key, concept in held.items()})
+        return _only_key(text, list(held.values()))
     found = graph.find(text)
     exact = [match for match in found.concepts if match.how != "fuzzy"]
     if not exact:
-        raise UnknownConcept(text, tuple(f"{match.key} ({match.name})" for match in found.concepts[:5]))
-    best = {match.key: match.name for match in exact if match.score == exact[0].score}
-    return _only_key(text, best) if found.ambiguous else exact[0].key
+        near = tuple(f"{match.key}: {described(match)}" for match in found.concepts[:5])
+        raise UnknownConcept(text, near, organism_name(graph.species))
+    best = [match for match in exact if match.score == exact[0].score]
+    if found.ambiguous:
+        return _only_key(text, best)
+    taxon = organism_of(exact[0])
+    if taxon not in {None, graph.species or HUMAN} and exact[0].how != "key" and not _tells_organism(text):
+        seen = f"{text!r} means {exact[0].key}: {described(exact[0])}; no human gene in the graph has this name"
+        warn(OtherOrganism(seen), stacklevel=2)
+    return exact[0].key
 
 
-def _only_key(text: str, names: Mapping[str, str]) -> str:
-    """Return the only key in `names` (names by key). Raise InputError if there are several keys."""
-    if len(names) > 1:
-        told = ", ".join(f"{key} ({name})" for key, name in names.items())
+def _tells_organism(name: str) -> bool:
+    """Return whether a name begins with an organism, or is written like a symbol of rodents' genes."""
+    return without_organism(name) is not None or (name[:1].isupper() and name[1:2].islower())
+
+
+def _only_key(text: str, concepts: Sequence[Concept | Match]) -> str:
+    """Return the key of the only concept. Raise InputError if there are several."""
+    if len(concepts) > 1:
+        told = ", ".join(f"{concept.key}: {described(concept)}" for concept in concepts)
         raise InputError(f"{text!r} names several concepts: {told}", "one concept", "give one of these keys")
-    return next(iter(names))
+    return concepts[0].key
+
+
+def cited_pmids(given: Iterable[int | str]) -> tuple[int, ...]:
+    """Return distinct PMIDs, in their order, from numbers and texts such as `12345`, `PMID: 12345` or `12345.2`.
+
+    A version (`.2`) is dropped, because the literature holds only the latest one.
+
+    Raises:
+        UnfitText: A value is no PMID.
+    """
+    found: dict[int, None] = {}
+    for value in given:
+        read = re.fullmatch(r"(?:pmid)?[\s:]*([1-9][0-9]{0,9})(?:\.[0-9]+)?", str(value).strip(), re.IGNORECASE)
+        if read is None or isinstance(value, bool | float):
+            raise UnfitText(f"the PMID {value!r}", "a number from 1, such as 12345 or PMID: 12345", "correct the PMID")
+        found[int(read[1])] = None
+    return tuple(found)
 
 
 def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str, str]:
@@ -83,9 +115,11 @@ NamedRecord = TypeVar("NamedRecord", bound=_Named)
 
 
 def named(graph: GraphReader, record: NamedRecord) -> NamedRecord:
-    """Return a record with the names of its concepts. Tables and pictures show the names beside the keys."""
+    """Return a record with the names of its concepts, as `distinct_name`; tables and pictures show them."""
     held = graph.concepts(sorted(record.keys()))
-    changed: NamedRecord = replace(cast("Any", record), names={key: concept.name for key, concept in held.items()})
+    changed: NamedRecord = replace(
+        cast("Any", record), names={key: distinct_name(concept) for key, concept in held.items()}
+    )
     return changed
 
 
@@ -100,7 +134,7 @@ def known_names(address: str, graph: Callable[[], GraphReader], keys: Collection
     if not keys or not cypher.is_there(address):
         return {}
     try:
-        return {key: concept.name for key, concept in graph().concepts(sorted(keys)).items()}
+        return {key: distinct_name(concept) for key, concept in graph().concepts(sorted(keys)).items()}
     except StoreError:
         return {}
 

@@ -9,6 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from groundwork.ports import Graph
+from groundwork.settings import Settings
+from knowhd.marks import FILE
 
 _ROOMS = ("groundwork", "cypher", "literature", "ingest", "knowhd", "fuzzygraph", "truthhypo")
 #: Package and name of each prompt.
@@ -43,6 +45,15 @@ def digest(shape: object) -> str:
 def prompts() -> dict[str, Mapping[str, str]]:
     """Return the version and SHA-256 of each prompt, by the name of the prompt."""
     return {name: _hashed(package, name) for package, name in _PROMPTS}
+
+
+def judging_files(held: Settings) -> dict[str, str]:
+    """Return the SHA-256 of each file of a user on which verdicts depend; empty if there is no such file."""
+    files = {"reader": held.reader, "medv1_prompt": held.medv1_prompt, "marks": str(held.home / FILE)}
+    paths = {name: Path(file).expanduser() for name, file in files.items() if file}
+    return dict.fromkeys(files, "") | {
+        name: sha256(path.read_bytes()).hexdigest() for name, path in paths.items() if path.is_file()
+    }
 
 
 def live_releases(graph: Graph) -> tuple[dict[str, str], ...]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import AbstractContextManager
 from functools import cached_property
+from os import getpid
 from threading import RLock
 from typing import TYPE_CHECKING, Literal, Self
 
 import cypher
 import literature
-from groundwork.errors import InputError, TruthHypoError
+from groundwork import inventory
+from groundwork.errors import DamagedStore, InputError, NoticesUnknown, StoreError, TruthHypoError
 from groundwork.ports import Accounting
 from groundwork.records import live
 from groundwork.secrets import without_password
@@ -19,8 +22,9 @@ from truthhypo.lookups import readable
 
 if TYPE_CHECKING:
     from fuzzygraph.check import Checker
+    from groundwork.article_mask import ArticleMask
     from groundwork.ports import Graph, LanguageModel, Literature
-    from groundwork.reading.reader import Reader
+    from groundwork.reading.encoder import Encoder
     from knowhd.evidence.articles import Articles
     from knowhd.judge import Judge
     from truthhypo.absence import Kind
@@ -46,21 +50,23 @@ class Resources:
         self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
         self._closed = False
-        self._lender: Resources | None = None  # the world whose stores this world uses, see `World.with_model`
+        self._lender: Resources | None = None  # the world whose stores this world uses, see `World._lent`
         self._look_ups = 1
+        self._process = getpid()
         self._opening = RLock()
-        #: Lock that is held during a judgement. Judges, readers and caches are shared, and they are not thread-safe.
-        self._turn: AbstractContextManager[object] = RLock()
+        self._judging: AbstractContextManager[object] = RLock()
 
     @property
     def graph_store(self) -> Graph:
         """The graph store, for reading and, unless the world is read-only, for writing.
 
         Raises:
-            InputError: The world is closed.
+            InputError: The world is closed, or belongs to another process.
         """
+        self._require_own()
         if self._lender is not None:
-            return self._lender.graph_store
+            store = self._lender.graph_store
+            return store if store.species == self.settings.species else self._of_species
         with self._opening:
             self._require_open()
             return self._graph
@@ -71,13 +77,20 @@ class Resources:
         self._keep("graph", store)
         return store
 
+    @cached_property
+    def _of_species(self) -> Graph:
+        """The store of the lender, if another organism is meant in this world."""
+        assert self._lender is not None
+        return self._lender.graph_store.of_species(self.settings.species)
+
     @property
     def literature_store(self) -> Literature:
         """The literature store, for reading and, unless the world is read-only, for writing.
 
         Raises:
-            InputError: The world is closed.
+            InputError: The world is closed, or belongs to another process.
         """
+        self._require_own()
         if self._lender is not None:
             return self._lender.literature_store
         with self._opening:
@@ -89,6 +102,30 @@ class Resources:
         store = literature.connect(self.settings.literature_address, self.settings, read_only=self._read_only)
         self._keep("literature", store)
         return store
+
+    @property
+    def _turn(self) -> AbstractContextManager[object]:
+        """Lock that is held during a judgement. Judges, readers and caches are shared, and they are not thread-safe.
+
+        Raises:
+            InputError: The world belongs to another process.
+        """
+        self._require_own()
+        return self._judging
+
+    def _require_own(self) -> None:
+        """Check that this process made the world.
+
+        A forked child has copies of the stores and locks of its parent, but no threads: a query of the embedded graph
+        would wait for ever for the threads of its database, and a lock for the thread that holds it. Connections to
+        servers and to other processes would be used by two processes at once.
+        """
+        if self._process != getpid():
+            raise InputError(
+                f"a world of process {self._process} is used in process {getpid()}, which was forked from it",
+                "a world that was opened in the process that uses it",
+                "call truthhypo.connect() in the child process, or start child processes by the method `spawn`",
+            )
 
     def _require_open(self) -> None:
         if self._closed:
@@ -108,19 +145,58 @@ class Resources:
         """
         self._look_ups = look_ups
 
+    def uncounted(self, *, exclude_retracted: bool = False) -> ArticleMask | None:
+        """Return the articles that do not count as support of edges; see `LiteratureReader.uncounted`.
+
+        The result is None if no literature was ever loaded. If the literature cannot be read, a warning
+        (`NoticesUnknown`) says that all articles count.
+
+        Args:
+            exclude_retracted: Whether retracted articles do not count either.
+
+        Raises:
+            StoreError: The literature cannot be read and retracted articles shall be excluded, or it is damaged.
+
+        Example:
+            >>> 990000005 in world.uncounted().pmids
+            False
+        """
+        if not literature.is_there(self.settings.literature_address):
+            return None
+        try:
+            return self.literature_store.uncounted(exclude_retracted=exclude_retracted)
+        except DamagedStore:
+            raise
+        except StoreError as error:
+            if exclude_retracted:
+                raise
+            warnings.warn(
+                f"the literature cannot be read, so notices such as errata count as articles of edges: {error.seen}",
+                NoticesUnknown,
+                stacklevel=2,
+            )
+            return None
+
     @cached_property
     def _risks(self) -> Checker:
         """The checker of risks. All texts share it, so that a graph in memory is prepared only once."""
         from fuzzygraph.check import Checker
+        from knowhd.triples import TripleReader
+        from truthhypo.bench.risk_fit import kept
         from truthhypo.charting import reader
 
         graph = reader(self.graph_store, self.settings, self._look_ups)
         held = self.settings
-        return Checker(graph, syst=held.syst, rand=held.rand, relations=self.reader)
+        own = kept(held.home)
+        fitted = (own.coefficients, own.source) if own else None
+        claims = TripleReader(graph, self.reader)
+        return Checker(graph, claims, syst=held.syst, rand=held.rand, coefficients=fitted)
 
     @cached_property
     def model(self) -> LanguageModel | None:
         """The language model, or None if the setting `model` is `rules`: deterministic rules that call no model."""
+        if self._lender is not None:
+            return self._lender.model
         return self._connected(self.settings.model)
 
     def _connected(self, name: str) -> LanguageModel | None:
@@ -138,21 +214,21 @@ class Resources:
             return None
         from knowhd import judges
 
-        return judges.connect(held.judge, self.graph_store, held.judge_device, held.judge_batch, self.reader)
+        return judges.connect(held.judge, self.graph_store, held, self.reader)
 
     @cached_property
-    def reader(self) -> Reader:
-        """The reader of relations in sentences."""
+    def reader(self) -> Encoder:
+        """The encoder that reads claims and evidence."""
         if self._lender is not None:
             return self._lender.reader
-        from groundwork.reading import reader as reading
+        from groundwork.reading import encoder as reading
 
         return reading.connect(self.settings.reader, self.settings.reader_threshold)
 
     @cached_property
     def _articles(self) -> Articles:
         """The reader of articles, shared by all texts."""
-        if self._lender is not None:
+        if self._lender is not None and self._lender.settings.species == self.settings.species:
             return self._lender._articles
         from groundwork.mention_cache import MentionCache
         from knowhd.evidence.articles import Articles
@@ -188,9 +264,12 @@ class Resources:
         return self.model.account() if isinstance(self.model, Accounting) else self.model
 
     def close(self) -> None:
-        """Close the stores. Later calls of this world, and of lookups taken from it, raise InputError."""
+        """Close the stores. Later calls of this world, and of lookups taken from it, raise InputError.
+
+        In a forked child, the stores stay open, because the parent uses them.
+        """
         self._closed = True
-        while self._open:
+        while self._open and self._process == getpid():
             self._open.pop().close()
 
     def __enter__(self) -> Self:
@@ -216,7 +295,7 @@ def usable(model: object) -> LanguageModel | None:
 
 
 def described(world: Resources) -> str:
-    """Return a world's stores, model and live releases. A server that was not used yet is not asked for releases."""
+    """Return a world's stores, model and live releases. A server that was not used yet is not asked for them."""
     if world._closed:
         return "World(closed)"
     held = world.settings
@@ -228,4 +307,4 @@ def described(world: Resources) -> str:
         known = live(world.graph_store.releases(), world.literature_store.releases())
     except TruthHypoError as error:
         return f"{told}): {error.seen}"
-    return f"{told}): {', '.join(known) or 'nothing is loaded'}"
+    return f"{told}): {', '.join(inventory.labels(held.home, known)) or 'nothing is loaded'}"

@@ -6,14 +6,17 @@ and ascending. A look-up reads only the data near its concepts.
 """
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
 from cypher.atlas.keys import Keys
+from cypher.atlas.ranges import ranges
+from cypher.atlas.shade import Shade
 from cypher.network import Reach
+from groundwork.article_mask import ArticleMask
 from groundwork.network import Bools, Floats, Ints, Marks, Network, Wiring
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
@@ -36,6 +39,7 @@ class Atlas:
         first: Index of the first arc of each concept, as in `network.Wiring`. Self-relations have no arcs.
         target: The concept that an arc leads to.
         link: Index of the link that the arc belongs to.
+        shade: The PMIDs that do not count; None if all count.
     """
 
     keys: Keys
@@ -49,6 +53,11 @@ class Atlas:
     first: Ints
     target: Marks
     link: Marks
+    shade: Shade | None = None
+
+    def without(self, mask: ArticleMask) -> "Atlas":
+        """Return the same atlas, in which the articles of a mask do not count. It shares the arrays of this atlas."""
+        return replace(self, shade=Shade(self.pmids, mask))
 
     @property
     def apart(self) -> int:
@@ -61,23 +70,10 @@ class Atlas:
         return number if number < len(self.keys) and self.keys[number] == key else None
 
     def articles(self, links: Ints | Marks, before: int | None) -> Ints:
-        """Return, for each of the given links, the number of distinct PMIDs up to `before`.
-
-        All PMIDs of a link are read only if some of them are at most `before` and others are greater.
-        """
-        begin, end = self.row[links], self.row[links + 1]
-        counts: Ints = end - begin
-        if before is None or not len(self.pmids):
-            return counts
-        held = np.flatnonzero(counts)
-        outside = self.pmids[begin[held]] > before
-        counts[held[outside]] = 0
-        parted = held[~outside & (self.pmids[end[held] - 1] > before)]
-        sizes = counts[parted]
-        owners = np.repeat(np.arange(len(parted)), sizes)
-        inside = self.pmids[_ranges(begin[parted], sizes)] <= before
-        counts[parted] = np.bincount(owners[inside], minlength=len(parted))
-        return counts
+        """Return, for each of the given links, the number of distinct PMIDs up to `before` that count."""
+        begin = self.row[links]
+        under = self._under(links, before)
+        return under if self.shade is None else under - self.shade.hidden(begin, begin + under)
 
     def region(self, start: int, end: int, hops: int, reach: Reach) -> "Region":
         """Return all links on walks of at most `hops` links between two concepts, and perhaps other links near them.
@@ -108,10 +104,13 @@ class Atlas:
     def whole(self, reach: Reach) -> "Region":
         """Return all links except self-relations. Concepts and links keep their numbers."""
         links, apart = np.arange(self.apart, dtype=np.int32), slice(0, self.apart)
-        articles: Ints = np.diff(self.row[: self.apart + 1])
+        rows = self.row[: self.apart + 1]
+        articles: Ints = np.diff(rows)
         if reach.before is not None:
             under = np.concatenate([[0], np.cumsum(self.pmids <= reach.before, dtype=np.int64)])
-            articles = np.diff(under[self.row[: self.apart + 1]])
+            articles = np.diff(under[rows])
+        if self.shade is not None:
+            articles = articles - self.shade.hidden(rows[:-1], rows[:-1] + articles)
         network = Network(
             self.keys,
             self.kinds,
@@ -136,26 +135,33 @@ class Atlas:
     def degrees(self, nodes: Marks, reach: Reach) -> Ints:
         """Return the number of neighbours of each concept by kind of link, as an array of shape (concepts, kinds)."""
         sizes = self.first[nodes + 1] - self.first[nodes]
-        links = self.link[_ranges(self.first[nodes], sizes)]
+        links = self.link[ranges(self.first[nodes], sizes)]
         owners = np.repeat(np.arange(len(nodes)), sizes)
-        if reach.before is not None and len(self.pmids):
+        if self.shade is not None:
+            there = (self.articles(links, reach.before) > 0) | (self.row[links] == self.row[links + 1])
+            links, owners = links[there], owners[there]
+        elif reach.before is not None and len(self.pmids):
             first_pmid = self.pmids[np.minimum(self.row[links], len(self.pmids) - 1)]
             there = (first_pmid <= reach.before) | (self.row[links] == self.row[links + 1])
             links, owners = links[there], owners[there]
         counted = np.bincount(owners * len(self.kinds) + self.kind[links], minlength=len(nodes) * len(self.kinds))
         return counted.reshape(len(nodes), len(self.kinds))
 
-    def newest(self, link: int, articles: int, most: int) -> tuple[int, ...]:
-        """Return the newest PMIDs of a link, newest first.
+    def newest(self, link: int, articles: int, before: int | None, most: int) -> tuple[int, ...]:
+        """Return the newest PMIDs of a link that count, newest first.
 
         Args:
             link: Index of the link.
-            articles: Number of PMIDs of the link up to the PMID cut (see `articles`); only these are returned.
+            articles: Number of PMIDs of the link up to `before` that count (see `articles`).
+            before: Largest PMID to return; None for no limit.
             most: Maximum number of PMIDs to return.
         """
-        begin = int(self.row[link])
-        found: list[int] = self.pmids[begin + max(articles - most, 0) : begin + articles][::-1].tolist()
-        return tuple(found)
+        counted = self.pmids[int(self.row[link]) : int(self.row[link + 1])]
+        if before is not None:
+            counted = counted[: int(np.searchsorted(counted, before, "right"))]
+        if self.shade is not None and articles < len(counted):
+            counted = counted[~self.shade.mask.hides(counted)]
+        return tuple(counted[max(articles - most, 0) :][::-1].tolist())
 
     def among(self, numbers: Ints) -> Ints:
         """Return the links with both ends among some concepts, including self-relations."""
@@ -165,9 +171,28 @@ class Atlas:
         first, stop = (
             np.searchsorted(self.a[self.apart :], numbers.astype(np.int32), side) for side in ("left", "right")
         )
-        return np.concatenate([links, self.apart + _ranges(first, stop - first)])
+        return np.concatenate([links, self.apart + ranges(first, stop - first)])
 
     # -- private methods
+
+    def _under(self, links: Ints | Marks, before: int | None) -> Ints:
+        """Return, for each of the given links, the number of PMIDs up to `before`, whether they count or not.
+
+        All PMIDs of a link are read only if some of them are at most `before` and others are greater.
+        """
+        begin, end = self.row[links], self.row[links + 1]
+        counts: Ints = end - begin
+        if before is None or not len(self.pmids):
+            return counts
+        held = np.flatnonzero(counts)
+        outside = self.pmids[begin[held]] > before
+        counts[held[outside]] = 0
+        parted = held[~outside & (self.pmids[end[held] - 1] > before)]
+        sizes = counts[parted]
+        owners = np.repeat(np.arange(len(parted)), sizes)
+        inside = self.pmids[ranges(begin[parted], sizes)] <= before
+        counts[parted] = np.bincount(owners[inside], minlength=len(parted))
+        return counts
 
     def _between(self, start: int, end: int, hops: int) -> Marks:
         """Return the indexes, in ascending order, of all links on walks of at most `hops` links between two concepts.
@@ -189,7 +214,7 @@ class Atlas:
 
     def _arcs(self, nodes: Ints | Marks) -> Ints:
         """Return the arcs that leave some concepts."""
-        return _ranges(self.first[nodes], self.first[nodes + 1] - self.first[nodes])
+        return ranges(self.first[nodes], self.first[nodes + 1] - self.first[nodes])
 
     def _size(self, nodes: Ints | Marks) -> int:
         """Return the number of arcs that leave some concepts."""
@@ -237,9 +262,3 @@ def _distinct(numbers: np.ndarray[Any, np.dtype[N]]) -> np.ndarray[Any, np.dtype
     """Return the distinct numbers, ascending; several times faster than `np.unique`, which uses a hash table."""
     found = np.sort(numbers)
     return found[np.concatenate([[True], found[1:] != found[:-1]])] if len(found) else found
-
-
-def _ranges(begins: Ints, sizes: Ints) -> Ints:
-    """Return the whole numbers of several ranges, one range after the other."""
-    found: Ints = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
-    return found

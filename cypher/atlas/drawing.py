@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from cypher.atlas.atlas import Atlas
 from cypher.atlas.keys import Keys
+from cypher.atlas.ranges import ranges
 from groundwork.network import Floats, Ints, Marks, Wiring
 
 
@@ -120,8 +121,7 @@ def _evidence(sheet: _Sheet, order: Ints) -> tuple[Ints, Ints]:
     begins = np.cumsum(sizes) - sizes
     row = np.zeros(len(order) + 1, dtype=np.int64)
     np.cumsum(sizes[order], out=row[1:])
-    places = np.repeat(begins[order] - row[:-1], sizes[order]) + np.arange(int(row[-1]))
-    return row, pmids[places]
+    return row, pmids[ranges(begins[order], sizes[order])]
 
 
 def _joined(parts: list[Ints]) -> Ints:

@@ -20,7 +20,7 @@ from groundwork.manifest import Fault, FileEntry
 from groundwork.records import Counts
 
 _KEYS, _MANIFEST = "keys.arrow", "manifest.json"
-_ARRAYS = tuple(field.name for field in fields(Atlas) if field.name not in {"keys", "kinds"})
+_ARRAYS = tuple(field.name for field in fields(Atlas) if field.name not in {"keys", "kinds", "shade"})
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
 

@@ -87,27 +87,30 @@ class BoltGraph(BoltWriter, NeighbourhoodLookups):
 
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
         """See `NeighbourhoodLookups.between`. There is one query for each number of hops."""
-        [columns] = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
+        [columns] = self.server.read(
+            f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before, without=reach.masked
+        )
         if not columns[0]:  # if there is a link, both concepts exist
             self.check_keys(head, tail)
         return [table(columns, LINKS)]
 
-    def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
+    def shown(self, keys: Sequence[str], reach: Reach, pmids: int) -> Iterable[Hop]:
         """See `Fetches.shown`. Only the PMIDs to show are fetched."""
         for head, relation, tail, articles, newest in self.server.read(
-            "among", RELATIONS, keys=list(keys), before=before, pmids=pmids
+            "among", RELATIONS, keys=list(keys), before=reach.before, without=reach.masked, pmids=pmids
         ):
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
-    def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
+    def stated(self, pairs: Sequence[tuple[str, str]], reach: Reach, pmids: int) -> Iterable[Hop]:
         """See `NeighbourhoodLookups.stated`. `shown` is not used, because it would read all links of every concept."""
-        rows = self.server.read("stated", RELATIONS, pairs=list(map(list, pairs)), before=before, pmids=pmids)
+        cut = {"before": reach.before, "without": reach.masked}
+        rows = self.server.read("stated", RELATIONS, pairs=list(map(list, pairs)), pmids=pmids, **cut)
         for head, relation, tail, articles, newest in rows:
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
         """See `NeighbourhoodLookups.degrees`."""
-        rows = self.server.read("degrees", reach.kinds, keys=list(keys), before=reach.before)
+        rows = self.server.read("degrees", reach.kinds, keys=list(keys), before=reach.before, without=reach.masked)
         return {(key, kind): degree for key, kind, degree in rows}
 
     def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:

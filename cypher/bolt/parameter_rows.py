@@ -42,6 +42,8 @@ def concept_row(concept: Concept) -> Row:
         "synonyms": list(concept.synonyms),
         "counts": list(concept.counts),
         "mentions": concept.mentions,
+        "organism": concept.organism or None,
+        "description": concept.description or None,
         FORMS: sorted(forms_of(concept)),
         **shown(concept),
     }

@@ -111,6 +111,8 @@ def _concept_columns(batches: Iterable[pa.RecordBatch], separator: str) -> Itera
             "synonyms:string[]": _join_lists(rows["synonyms"], separator),
             "counts:long[]": _join_lists(rows["counts"], separator),
             "mentions:long": rows["mentions"],
+            "organism:string": rows["organism"],
+            "description:string": rows["description"],
             "forms:string[]": _join_lists(pa.chunked_array([forms]), separator),
             "caption:string": pa.array(map(caption, concepts), pa.string()),
             "url:string": pa.array(map(url, concepts), pa.string()),

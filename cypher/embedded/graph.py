@@ -18,6 +18,7 @@ from cypher.catalog import query
 from cypher.embedded.dialect import answerable
 from cypher.embedded.folder import ATLAS, Folder
 from cypher.embedded.loading import EmbeddedWriter
+from cypher.embedded.session import Session
 from cypher.network import LINKS
 from cypher.rows import concept_of, edge_keys_of, similarity_keys_of
 from groundwork.errors import StoreBusy
@@ -45,6 +46,8 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
         AtlasLookups.__init__(self, f"embedded:{path}", settings, trusted=_ALWAYS_ASKED)
         self._folder = Folder(path, settings, read_only=read_only)
         self._charts = Charts(self, [path / ATLAS, folder_under(settings.home, self.address)])
+        self._checked: Session | None = None
+        self._older = False
 
     @property
     def folder(self) -> Folder:
@@ -56,12 +59,12 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
     def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
         """See `GraphReader.concepts`."""
         asked = list(dict.fromkeys(keys))
-        found = self._rows("concepts_by_key", keys=asked) if asked else ()
+        found = self._concepts("concepts_by_key", keys=asked) if asked else ()
         return {concept.key: concept for concept in map(concept_of, found)}
 
     def every_concept(self) -> Iterator[Concept]:
         """See `GraphReader.every_concept`."""
-        return map(concept_of, self._rows("every_concept"))
+        return map(concept_of, self._concepts("every_concept"))
 
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """See `names.NameIndex.named_by`."""
@@ -193,6 +196,14 @@ class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
     def close(self) -> None:
         """See `Graph.close`."""
         self.folder.close()
+
+    def _concepts(self, name: str, **parameters: Any) -> Iterator[list[Any]]:
+        """Return rows of concepts. In a folder of an older program, no concept has an organism until the next load."""
+        session = self.folder.session
+        if self._checked is not session:
+            columns = session.rows(query("embedded", "concept_columns").text)
+            self._checked, self._older = session, "organism" not in {name for _, name, *_ in columns}
+        return self._rows(f"{name}_older" if self._older else name, **parameters)
 
     def _rows(self, name: str, **parameters: Any) -> Iterator[list[Any]]:
         return self.folder.session.rows(query("embedded", name).text, parameters)

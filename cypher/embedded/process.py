@@ -61,7 +61,7 @@ class QueryProcess:
                 "check the system's limits on processes and memory",
             ) from error
         #: Ends the process at once. A second call does nothing.
-        self.close = finalize(self, _end, self._process)
+        self.close = finalize(self, _end, self._process, os.getpid())
         try:
             self._request(opening, max(_OPENING_SECONDS, settings.graph_timeout), free_query=False)
         except BaseException:
@@ -194,8 +194,15 @@ def _resident(pid: int) -> int:
     return 0
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process. The process only reads, so nothing is lost."""
+def _end(process: subprocess.Popen[bytes], owner: int) -> None:
+    """End a process. The process only reads, so nothing is lost.
+
+    Args:
+        process: The process.
+        owner: ID of the process that started it. A forked child does not end it.
+    """
+    if os.getpid() != owner:
+        return
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):

@@ -5,6 +5,8 @@ Consider these properties of ladybug 0.22 when changing this module:
 - The process ends with a segmentation fault if one Arrow table is copied from twice. So each copy gets its own table.
 - A copy stops at an empty chunk. So empty chunks are removed first.
 - An answer that is not closed keeps its pages in memory.
+- In a forked child, the destructor of a database ends the process with a segmentation fault, because it ends threads
+  that only the parent has. So a child keeps the databases of its parent for ever.
 - A connection keeps the plan of every query that has parameters, even after the tables have changed. These plans can
   take some hundred megabytes. So a connection serves only one query, or the queries of one `together` block.
 """
@@ -12,9 +14,11 @@ Consider these properties of ladybug 0.22 when changing this module:
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from ctypes import py_object, pythonapi
 from pathlib import Path
 from threading import local
 from typing import Any
+from weakref import WeakSet
 
 import ladybug
 import pyarrow as pa
@@ -28,6 +32,8 @@ from groundwork.records import Table
 from groundwork.settings import Settings
 
 MEMORY = ":memory:"
+#: The databases that this process has opened.
+_DATABASES = WeakSet[ladybug.Database]()
 
 
 class Session:
@@ -59,6 +65,7 @@ class Session:
                 # skip it, so a reader must fail.
                 throw_on_wal_replay_failure=read_only,
             )
+        _DATABASES.add(self._database)
 
     def limited(self, seconds: float) -> None:
         """Set the time limit in seconds for all later queries."""
@@ -158,6 +165,16 @@ class Session:
         with closing(ladybug.Connection(self._database, num_threads=self.settings.threads)) as connection:
             connection.set_query_timeout(round(self._seconds * 1000) if self._seconds else 0)
             yield connection
+
+
+def _keep_databases() -> None:
+    """Let no database of the parent be destroyed in this process, a forked child; not even when Python ends."""
+    for database in list(_DATABASES):
+        pythonapi.Py_IncRef(py_object(database))
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=_keep_databases)
 
 
 def _half_the_memory() -> int:

@@ -1,7 +1,6 @@
 """The graph store in plain dicts: its look-ups."""
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -87,14 +86,14 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
         }
         return Counter((end, kind) for end, kind, other in others if end in asked and end != other)
 
-    def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
+    def shown(self, keys: Sequence[str], reach: Reach, pmids: int) -> Iterable[Hop]:
         """See `Fetches.shown`."""
-        found = (self._hop(edge, before, pmids) for edge in self._among(set(keys)))
+        found = (self._hop(edge, reach, pmids) for edge in self._among(set(keys)))
         return (hop for hop in found if hop.articles)
 
-    def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
+    def stated(self, pairs: Sequence[tuple[str, str]], reach: Reach, pmids: int) -> Iterable[Hop]:
         """See `NeighbourhoodLookups.stated`."""
-        return self.shown([key for pair in pairs for key in pair], before, pmids)
+        return self.shown([key for pair in pairs for key in pair], reach, pmids)
 
     def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """See `GraphReader.edges_at`."""
@@ -185,17 +184,17 @@ class MemoryGraph(MemoryWriter, NeighbourhoodLookups):
         }
         return [self.content.edges[edge] for edge in edges]
 
-    def _hop(self, edge: Relation, before: int | None, pmids: int) -> Hop:
-        """Return an edge as a hop with only the articles up to PMID `before`. The hop lists at most `pmids` PMIDs."""
-        articles = len(edge.pmids) if before is None else bisect_right(edge.pmids, before)
-        newest = edge.pmids[max(articles - pmids, 0) : articles][::-1]
+    def _hop(self, edge: Relation, reach: Reach, pmids: int) -> Hop:
+        """Return an edge as a hop with only the articles that count. The hop lists at most `pmids` PMIDs."""
+        counted = reach.counted(edge.pmids)
+        articles = len(counted)
+        newest = counted[max(articles - pmids, 0) :][::-1]
         return Hop(edge.head, edge.relation, edge.tail, articles, newest, self._belief(articles))
 
     def _links_at(self, keys: set[str], reach: Reach) -> Iterator[tuple[str, str, str, int, float]]:
         """Yield each link that `reach` includes and that touches at least one of the keys. Yield each link once."""
         for head, relation, tail in {edge for key in keys for edge in self.content.touching.get(key, ())}:
-            pmids = self.content.edges[head, relation, tail].pmids
-            articles = sum(reach.before is None or pmid <= reach.before for pmid in pmids)
+            articles = len(reach.counted(self.content.edges[head, relation, tail].pmids))
             if articles:
                 yield head, tail, relation, articles, 0.0
         for edge in self.content.similar.values() if reach.similar else ():

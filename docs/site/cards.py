@@ -3,33 +3,32 @@
 from importlib.resources import files
 from typing import Any
 
-from groundwork.reading.weights import CLASSES, shipped
+from groundwork.reading.encoder import shipped
 from truthhypo.hypotheses.partition import TABLE_1
 
 
 def reader() -> str:
-    """Return the card that the shipped weights of the relation reader carry, as tables."""
+    """Return the card that the shipped weights of the encoder carry, as tables."""
     weights = shipped()
-    card: dict[str, Any] = {name: value for name, value in weights.card.items() if name != "data"}
+    card: dict[str, Any] = dict(weights.card)
     rows = [
-        ("`model`", "multinomial logistic regression over named features"),
-        ("`classes`", ", ".join(CLASSES)),
         ("`sha256` of the file", f"`{weights.sha256}`"),
-        *_flat(card),
+        *((f"`{name}`", str(card[name])) for name in ("made", "base", "epochs", "pieces", "threshold")),
+        *((f"F1 on BioRED Dev, {name}", f"{value:.3f}") for name, value in card["biored_dev"].items()),
     ]
-    data = "\n".join(f"| {each['name']} | `{each['sha256']}` |" for each in weights.card["data"])
     facts = "\n".join(f"| {name} | {value} |" for name, value in rows)
-    return f"| fact | value |\n|---|---|\n{facts}\n\n| fitted on | SHA-256 |\n|---|---|\n{data}\n"
-
-
-def _flat(card: dict[str, Any], head: str = "") -> list[tuple[str, str]]:
-    rows: list[tuple[str, str]] = []
-    for name, value in card.items():
-        if isinstance(value, dict):
-            rows += _flat(value, f"{head}{name}.")
-        else:
-            rows.append((f"`{head}{name}`", f"{value:.3f}" if isinstance(value, float) else str(value)))
-    return rows
+    columns = ("signed", "found", "right", "others", "decided")
+    figures = "\n".join(
+        f"| {name} | " + " | ".join(str(each[column]) for column in columns) + " |"
+        for name, each in card["set_aside"].items()
+    )
+    fitted = "\n".join(f"| {name} | {count:,} |" for name, count in card["rows"].items())
+    data = "\n".join(f"| {name} | `{digest}` |" for name, digest in card["data"].items())
+    return (
+        f"| fact | value |\n|---|---|\n{facts}\n\n"
+        f"| set aside | {' | '.join(columns)} |\n|---|---|---|---|---|---|\n{figures}\n\n"
+        f"| fitted on | rows an epoch |\n|---|---|\n{fitted}\n\n| folder | SHA-256 |\n|---|---|\n{data}\n"
+    )
 
 
 def sample() -> str:

@@ -30,6 +30,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "commands": reference.commands,
     "settings": reference.settings,
     "records": reference.records,
+    "options": reference.options,
     "reader card": cards.reader,
     "sample counts": cards.sample,
     "published set": cards.published,

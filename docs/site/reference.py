@@ -10,16 +10,20 @@ from pydantic import SecretStr
 from typer.main import get_command
 
 from fuzzygraph.belief import BeliefReport
+from fuzzygraph.options import RiskOptions
 from fuzzygraph.risk_report import RiskReport
+from groundwork.options import Options, entries
 from groundwork.records import Chains, Edges, Found, Hits, Record, Stats, Table
 from groundwork.records.release import Release
 from groundwork.settings import PREFIX, Settings
 from ingest.receipt import Receipt
 from knowhd.ground_report import GroundReport
+from knowhd.options import GroundOptions
 from knowhd.sets import SetGroundedness
 from truthhypo.faces.cli.entry import app
 from truthhypo.hypotheses.card import BuiltSet
 from truthhypo.hypotheses.hypothesis import Hypothesis
+from truthhypo.hypotheses.options import HypothesizeOptions
 from truthhypo.service.exploring import Neighbourhood
 from truthhypo.service.timeline import Timeline
 from truthhypo.service.watching import WatchReport
@@ -43,6 +47,12 @@ ANSWERS: dict[str, type[Record]] = {
     "bench build": BuiltSet,
     "GET /concepts/{key} of the service": Neighbourhood,
     "POST /timeline of the service": Timeline,
+}
+#: The options of each method that judges.
+OPTIONS: dict[str, type[Options]] = {
+    "World.ground": GroundOptions,
+    "World.risk": RiskOptions,
+    "World.hypothesize": HypothesizeOptions,
 }
 
 
@@ -93,6 +103,18 @@ def settings() -> str:
     return _table(("setting", "meaning", "default", "environment variable"), rows)
 
 
+def options() -> str:
+    """Return a table of the options of each judgement: name, type, default and meaning."""
+    parts = []
+    for method, record in OPTIONS.items():
+        rows = [
+            (f"`{each.name}`", f"`{_type(each.type)}`", f"`{each.default!r}`", _escaped(each.help))
+            for each in entries(record)
+        ]
+        parts.append(f"\n### Options of {method}\n\n{_table(('option', 'type', 'default', 'meaning'), rows)}")
+    return "\n".join(parts)
+
+
 def records() -> str:
     """Return a section for each answer and for each record that occurs in it, with the fields."""
     parts, shown = [], {}
@@ -138,12 +160,16 @@ def _fields(record: type, titles: dict[type, str]) -> str:
     told = _attributes(record)
     rows = []
     for name, hint in _hints(record).items():
-        shape = re.sub(
-            r"\b(?:\w+\.)+(?=\w)", "", hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
-        )
         links = [f"[{titles[each]}](#{_slug(titles[each])})" for each in dict.fromkeys(_records_of(hint))]
-        rows.append((f"`{name}`", f"`{shape}`", " ".join([_escaped(told.get(name, "")), *links]).strip()))
+        rows.append((f"`{name}`", f"`{_type(hint)}`", " ".join([_escaped(told.get(name, "")), *links]).strip()))
     return _table(("field", "type", "meaning"), rows)
+
+
+def _type(hint: Any) -> str:
+    """Return a type without the modules of its parts."""
+    return re.sub(
+        r"\b(?:\w+\.)+(?=\w)", "", hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
+    )
 
 
 def _slug(title: str) -> str:
@@ -158,7 +184,7 @@ def _lead(record: type) -> str:
 
 def _attributes(record: type) -> dict[str, str]:
     """Return the descriptions of a record's fields from its docstring; those of its bases count too."""
-    told: dict[str, str] = {}
+    told = {each.name: each.help for each in entries(record)} if issubclass(record, Options) else {}
     for base in reversed(record.__mro__):
         text = inspect.cleandoc(base.__doc__ or "")
         section = re.search(r"^Attributes:\n((?:    .*\n?|\n)+)", text, re.MULTILINE)

@@ -61,8 +61,9 @@ def pooled(lanes: Lanes, head: str, tail: str, hops: int) -> PathSums:
     if start is None or end is None or start == end:
         return PathSums(0, *np.zeros((3, CHANNELS)))
     start, end = sorted((start, end))  # fixes the order of additions, so that both directions give the same sum
-    count, (sums, largest) = totals(lanes, start, end, hops)
-    return PathSums(count, sums, largest, noisy_or(lanes, start, end, hops, sums))
+    count, by_length, largest = totals(lanes.arcs, start, end, hops)
+    sums = by_length.sum(axis=0)
+    return PathSums(count, sums, largest.max(axis=0), noisy_or(lanes, start, end, hops, sums))
 
 
 def best_routes(lanes: Lanes, head: str, tail: str, hops: int, limit: int) -> tuple[Route, ...]:

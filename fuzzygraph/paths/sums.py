@@ -14,9 +14,8 @@ is computed in the same way.
 import numpy as np
 
 from fuzzygraph.paths import ring
-from fuzzygraph.paths.lanes import Lanes
 from fuzzygraph.paths.ring import Four, larger, plus, times, times_best
-from groundwork.arcs import Signs
+from groundwork.arcs import Arcs, Signs
 from groundwork.compiled import compiled
 from groundwork.network import Floats, Ints, Marks
 
@@ -27,21 +26,20 @@ from groundwork.network import Floats, Ints, Marks
 _NOTES = 28
 
 
-def totals(lanes: Lanes, start: int, end: int, hops: int) -> tuple[int, Floats]:
+def totals(arcs: Arcs, start: int, end: int, hops: int) -> tuple[int, Floats, Floats]:
     """Return the totals over all simple paths between two concepts.
 
     Returns:
-        The number of paths, and an array with two rows: the sum and the largest product, by channel.
+        The number of paths; their sums and their largest products, by length (4 rows, for 1 to 4 hops) and channel.
     """
-    arcs = lanes.arcs
-    found = np.zeros((2, 4))
+    found = np.zeros((8, 4))
     if start == end:
-        return 0, found
+        return 0, found[:4], found[4:]
     steps = arcs.steps(start, end)
     with arcs.notes(_NOTES, 0.0) as notes:
         columns = arcs.first, arcs.target, arcs.mark, arcs.weight
         count = int(_totals.over(steps)(*columns, start, end, hops, notes, found))
-    return count, found
+    return count, found[:4], found[4:]
 
 
 def _gather(target: Marks, mark: Signs, weight: Floats, at: int, stop: int) -> tuple[Four, int]:
@@ -128,10 +126,15 @@ def _meet(
 
 def _through(
     first: Ints, target: Marks, mark: Signs, weight: Floats, i: int, start: int, hops: int, notes: Floats
-) -> tuple[Four, Four, int]:
-    """Return the totals of the paths of one or two hops from i to the end, without the lane from the start to i."""
-    total, ways, at = _read(notes, i, 4), int(notes[i, 25]), first[i]
-    best = total
+) -> tuple[Four, Four, Four, int]:
+    """Return the totals of the paths from i to the end.
+
+    Returns:
+        The lane to the end, which is the sum and the largest product over one hop; both over two hops; the number of
+        all these paths.
+    """
+    near, ways, at = _read(notes, i, 4), int(notes[i, 25]), first[i]
+    far = best = (0.0, 0.0, 0.0, 0.0)
     while hops >= 3 and at < first[i + 1]:
         j, before = target[at], at
         if notes[j, 25] == 0 or j == start:
@@ -139,9 +142,9 @@ def _through(
             continue
         lane, at = _gather(target, mark, weight, at, first[i + 1])
         onward = _read(notes, j, 4)
-        total, best = plus(total, times(lane, onward)), larger(best, times_best(lane, onward))
+        far, best = plus(far, times(lane, onward)), larger(best, times_best(lane, onward))
         ways += (at - before) * int(notes[j, 25])
-    return total, best, ways
+    return near, far, best, ways
 
 
 def _blank(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
@@ -167,9 +170,13 @@ def _totals(
     notes: Floats,
     found: Floats,
 ) -> int:
-    """Return the number of all paths. Row 0 of `found` receives the sums by channel, row 1 the largest products."""
-    total, ways = _ends(first, target, mark, weight, start, end, notes)
-    best = total
+    """Return the number of all paths.
+
+    Rows 0 to 3 of `found` receive the sums over the paths of one to four hops by channel, rows 4 to 7 the largest
+    products.
+    """
+    direct, ways = _ends(first, target, mark, weight, start, end, notes)
+    two = three = four = best_two = best_three = best_four = (0.0, 0.0, 0.0, 0.0)
     for side in range(2):
         centre = start if side == 0 else end
         for at in range(first[centre], first[centre + 1]):
@@ -177,14 +184,19 @@ def _totals(
             if i in (start, end) or (at > first[centre] and target[at - 1] == i):
                 continue
             if side == 0 and hops >= 2:
-                more, most, n = _through(first, target, mark, weight, i, start, hops, notes)
+                near, far, most, n = _through(first, target, mark, weight, i, start, hops, notes)
                 leaving = _read(notes, i, 0)
-                total, best = plus(total, times(leaving, more)), larger(best, times_best(leaving, most))
+                two, three = plus(two, times(leaving, near)), plus(three, times(leaving, far))
+                best_two = larger(best_two, times_best(leaving, near))
+                best_three = larger(best_three, times_best(leaving, most))
                 ways += int(notes[i, 24]) * n
             if hops >= 4 and (side == 0 or notes[i, 24] == 0):
                 more, most, n = _meet(first, target, mark, weight, i, start, end, notes)
-                total, best, ways = plus(total, more), larger(best, most), ways + n
+                four, best_four, ways = plus(four, more), larger(best_four, most), ways + n
     _blank(first, target, start, end, hops, notes)
     for channel in range(4):
-        found[0, channel], found[1, channel] = total[channel], best[channel]
+        found[0, channel], found[1, channel] = direct[channel], two[channel]
+        found[2, channel], found[3, channel] = three[channel], four[channel]
+        found[4, channel], found[5, channel] = direct[channel], best_two[channel]
+        found[6, channel], found[7, channel] = best_three[channel], best_four[channel]
     return ways

@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from fuzzygraph.membership import Form, Membership
+from fuzzygraph.membership import Membership
+from fuzzygraph.options import Form
 from fuzzygraph.similarity import approximate, exact
 from fuzzygraph.similarity import edges as table
 from fuzzygraph.similarity.fitting import BACKGROUND, by_background

@@ -12,9 +12,11 @@ from groundwork.llm.usage import Prices
 from groundwork.ports import LanguageModel
 from groundwork.settings import Settings
 
+#: Providers that are not LangChain's.
+_OWN = ("huggingface", "scripted")
 #: Providers that come with the program or with one of its extras (optional dependencies). Other LangChain providers
 #: work once their packages are installed.
-NAMED = ("openai", "anthropic", "ollama", "huggingface", "scripted")
+NAMED = ("openai", "anthropic", "ollama", *_OWN)
 
 
 def connect(name: str, settings: Settings) -> LanguageModel:
@@ -30,13 +32,7 @@ def connect(name: str, settings: Settings) -> LanguageModel:
         InputError: If the name is unknown, the provider is not installed, the key is missing, or a cost budget is set
             without prices.
     """
-    provider, _, model = name.partition(":")
-    if not model or not re.fullmatch(r"[a-z][a-z0-9_]*", provider):
-        raise InputError(
-            f"there is no language model named {name!r}",
-            f"PROVIDER:NAME, with a provider such as {', '.join(NAMED)}",
-            "name a model, for instance openai:gpt-4o-mini; or choose rules, which needs no language model",
-        )
+    provider, model = checked_name(name)
     if provider == "scripted":
         return ScriptedModel.from_file(Path(model))
     if settings.model_budget_cost is not None and not Prices.of(settings).known:
@@ -46,6 +42,24 @@ def connect(name: str, settings: Settings) -> LanguageModel:
             "set both prices (for instance TRUTHHYPO_MODEL_PRICE_PROMPT), or limit the tokens by model_budget_tokens",
         )
     return AskingModel.of(_provider(name, provider, model, settings), settings)
+
+
+def checked_name(name: str) -> tuple[str, str]:
+    """Return the provider and the rest of a language model's name. The provider's package is not imported.
+
+    Raises:
+        InputError: If the name has another form, or the provider is unknown or not installed.
+    """
+    provider, _, model = name.partition(":")
+    if not model or not re.fullmatch(r"[a-z][a-z0-9_]*", provider):
+        raise InputError(
+            f"there is no language model named {name!r}",
+            f"PROVIDER:NAME, with a provider such as {', '.join(NAMED)}",
+            "name a model, for instance openai:gpt-4o-mini; or choose rules, which needs no language model",
+        )
+    if provider not in _OWN:
+        providers.require(provider)
+    return provider, model
 
 
 def _provider(name: str, provider: str, model: str, settings: Settings) -> ChatProvider:

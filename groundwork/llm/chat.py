@@ -20,8 +20,8 @@ from langchain_core.runnables import Runnable, RunnableSequence
 from groundwork.deadline import within
 from groundwork.errors import ReplyError
 from groundwork.llm.chat_provider import ReplyFormat, in_words
-from groundwork.llm.refusals import clipped, explained
-from groundwork.llm.replies import Turn
+from groundwork.llm.refusals import clipped, explained, refuses_prompt, said_by
+from groundwork.llm.replies import Turn, Words
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 
@@ -42,6 +42,7 @@ _SPARED = {
     ),
     "temperature": ("temperature",),
     "seed": ("seed",),
+    "system": ("system role", "system message", "only user and assistant roles"),
 }
 
 
@@ -99,6 +100,9 @@ class LangChainChatProvider:
         fields = type(self._chat).model_fields
         update = {name: None if name in spared else value for name, value in values.items() if name in fields}
         chat = self._chat.model_copy(update=update)
+        turns = _without_system(turns) if "system" in spared else turns
+        if issubclass(wanted.shape, Words):
+            return chat.invoke([_message(turn) for turn in turns])
         if "schema" in spared:
             return chat.invoke([_message(turn) for turn in in_words(turns, wanted.schema)])
         asked = json.loads(wanted.schema)
@@ -110,11 +114,13 @@ class LangChainChatProvider:
     def _to_spare(self, error: Exception, spared: frozenset[str]) -> set[str]:
         """Return the parts of a request that a server's error names and that can be left out.
 
+        Some servers send their error with status 200, which leaves no status, or with status 500.
+
         If the error names both the schema and its bounds on lengths and numbers, the schema is kept for the next try.
         """
         status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
-        said = str(error).lower()
-        if status not in {400, 422, 501}:
+        said = f"{error} {said_by([error])}".lower()
+        if status not in {None, 400, 422, 500, 501} or isinstance(error, TimeoutError) or refuses_prompt(said):
             return set()
         named = {part for part, words in _SPARED.items() if any(word in said for word in words)} - spared
         return named - {"schema"} if "bounds" in named else named
@@ -135,7 +141,8 @@ class LangChainChatProvider:
         if message.tool_calls:
             return json.dumps(message.tool_calls[0]["args"], ensure_ascii=False)
         if message.invalid_tool_calls:
-            return message.invalid_tool_calls[0]["args"] or ""
+            args: Any = message.invalid_tool_calls[0]["args"]
+            return args if isinstance(args, str) else json.dumps(args or "", ensure_ascii=False)
         return message.text
 
     def _broken_off(self) -> ReplyError:
@@ -164,6 +171,13 @@ def _raw(chat: BaseChatModel, schema: dict[str, Any], way: Way, more: Mapping[st
         return structured.first
     read: Runnable[Any, Any] = chat.with_structured_output(schema, method=way, include_raw=True, **more)
     return read | itemgetter("raw")
+
+
+def _without_system(turns: Sequence[Turn]) -> list[Turn]:
+    """Return a conversation whose system message stands at the beginning of the user's first message."""
+    if len(turns) < 2 or turns[0].role != "system":
+        return list(turns)
+    return [Turn("user", f"{turns[0].text}\n\n{turns[1].text}"), *turns[2:]]
 
 
 def _message(turn: Turn) -> BaseMessage:

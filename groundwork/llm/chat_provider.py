@@ -60,6 +60,7 @@ class ChatProvider(Protocol):
 
         Raises:
             ReplyError: If the model broke off its reply or refused to reply.
+            CallFailed: If the model refuses this prompt, because it is too long or filtered.
             ModelFaltered: If the model gave no usable answer to this call.
             ModelUnreachable: If the model is unreachable or refuses the connection.
             TimeoutError: If the reply took longer than `seconds`.

@@ -16,9 +16,11 @@ from typing import Any
 
 from groundwork.errors import InputError, ModelFaltered, ReplyError
 from groundwork.llm.chat_provider import ReplyFormat, in_words
-from groundwork.llm.replies import Turn
+from groundwork.llm.replies import Turn, Words
+from groundwork.model_files import missing_extra, require_model
 from groundwork.quiet import quiet
 from groundwork.settings import Settings
+from groundwork.validation import first_line
 
 
 class LocalChatProvider:
@@ -30,21 +32,19 @@ class LocalChatProvider:
         settings: Settings with the token limit of a reply.
 
     Raises:
-        InputError: If transformers or torch is not installed.
+        InputError: If transformers or torch is not installed, or the model has no files.
+        ModelUnreachable: If the model is neither on this machine nor on the hub.
     """
 
     remote = False
 
     def __init__(self, name: str, source: str, settings: Settings) -> None:
+        require_model(f"huggingface:{source}")
         try:
             import torch
             import transformers
-        except ModuleNotFoundError as error:
-            raise InputError(
-                f"the provider 'huggingface' is not installed ({error.name} is missing)",
-                "the packages torch and transformers",
-                "install them with: pip install 'truthhypo[huggingface]'",
-            ) from None
+        except ImportError as error:
+            raise missing_extra(name, first_line(error)) from None
         self.name = name
         self.address = _identity(Path(source))
         self._torch, self._transformers = torch, transformers
@@ -55,7 +55,7 @@ class LocalChatProvider:
 
     def say(self, turns: Sequence[Turn], wanted: ReplyFormat, seconds: float, spent: Callable[[int, int], None]) -> str:
         """Return the model's reply as text; see `ChatProvider.say`."""
-        asked = in_words(turns, wanted.schema)
+        asked = turns if issubclass(wanted.shape, Words) else in_words(turns, wanted.schema)
         with self._lock:
             tokenizer, model = self._load()
             began = monotonic()

@@ -16,7 +16,7 @@ from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.llm.budget import Budget
 from groundwork.llm.chat_provider import ChatProvider, ReplyFormat
 from groundwork.llm.concurrency_limit import ConcurrencyLimit
-from groundwork.llm.replies import Turn, read
+from groundwork.llm.replies import Turn, Words, read
 from groundwork.llm.usage import Prices, estimate
 from groundwork.retry import backoff
 from groundwork.settings import Settings
@@ -85,7 +85,7 @@ class ModelClient:
     def keep(self, asked: ReplyRequest, answer: BaseModel) -> None:
         """Store an answer in the cache. Errors, and replies that do not have the shape, are never stored."""
         if self._answers:
-            self._answers.put(asked, answer.model_dump_json())
+            self._answers.put(asked, answer.text if isinstance(answer, Words) else answer.model_dump_json())
 
     def say(self, turns: Sequence[Turn], wanted: ReplyFormat, spent: Callable[[int, int], None], counted: Count) -> str:
         """Return one reply, retrying if needed; see `ChatProvider.say` and `AskingModel.ask` for the errors."""

@@ -6,9 +6,12 @@ model in it.
 """
 
 import inspect
+import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +88,17 @@ _NAMES = {
 }
 
 
+def require(provider: str) -> None:
+    """Check that a provider's package is installed. The package is not imported, because that takes seconds.
+
+    Raises:
+        InputError: If there is no such provider, or its package is not installed.
+    """
+    known = PROVIDERS.get(provider, Provider(f"langchain_{provider}"))
+    if find_spec(known.module.partition(".")[0]) is None:
+        raise _missing(provider, known)
+
+
 def chat_class(provider: str) -> "type[BaseChatModel]":
     """Return the provider's chat class.
 
@@ -134,6 +148,7 @@ def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel,
     )
     if provider == "openai":
         arguments["api_key"] = _openai_key(settings)
+        arguments["http_client"] = _http_client(settings.model_timeout)
     if provider == "ollama":
         arguments["client_kwargs"] = {"timeout": settings.model_timeout}
     try:
@@ -147,6 +162,42 @@ def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel,
         ) from None
     ways: dict[str, Way | None] = {"auto": known.way, "schema": known.way, "prompt": "prompt"}
     return made, ways[settings.model_answers] or _way(chat), known.structured, address
+
+
+def _http_client(seconds: float) -> Any:
+    """Return an HTTP client that mends two kinds of answers with status 200 that the driver cannot read.
+
+    Some servers of the OpenAI protocol send {"error": ...} with this status. The driver would see an answer without
+    choices and lose what the server said. Others send the arguments of a tool call as an object, not as its JSON.
+    """
+    import openai
+
+    from groundwork.llm.refusals import message_in
+
+    def correct(response: Any) -> None:
+        if response.status_code == 200 and "json" in response.headers.get("content-type", ""):
+            response.read()
+            with suppress(ValueError):
+                body = response.json()
+                if isinstance(body, dict) and not body.get("choices") and message_in(body):
+                    response.status_code = 400
+                elif _write_arguments(body):
+                    response._content = json.dumps(body).encode()
+
+    return openai.DefaultHttpxClient(timeout=seconds, event_hooks={"response": [correct]})
+
+
+def _write_arguments(body: Any) -> bool:
+    """Write the arguments of tool calls that are objects as JSON. Return whether there were any."""
+    changed = False
+    for choice in body.get("choices") or () if isinstance(body, dict) else ():
+        message = choice.get("message") if isinstance(choice, dict) else None
+        for call in (message.get("tool_calls") or ()) if isinstance(message, dict) else ():
+            function = call.get("function") if isinstance(call, dict) else None
+            if isinstance(function, dict) and isinstance(function.get("arguments"), dict):
+                function["arguments"] = json.dumps(function["arguments"])
+                changed = True
+    return changed
 
 
 def _arguments(chat: "type[BaseChatModel]", wanted: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Convert the errors of model drivers to the program's own errors, without secrets."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,7 +9,7 @@ import httpx2
 import openai
 from langchain_core import exceptions as langchain_errors
 
-from groundwork.errors import ModelFaltered, ModelUnreachable
+from groundwork.errors import CallFailed, ModelFaltered, ModelUnreachable, TruthHypoError
 from groundwork.retry import retry_after
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
@@ -37,7 +38,20 @@ _REFUSING = {
 }
 
 
-def explained(error: Exception, name: str, address: str, settings: Settings) -> ModelUnreachable:
+#: Words by which a server says that a prompt is too long (OpenAI, vLLM, llama.cpp, LM Studio, TGI, Ollama), or that it
+#: is filtered (OpenAI, Azure). A refusal of one prompt says nothing about others.
+_TOO_LONG = re.compile(
+    r"context[ _](?:length|size|window|limit)|context the overflows|exceed_context|maximum number of tokens"
+    r"|(?:prompt|input|request|inputs)\b[^.]{0,40}\btoo (?:long|large|many tokens)|must have less than \d+ tokens"
+    r"|inputs? tokens? \+ `?max_new_tokens",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(
+    r"content[ _](?:filter|management|policy)|responsible ?ai|safety (?:system|filter)", re.IGNORECASE
+)
+
+
+def explained(error: Exception, name: str, address: str, settings: Settings) -> TruthHypoError:
     """Return a driver's error as an error of this program, without secrets.
 
     Args:
@@ -47,7 +61,8 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
         settings: Settings with the secrets to hide.
 
     Returns:
-        `ModelFaltered` if other calls may succeed, otherwise `ModelUnreachable`.
+        `CallFailed` if the model refuses this prompt, `ModelFaltered` if the same call may succeed later, otherwise
+        `ModelUnreachable`.
 
     Raises:
         TimeoutError: If the driver's own time limit has passed.
@@ -63,10 +78,14 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
     if status in _REFUSING:
         seen, check = _REFUSING[status]
         return ModelUnreachable(f"{where} {seen}", "a model that answers", check)
-    if any(isinstance(cause, langchain_errors.ContextOverflowError) for cause in causes) or status == 413:
+    plain = said_by(causes)
+    overflowing = any(isinstance(cause, langchain_errors.ContextOverflowError) for cause in causes) or status == 413
+    if overflowing or (status not in _AGAIN and _TOO_LONG.search(plain)):
         check = "give less evidence (a smaller k), or use a model with a longer context"
-        return ModelFaltered(f"the prompt is too long for {where}", "a shorter prompt", check)
-    said = clipped(without_secrets(str(error) or type(error).__name__, _secrets(settings)))
+        return CallFailed(f"the prompt is too long for {where}", "a shorter prompt", check)
+    if status not in _AGAIN and _FILTERED.search(f"{error} {plain}"):
+        return CallFailed(f"{where} filters this prompt", "a prompt that it answers", "word the text otherwise")
+    said = clipped(without_secrets(plain or type(error).__name__, _secrets(settings)))
     if status is not None:
         return _status_error(where, status, retry_after(headers), said)
     if any(isinstance(cause, _GONE) for cause in causes):
@@ -97,6 +116,34 @@ def place(address: str) -> str:
     except ValueError:
         port = ""
     return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def refuses_prompt(said: str) -> bool:
+    """Return whether a server says that a prompt is too long or filtered."""
+    return bool(_TOO_LONG.search(said) or _FILTERED.search(said))
+
+
+def said_by(causes: Sequence[BaseException]) -> str:
+    """Return what a server says in its error, given the error and its causes; otherwise the text of the error."""
+    for cause in causes:
+        said = message_in(getattr(cause, "body", None) or next(iter(cause.args[:1]), None))
+        if said:
+            return said
+    return str(causes[0]) if causes else ""
+
+
+def message_in(body: Any) -> str:
+    """Return the message in the body of a server's error; empty if there is none.
+
+    Servers use many forms: {"error": {"message": ...}}, {"error": "..."}, {"detail": "..."}, {"detail": [{"msg":
+    "..."}]}, {"message": "..."}, or plain text.
+    """
+    for _ in range(4):
+        if isinstance(body, list):
+            body = body[0] if body else None
+        if isinstance(body, Mapping):
+            body = next((body[key] for key in ("message", "error", "detail", "msg") if body.get(key)), None)
+    return body.strip() if isinstance(body, str) else ""
 
 
 def _status_error(where: str, status: int, after: float | None, said: str) -> ModelFaltered:

@@ -1,18 +1,19 @@
 """Read replies of language models: strict JSON read into types, with one repair round and without guessing.
 
-Around the JSON document, only white space and one Markdown code fence are allowed; the fence (with or without a
-language word) must contain the whole reply. Everything else is an error: words before or after the document, a second
-document, comments, trailing commas, NaN or Infinity, a repeated key in one object, and values of another type than the
-shape declares.
+Models think aloud before they answer, put the answer into a code fence, or write words around it. All of this is
+dropped, and the one JSON object that is left is read. Its content is read strictly: a second object, comments, trailing
+commas, NaN or Infinity, a repeated key in one object, and values of another type than the shape declares are errors.
+
+A model that was trained to answer in another form than JSON is asked for a shape of `Words`.
 """
 
 import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from groundwork.errors import BudgetSpent, CallFailed, ReplyError
 from groundwork.secrets import without_secrets
@@ -20,7 +21,11 @@ from groundwork.validation import fault_message
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
-_FENCED = re.compile(r"\A```[a-zA-Z]*[ \t]*\n(?P<body>.*)\n[ \t]*```\Z", re.DOTALL)
+#: The end of thoughts before an answer. The beginning may be missing, because some chat templates write it themselves.
+_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THINKING = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+#: The beginning of a JSON object, which "{" in a sentence is not.
+_OBJECT = re.compile(r'\{\s*["}]')
 _SHOWN = 160
 
 
@@ -29,6 +34,20 @@ class Turn:
     """One message of a conversation with a model."""
 
     role: Literal["system", "user", "assistant"]
+    text: str
+
+
+class Words(BaseModel):
+    """The shape of a reply in words instead of JSON. No schema is sent to the model.
+
+    Attributes:
+        form: What the reply must be, for messages to people and to the model. A subclass says it, and checks `text`.
+        text: The reply without the thoughts before its answer.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    form: ClassVar[str] = "a reply in words"
     text: str
 
 
@@ -43,16 +62,14 @@ def read(text: str, shape: type[Shape]) -> Shape:
         The value.
 
     Raises:
-        ReplyError: If the reply is not one JSON document of this shape. The error's `seen` says where and why, in words
-            that a model can act on.
+        ReplyError: If the reply is not one JSON document of this shape, or not in the form of `Words`. The error's
+            `seen` says where and why, in words that a model can act on.
     """
-    body = text.strip()
-    fenced = _FENCED.match(body)
-    body = fenced["body"] if fenced else body
-    if not body:
-        raise _unusable("the reply is empty", shape)
+    body = _answer(text, shape)
     try:
-        json.loads(body, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        if issubclass(shape, Words):
+            return shape.model_validate({"text": body})
+        body = _document(body)
         return shape.model_validate_json(body, strict=True)
     except ValidationError as error:
         raise _unusable("; ".join(_faults(error)), shape) from None
@@ -64,6 +81,39 @@ def read(text: str, shape: type[Shape]) -> Shape:
         raise _unusable(reason, shape) from None
     except ValueError as error:
         raise _unusable(str(error), shape) from None
+
+
+def _answer(text: str, shape: type[BaseModel]) -> str:
+    """Return a reply without the thoughts before its answer.
+
+    Raises:
+        ReplyError: If nothing is left.
+    """
+    body = text.removeprefix("\ufeff").strip()
+    while not _OBJECT.match(body) and (thought := _THOUGHT.search(body)):
+        body = body[thought.end() :].strip()
+    if _THINKING.match(body):
+        raise _unusable("the reply ends before its thoughts do", shape)
+    if not body:
+        raise _unusable("the reply is empty", shape)
+    return body
+
+
+def _document(body: str) -> str:
+    """Return the one JSON object of an answer, without the fence or the words around it.
+
+    Raises:
+        ValueError: If there is no object, a second one, or one that is not JSON.
+    """
+    start = _OBJECT.search(body)
+    if start is None:
+        json.loads(body, object_pairs_hook=_distinct, parse_constant=_no_constant)  # says what is wrong with it
+        return body
+    decoder = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_constant)
+    _, end = decoder.raw_decode(body, start.start())
+    if _OBJECT.search(body, end):
+        raise ValueError("the reply has a second JSON document")
+    return body[start.start() : end]
 
 
 def converse(
@@ -97,7 +147,7 @@ def converse(
         raise
     except ReplyError as first:
         on_repair()
-        turns += [Turn("assistant", reply or "(no reply)"), Turn("user", repair(first))]
+        turns += [Turn("assistant", reply or "(no reply)"), Turn("user", repair(first, shape))]
     try:
         return read(say(turns), shape)
     except (CallFailed, BudgetSpent):
@@ -106,17 +156,18 @@ def converse(
         raise ReplyError(f"{second.seen} (after one repair round)", second.wanted, second.remedy) from None
 
 
-def repair(error: ReplyError) -> str:
+def repair(error: ReplyError, shape: type[BaseModel]) -> str:
     """Return the message that a model gets after a reply that could not be used."""
-    return (
-        f"Your reply could not be used: {error.seen}. "
-        "Reply again with one JSON document of the requested shape, and with nothing before or after it."
-    )
+    form = shape.form if issubclass(shape, Words) else "one JSON document of the requested shape"
+    return f"Your reply could not be used: {error.seen}. Reply again with {form}, and with nothing before or after it."
 
 
 def _unusable(reason: str, shape: type[BaseModel]) -> ReplyError:
+    seen = f"the model's reply is not usable: {without_secrets(reason)}"
+    if issubclass(shape, Words):
+        return ReplyError(seen, shape.form, "try again, or use a model that was trained for this prompt")
     return ReplyError(
-        f"the model's reply is not usable: {without_secrets(reason)}",
+        seen,
         f"one JSON document of the shape {shape.__name__} ({', '.join(shape.model_fields)})",
         "try again, or use a model that follows JSON schemas",
     )

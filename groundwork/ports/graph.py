@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from groundwork.ports.progress import Progress
 from groundwork.records import (
@@ -24,6 +24,7 @@ from groundwork.records import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from groundwork.article_mask import ArticleMask
     from groundwork.network import Network
 
 
@@ -32,9 +33,21 @@ class GraphReader(Protocol):
 
     All methods raise StoreUnreachable if the store is not available, and TimeLimit if a call takes longer than the
     setting `graph_timeout`.
+
+    Attributes:
+        address: Address of the store.
+        species: Taxon id of the organism whose genes a symbol means, by the setting `species`; empty if it is not set.
     """
 
     address: str
+    species: str
+
+    def of_species(self, species: str) -> Self:
+        """Return this store, opened only once, with another organism whose genes a symbol means.
+
+        Args:
+            species: Taxon id of the organism; empty for the default.
+        """
 
     def chains(
         self,
@@ -47,15 +60,16 @@ class GraphReader(Protocol):
         rank: Rank = "evidence",
         pmids: int = 20,
         similar: float | None = None,
+        without: ArticleMask | None = None,
     ) -> Chains:
         """Return the simple undirected paths of 1 to `hops` relation edges between two concepts, best first.
 
         Two relations between the same concepts make two chains. Self-relations are in no chain, and there are no chains
         from a concept to itself. The score depends on `rank`. For `evidence`, it is the product of the hops' beliefs.
         For `dwpc`, it is the product over hops of (d_head * d_tail)^-0.5. Here d is the number of neighbours that a
-        concept has by edges of the hop's relation under the PMID cut, without self-relations. For `hops`, it is
-        1/length. Scores are rounded to 12 significant digits. Ties are ordered by (length, keys along the walk,
-        relations), ascending by code point. All stores return the same chains.
+        concept has by edges of the hop's relation, without self-relations and without edges of which no article counts.
+        For `hops`, it is 1/length. Scores are rounded to 12 significant digits. Ties are ordered by (length, keys along
+        the walk, relations), ascending by code point. All stores return the same chains.
 
         Args:
             head: Key of the start.
@@ -68,13 +82,21 @@ class GraphReader(Protocol):
             similar: If None, similarity edges are left out. If it is a number alpha, similarity edges are used as hops
                 with relation `similar_to`, articles 0, no PMIDs and belief alpha * mu. mu is sigmoid(cosine), with the
                 largest cosine over the models. For `dwpc`, d of such a hop counts neighbours by similarity edges.
+            without: Articles that do not count; see `groundwork.ports`.
 
         Raises:
             InputError: If hops is outside 1-4, limit, pmids or alpha is out of range, or the rank is unknown.
             UnknownConcept: If a key is not in the graph.
         """
 
-    def edges(self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
+    def edges(
+        self,
+        keys: Sequence[str],
+        *,
+        before: int | None = None,
+        pmids: int = 20,
+        without: ArticleMask | None = None,
+    ) -> tuple[Hop, ...]:
         """Return all relation edges with both ends among the keys, including self-relations.
 
         The edges are ordered by belief (12 significant digits, descending), then head, tail and relation. Keys that are
@@ -94,15 +116,23 @@ class GraphReader(Protocol):
         """
 
     def network(
-        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
+        self,
+        head: str,
+        tail: str,
+        *,
+        hops: int = 3,
+        before: int | None = None,
+        similar: bool = True,
+        without: ArticleMask | None = None,
     ) -> Network:
         """Return every edge, of any kind, that can be on a walk of at most `hops` edges between two concepts.
 
         The edges are relations, `contradicts` links and (unless `similar` is False) `similar_to` links. An edge between
         a and b, in either order, is on such a walk if d(head, a) + 1 + d(b, tail) <= hops, where d is the distance in
         edges. The result must contain all of these edges. It may contain others, such as relations that have no article
-        up to `before`. Self-relations are left out. If several models have a similarity edge for a pair, the edge with
-        the largest cosine is returned. A store may return all of its links, as the same object each time.
+        that counts. Self-relations are left out. If several models have a similarity edge for a pair, the edge with
+        the largest cosine is returned. A store may return all of its links, as the same object each time. The network
+        has `Network.degree`.
 
         Raises:
             InputError: If hops is outside 1-4.

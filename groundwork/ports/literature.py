@@ -1,11 +1,16 @@
 """The port of literature indexes."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from groundwork.ports.progress import Progress
-from groundwork.records import Abstract, Hits, IndexInfo, Release
+from groundwork.records import Abstract, Design, Hits, IndexInfo, Naming, Release
+
+if TYPE_CHECKING:
+    from groundwork.article_mask import ArticleMask
 
 
 class LiteratureReader(Protocol):
@@ -24,6 +29,8 @@ class LiteratureReader(Protocol):
         before: int | None = None,
         min_score: float | None = None,
         exclude_retracted: bool = False,
+        design: Collection[Design] = (),
+        organism: Collection[str] = (),
     ) -> Hits:
         """Return the k best documents by BM25 over title and abstract (English analysis).
 
@@ -46,9 +53,12 @@ class LiteratureReader(Protocol):
             before: PMID cut, applied inside the query.
             min_score: Smallest score of a hit; None for no limit.
             exclude_retracted: Whether to leave retracted articles out; applied inside the query as well.
+            design: Only articles of one of these designs (`groundwork.study`); empty for all. Like the next argument,
+                it is applied inside the query and does not change scores.
+            organism: Only articles on one of these organisms, each as taxon id or name; empty for all.
 
         Raises:
-            InputError: If k is outside 1-10000, or min_score is not finite.
+            InputError: If k is outside 1-10000, min_score is not finite, or a design or an organism is not known.
         """
 
     def search_many(
@@ -60,6 +70,8 @@ class LiteratureReader(Protocol):
         before: int | None = None,
         min_score: float | None = None,
         exclude_retracted: bool = False,
+        design: Collection[Design] = (),
+        organism: Collection[str] = (),
     ) -> tuple[Hits, ...]:
         """Return the result of `search` for each text, in order; on a server this needs fewer requests.
 
@@ -70,9 +82,42 @@ class LiteratureReader(Protocol):
             before: PMID cut.
             min_score: Smallest score of a hit.
             exclude_retracted: Whether to leave retracted articles out.
+            design: The designs wanted.
+            organism: The organisms wanted.
 
         Raises:
             InputError: As in `search`.
+        """
+
+    def naming(
+        self,
+        names: Sequence[Sequence[str]],
+        text: str = "",
+        *,
+        k: int,
+        among: Collection[int] = (),
+        before: int | None = None,
+        exclude_retracted: bool = False,
+        design: Collection[Design] = (),
+        organism: Collection[str] = (),
+    ) -> Naming:
+        """Return the documents that name each of several things (usually concepts): their number, and the best ones.
+
+        A document names a thing if it contains all tokens of one of its names. Other than in `search`, names do not
+        score: the score is the BM25 of `text` alone, and a document without any of its tokens has the score 0.
+
+        Args:
+            names: For each thing, its names. A thing none of whose names has a token is named by no document.
+            text: Free text that orders the documents.
+            k: Maximum number of hits, 1 to 10000.
+            among: PMIDs of documents that the caller knows already. They are counted, but are no hits.
+            before: PMID cut, as for `search`. This argument and all following arguments also limit the count.
+            exclude_retracted: Whether to leave retracted articles out.
+            design: The designs wanted.
+            organism: The organisms wanted.
+
+        Raises:
+            InputError: If k is outside 1-10000, or a design or an organism is not known.
         """
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
@@ -80,6 +125,22 @@ class LiteratureReader(Protocol):
 
     def retracted(self, pmids: Iterable[int]) -> set[int]:
         """Return the PMIDs that the index marks as retracted. For many PMIDs, this is cheaper than `get`."""
+
+    def by_doi(self, dois: Collection[str]) -> dict[str, int]:
+        """Return the PMIDs of the articles with these DOIs (in lower case), by DOI; of several articles the smallest.
+
+        DOIs that no article has are left out. Only PubMed records have DOIs.
+        """
+
+    def uncounted(self, *, exclude_retracted: bool = False) -> ArticleMask:
+        """Return the articles that do not count as support of edges; see `without` in `groundwork.ports`.
+
+        These are all notices of the index (`groundwork.notices`). The mask is kept until the index changes. After a
+        load by another process, a server's mask may be a second old.
+
+        Args:
+            exclude_retracted: Whether retracted articles do not count either.
+        """
 
     def every_pmid(self) -> Iterator[int]:
         """Yield all PMIDs in ascending order, as a stream."""

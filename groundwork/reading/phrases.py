@@ -21,14 +21,22 @@ NAMELESS = frozenset(
 )
 
 
-def with_phrases(tree: Tree) -> Tree:
-    """Parse a sentence again, with its noun phrases as additional mentions."""
-    found = [*tree.mentions, *(_mention(tree.text, *span) for span in _spans(tree))]
-    return parse(tree.text, sorted(found, key=lambda mention: mention.start))
+def with_phrases(tree: Tree, *, whole: bool = False) -> Tree:
+    """Parse a sentence again, with its noun phrases as additional mentions.
+
+    Args:
+        tree: The parsed sentence.
+        whole: Whether a phrase may contain mentions, which it then replaces: "insulin receptor expression".
+    """
+    spans = list(_spans(tree, whole=whole))
+    longest = (a for a in spans if not any(a != b and b[0] <= a[0] and a[1] <= b[1] for b in spans))
+    phrases = [_mention(tree.text, *span) for span in longest]
+    kept = (m for m in tree.mentions if not any(p.start < m.end and m.start < p.end for p in phrases))
+    return parse(tree.text, sorted([*kept, *phrases], key=lambda mention: mention.start))
 
 
 def places(text: str, key: str, taken: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the places of a phrase in a text, outside of the existing mentions.
+    """Yield the places of a phrase in a text. They may contain existing mentions, but are never part of one.
 
     Args:
         text: A sentence.
@@ -42,18 +50,18 @@ def places(text: str, key: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     for at in range(len(words) - len(wanted) + 1):
         if [form for _, _, form in words[at : at + len(wanted)]] == wanted:
             start, end = words[at][0], words[at + len(wanted) - 1][1]
-            if not any(m.start < end and start < m.end for m in taken):
+            if all(m.end <= start or end <= m.start or (start <= m.start and m.end <= end) for m in taken):
                 yield Mention(text[start:end], start, end, key, text[start:end], 1.0)
 
 
-def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of noun phrases that contain no mention: a noun and the words before it that belong to it."""
+def _spans(tree: Tree, *, whole: bool) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of noun phrases: a noun that is no mention, and the words before it that belong to it."""
     for head in tree.words:
         after = tree.words[head.index + 1] if head.index + 1 < len(tree.words) else None
         inner = after is not None and after.tag.startswith("NN") and after.mention is None and head.head == after.index
         if _names(head) and not (inner and head.dep == "compound") and head.lemma not in NAMELESS:
             first = head
-            while first.index and _belongs(tree.words[first.index - 1], head):
+            while first.index and _belongs(tree.words[first.index - 1], head, whole=whole):
                 first = tree.words[first.index - 1]
             yield first.start, head.end
 
@@ -64,11 +72,10 @@ def _names(word: Word) -> bool:
     return word.mention is None and noun
 
 
-def _belongs(word: Word, head: Word) -> bool:
+def _belongs(word: Word, head: Word, *, whole: bool) -> bool:
     """Return whether a word before the noun `head` belongs to the phrase of this noun."""
-    return (
-        word.mention is None and word.tag.startswith(_BEFORE_HEAD) and word.head <= head.index and word.dep != "nsubj"
-    )
+    free = whole or word.mention is None
+    return free and word.tag.startswith(_BEFORE_HEAD) and word.head <= head.index and word.dep != "nsubj"
 
 
 def _mention(text: str, start: int, end: int) -> Mention:

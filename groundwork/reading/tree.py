@@ -71,6 +71,11 @@ class Tree:
         self.words = tuple(words)
 
     @cached_property
+    def root(self) -> Word | None:
+        """The main word of the sentence, usually its main verb; None if there are no words."""
+        return next((word for word in self.words if word.head == word.index), None)
+
+    @cached_property
     def places(self) -> tuple[Word, ...]:
         """The word of each mention."""
         found = {word.mention: word for word in self.words if word.mention is not None}

@@ -15,7 +15,7 @@ from groundwork.records.graph_records import (
     Table,
     split_key,
 )
-from groundwork.records.literature_records import Abstract, Hit, Hits, IndexInfo, Text
+from groundwork.records.literature_records import Abstract, Design, Hit, Hits, IndexInfo, Naming, Text
 from groundwork.records.release import Release, SimilaritySet, fingerprint, live
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Concept",
     "Contradiction",
     "Counts",
+    "Design",
     "Edges",
     "Found",
     "Hit",
@@ -33,6 +34,7 @@ __all__ = [
     "IndexInfo",
     "Link",
     "Match",
+    "Naming",
     "Rank",
     "Record",
     "Relation",

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from groundwork.plots import BLUE, GREY, ORANGE, bars, offline
+from groundwork.path_picture import SIGN_COLOURS
+from groundwork.plots import bars, offline
 from groundwork.records.shortened import counted
 
 if TYPE_CHECKING:
@@ -10,8 +11,13 @@ if TYPE_CHECKING:
 
     from groundwork.records.chains import Chain, Chains
 
-#: Colour and symbol for each sign of a chain. The sign is the product of the signs of the relations (`Chain.sign`).
-_KINDS = {"raises": (BLUE, "+"), "lowers": (ORANGE, "−"), "without a sign": (GREY, "·")}
+#: Colour and symbol for each sign of a chain, as in pictures of paths. The sign is the product of the signs of the
+#: relations (`Chain.sign`).
+_KINDS = {
+    "raises": (SIGN_COLOURS["plus"], "+"),
+    "lowers": (SIGN_COLOURS["minus"], "−"),
+    "without a sign": (SIGN_COLOURS["none"], "·"),
+}
 
 
 def chain_plot(chains: "Chains") -> "LayerChart":

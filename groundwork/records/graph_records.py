@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from groundwork.records.base import Record, frame
 from groundwork.records.release import Release
@@ -24,15 +24,31 @@ class Concept(Record):
 
     Attributes:
         key: `Type|ID`, unique; the type is as in the release file.
-        name: The most frequent mention, or the id if no name is known.
-        synonyms: All known names, most frequent first, beginning with `name`; empty if no name is known.
+        name: The symbol of a gene if it is known, else the most frequent mention, or the id if no name is known.
+        synonyms: All known names, beginning with `name`, then the most frequent first; empty if no name is known.
         counts: Number of mentions of each of `synonyms`, in the same order.
+        organism: For a gene, NCBI taxon id of its organism; empty if it is not known.
+        description: For a gene, what its symbol stands for; empty if it is not known.
     """
 
     key: str
     name: str
     synonyms: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
+    organism: str = ""
+    description: str = ""
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Self:
+        """Return a row of `tables.CONCEPTS` as a record. Organism and description may be null in a server's rows."""
+        return cls(
+            row["key"],
+            row["name"],
+            tuple(row["synonyms"]),
+            tuple(row["counts"]),
+            row["organism"] or "",
+            row["description"] or "",
+        )
 
     @property
     def type(self) -> str:
@@ -128,6 +144,8 @@ class Match(Record):
         how: `key`, `name`, `synonym` or `fuzzy`.
         mentions: Number of mentions of the concept by names that equal `matched`, ignoring case, hyphens and spacing; 0
             for a key.
+        organism: For a gene, NCBI taxon id of its organism, as known or as its id shows it; empty if it is open.
+        description: For a gene, what its symbol stands for; empty if it is not known.
 
     Example:
         >>> world.graph.find("metformin").concepts[0].how
@@ -141,6 +159,8 @@ class Match(Record):
     matched: str
     how: str
     mentions: int = 0
+    organism: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Records of the literature: texts, abstracts and search hits."""
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from groundwork.records.base import Record, frame
 from groundwork.records.shortened import listed
@@ -10,15 +10,53 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+#: How a study was made; `groundwork.study` derives it.
+Design = Literal[
+    "meta-analysis",
+    "systematic review",
+    "randomised trial",
+    "clinical trial",
+    "cohort",
+    "case-control",
+    "cross-sectional",
+    "case report",
+    "review",
+    "in vitro",
+    "animal",
+    "preprint",
+    "notice",
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Text(Record):
-    """A document's text as one source gives it."""
+    """A document's text as one source gives it.
+
+    Attributes:
+        title: The title; may be empty.
+        abstract: The abstract; may be empty.
+        year: Year of publication.
+        journal: Name of the journal.
+        retracted: Whether the article was retracted.
+        notice: Whether the publication types make the document a notice (see `groundwork.notices`), for example an
+            erratum; None if they do not tell, or if the source gives none.
+        types: Publication types, in the order of the source.
+        mesh: MeSH headings as in MEDLINE, in the order of the source: the descriptor and its qualifiers with slashes,
+            major topics with an asterisk ("Aspirin/*adverse effects/therapeutic use").
+        languages: Languages of the article as codes of three letters, such as `eng`.
+        doi: DOI of the article in lower case; empty if the source gives none.
+    """
 
     title: str
     abstract: str
     year: int | None = None
     journal: str | None = None
     retracted: bool = False
+    notice: bool | None = None
+    types: tuple[str, ...] = ()
+    mesh: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    doi: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +72,7 @@ class Abstract(Record):
         entities: Keys of the concepts that PubTator's entity files give for the PubMed record, sorted.
         spoken: Distinct pairs (words, key) from the annotations in the PubTator document, sorted: words of the text and
             the key of the concept that they name.
+        version: Version of the PubMed record; 1 if no PubMed record is loaded.
 
     Example:
         >>> world.literature.get(990000005)[990000005].pmid
@@ -47,6 +86,7 @@ class Abstract(Record):
     release: str = ""
     entities: tuple[str, ...] = ()
     spoken: tuple[tuple[str, str], ...] = ()
+    version: int = 1
 
     @property
     def concepts(self) -> tuple[str, ...]:
@@ -64,7 +104,16 @@ class Abstract(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hit(Record):
-    """A document found by search: its rank (from 1), BM25 score (as in Lucene), title, and whether it was retracted.
+    """A document found by search.
+
+    Attributes:
+        pmid: PMID of the article.
+        rank: Its rank, from 1.
+        score: Its BM25 score, as in Lucene.
+        title: Its title.
+        retracted: Whether it was retracted.
+        design: The design of the study; None if it is not known.
+        organism: Name of the organism studied, such as `mouse`; None if it is not known.
 
     Example:
         >>> world.literature.search("aspirin infarction").hits[0].rank
@@ -76,6 +125,8 @@ class Hit(Record):
     score: float
     title: str
     retracted: bool
+    design: Design | None = None
+    organism: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +158,18 @@ class Hits(Record):
     def __repr__(self) -> str:
         lines = (f"{hit.score:7.3f}  PMID {hit.pmid}  {hit.title}" for hit in self.hits)
         return listed(f"Hits: {len(self.hits):,} of {self.index.documents:,} documents", lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Naming(Record):
+    """The documents that name each of several things (usually concepts).
+
+    Attributes:
+        total: Their number, counted exactly.
+        among: Those of the PMIDs asked about that are among them.
+        hits: The best others, best first; ties by ascending PMID.
+    """
+
+    total: int
+    among: frozenset[int]
+    hits: tuple[Hit, ...]

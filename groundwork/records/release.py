@@ -1,12 +1,18 @@
 """Records of the releases that a store contains."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import sha256
+from pathlib import PurePath
 from typing import Any, Literal
 
 from groundwork.records.base import Record
+
+#: Kinds of releases other than `relations`. A source with such a name has only releases of this kind.
+OTHER_KINDS = frozenset({"concepts", "documents", "genes", "names", "pubmed", "similarity"})
+
+_NAMED = 3  # number of files that a label names
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,8 @@ class Release(Record):
     """The record of one load in a store.
 
     Attributes:
-        source: The name of a relation source, such as `pubtator3`; or `concepts`, `documents`, `pubmed`, `similarity`.
+        source: The name of a source of relations or documents, such as `pubtator3`; or `concepts`, `genes`, `names`,
+            `pubmed`, `similarity`.
         id: Unique within its source.
         sha256: Hash of all loaded files in order.
         rows: Number of rows read.
@@ -51,6 +58,10 @@ class Release(Record):
         loaded_at: ISO 8601 time, UTC.
         order: Increases with every load of the same source into the same store.
         similarity: How similarity edges were made; None for other sources.
+        kind: `relations`, or one of `OTHER_KINDS`. If it is not given, as in records of earlier versions, the source
+            tells it.
+        files: Names of the files from which it was loaded, for people to read. Stores do not keep them;
+            `groundwork.inventory.with_files` finds them. Empty if they are not known.
     """
 
     source: str
@@ -63,11 +74,22 @@ class Release(Record):
     loaded_at: str
     order: int = 0
     similarity: SimilaritySet | None = None
+    kind: str = ""
+    files: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.kind:
+            object.__setattr__(self, "kind", kind_of(self.source))
+
+    @property
+    def label(self) -> str:
+        """The ID for people to read, with the names of the files if they are known."""
+        return label(self.id, self.files)
 
     @property
     def flat(self) -> dict[str, str | int]:
         """The record as stores keep it: texts and whole numbers only; `similarity` as JSON, empty for None."""
-        shape = {field.name: getattr(self, field.name) for field in fields(self)}
+        shape = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "files"}
         shape["similarity"] = json.dumps(self.similarity.to_dict()) if self.similarity else ""
         return shape
 
@@ -77,6 +99,28 @@ class Release(Record):
         shape = {field.name: flat[field.name] for field in fields(cls) if field.name in flat}
         said = shape.get("similarity")
         return cls(**{**shape, "similarity": SimilaritySet(**json.loads(said)) if said else None})
+
+
+def label(id: str, files: Sequence[str]) -> str:
+    """Return a release's ID for people to read, with the names of its files if they are known.
+
+    Args:
+        id: ID, or SOURCE:ID.
+        files: Paths of the files from which the release was loaded; `-` is the standard input.
+    """
+    names = [file_name(path) for path in files[:_NAMED]]
+    more = [f"and {len(files) - _NAMED} more"] if len(files) > _NAMED else []
+    return f"{id} ({', '.join([*names, *more])})" if names else id
+
+
+def file_name(path: str) -> str:
+    """Return the name of a loaded file for people to read."""
+    return "standard input" if path == "-" else PurePath(path).name
+
+
+def kind_of(source: str) -> str:
+    """Return the kind of the releases of a source, if nothing but the name of the source is known."""
+    return source if source in OTHER_KINDS else "relations"
 
 
 def live(*stores: Iterable[Release]) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from dataclasses import fields
 from reprlib import Repr
 from typing import Any
 
+from groundwork.characters import printable
+
 #: Maximum length of a `repr`, in characters.
 LONGEST = 2000
 #: Maximum length of a line in `listed`.
@@ -36,8 +38,8 @@ def listed(title: str, lines: Iterable[str]) -> str:
 
 
 def cut(text: str, longest: int) -> str:
-    """Return a text in one line of at most this many characters."""
-    flat = " ".join(text.splitlines())
+    """Return a text in one printable line of at most this many characters."""
+    flat = printable(" ".join(text.splitlines()))
     return flat if len(flat) <= longest else f"{flat[: longest - 3]}..."
 
 

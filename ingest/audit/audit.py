@@ -17,7 +17,7 @@ from ingest.audit.census import Census, collect, take
 from ingest.audit.movement import measure
 from ingest.engine import Engine
 from ingest.history import ANOTHER_HOME, chosen
-from ingest.snapshot import RESERVED, Snapshot, Snapshots
+from ingest.snapshot import RELATIONS, Snapshot, Snapshots
 from ingest.workspace import workspace
 
 _DEFAULT_SOURCE = "pubtator3"
@@ -72,12 +72,12 @@ class _Releases:
 
     def __init__(self, graph: GraphReader, snapshots: Snapshots) -> None:
         self._address = graph.address
-        self._known = [release for release in graph.releases() if release.source not in RESERVED]
+        self._known = [release for release in graph.releases() if release.kind == RELATIONS]
         self._snapshots = snapshots
 
     def find(self, name: str) -> Snapshot:
         """Return the snapshot named by ID or SOURCE:ID."""
-        return chosen(name, self._snapshots.of_relations(), ANOTHER_HOME)
+        return chosen(name, self._snapshots.of_relations(), self._snapshots.home, ANOTHER_HOME)
 
     def live(self) -> Snapshot:
         """Return the snapshot of the live release of source pubtator3.

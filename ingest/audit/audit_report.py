@@ -6,6 +6,7 @@ from typing import Literal
 
 from groundwork.ports import GraphReader
 from groundwork.records import Record, Release
+from groundwork.records.release import label
 from groundwork.vocabulary import RELATIONS, TYPES
 from ingest.audit.census import Census, Distribution, Span
 from ingest.audit.limits import Check, judge
@@ -41,6 +42,11 @@ class AuditReport(Record):
     rejected_by_reason: Mapping[str, int]
     reject_share: float
     rules: int
+
+    @property
+    def label(self) -> str:
+        """The ID for people to read, with the names of the files."""
+        return label(self.id, [file.path for file in self.files])
 
 
 @dataclass(frozen=True, slots=True)

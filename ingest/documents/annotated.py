@@ -34,7 +34,12 @@ class AnnotatedDocument:
         self._related: dict[str, None] = {}
         self.unmatched = 0  # number of variants in relations that agree with no annotation of the document
 
-    def add(self, type_name: str, ident: str, mention: str) -> bool:
+    @property
+    def empty(self) -> bool:
+        """Whether no annotation was added."""
+        return not self._mentions
+
+    def add(self, type_name: str, ident: str, mention: str) -> Reason | None:
         """Add one annotation.
 
         Args:
@@ -43,14 +48,16 @@ class AnnotatedDocument:
             mention: The annotated words.
 
         Returns:
-            Whether the annotation has an id. An annotation without an id is left out.
+            None, or the reason why the annotation is left out.
         """
         keys = identifiers.keys(type_name, ident)
+        if isinstance(keys, Reason):
+            return keys
         for key in keys:
             kind, bare = split_key(key)
             self._types.setdefault(bare, {})[kind] = None
             self._mentions.append(Annotation(key, mention))
-        return bool(keys)
+        return None
 
     def mentions(self) -> tuple[Annotation, ...]:
         """Return the annotations. If the relations use other keys for a variant, these replace the annotated key."""
@@ -76,15 +83,15 @@ class AnnotatedDocument:
         Returns:
             The keys of the concepts (several for a composite mention), or the reason why there are none.
         """
-        ident = identifiers.whole(text)
-        prefix, bar, rest = ident.partition("|")
+        prefix, bar, rest = text.strip().partition("|")
         if bar and predicates.entity_type(prefix):
             return self.relate(prefix, rest)
-        parts = (ident,) if ident in self._types else identifiers.split(ident)
+        ident = identifiers.whole(text)
+        parts = (ident,) if ident in self._types else identifiers.split(text)
         if not parts:
             return Reason.EMPTY_ID
         if not all(part in self._types for part in parts):
-            return self._variant(ident)
+            return self._variant(text)
         ends = []
         for part in parts:
             kind = _only(self._types[part], expected)
@@ -97,26 +104,30 @@ class AnnotatedDocument:
     def relate(self, type_name: str, ident: str) -> tuple[str, ...] | Reason:
         """Return the concepts of a head or tail whose type the relation states. The concepts need not be annotated."""
         keys = identifiers.keys(type_name, ident)
+        if isinstance(keys, Reason):
+            return keys
         self._relate(keys)
         for key in keys:
             if split_key(key)[0] in VARIANTS and not self._agreeing(split_key(key)[1]):
                 self.unmatched += 1
-        return keys or Reason.EMPTY_ID
+        return keys
 
     def _relate(self, keys: Iterable[str]) -> None:
         self._related.update((key, None) for key in keys if split_key(key)[0] in VARIANTS)
 
-    def _variant(self, ident: str) -> tuple[str, ...] | Reason:
+    def _variant(self, text: str) -> tuple[str, ...] | Reason:
         """Return the key of a variant that the annotations write in another form, or the reason why none is found."""
+        ident = identifiers.whole(text)
         types = {kind for bare in self._agreeing(ident) for kind in self._types[bare]} & VARIANTS
         if not types:
             self.unmatched += identifiers.variant(ident) != identifiers.Variant()
             return Reason.UNMATCHED_ID
         if len(types) > 1:
             return Reason.AMBIGUOUS_ID
-        key = f"{types.pop()}|{ident}"
-        self._relate([key])
-        return (key,)
+        keys = identifiers.keys(types.pop(), text)
+        if not isinstance(keys, Reason):
+            self._relate(keys)
+        return keys
 
     def _agreeing(self, ident: str) -> list[str]:
         """Return the annotated variant ids that agree best with a relation's id; empty if none of them agrees."""

@@ -1,10 +1,14 @@
 """Reader of BioC-JSON from PubTator3's API, BioRED and BC5CDR, one document at a time.
 
 A file contains one document, documents as JSON lines, an array of documents, or an object with such an array under
-`documents` (a BioC collection) or `PubTator3` (the API's export). Each relation object counts as one row of the load.
+`documents` (a BioC collection) or `PubTator3` (the API's export), or an array of such objects. A document has its text
+in passages, or in the sentences of passages. Annotations and relations may be at each of these levels. Each relation
+object counts as one row of the load. It names its two concepts in its infons, or refers by its nodes to the IDs of two
+annotations.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,6 +25,11 @@ _Object = Mapping[str, Any]
 
 _HOLDERS = ("documents", "PubTator3")
 _TITLES = frozenset({"title", "front"})
+
+#: Names of infons that give the PMID of the document, and of infons and fields that give its number in PMC.
+_PMID_NAMES = ("article-id_pmid", "pmid")
+_PMC_NAMES = ("article-id_pmc", "pmcid")
+_PMC = "PMC"
 
 #: The field names of both concepts of a relation: in PubTator3's API, in BioRED, and in BC5CDR.
 _ENDS = (("role1", "role2"), ("entity1", "entity2"), ("Chemical", "Disease"))
@@ -48,44 +57,61 @@ def read(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress)
     """
     stream = JsonStream(file.path, file.chunks(progress))
     while stream.next():
-        for line, found in _found(stream):
-            reading = _Reading(found, file.path, line, rejects, rows)
+        for line, found, source in _found(stream):
+            reading = _Reading(found, source, file.path, line, rejects, rows)
             document = reading.document()
             if document is not None:
                 yield document
 
 
-def _found(stream: JsonStream) -> Iterator[tuple[int, Any]]:
-    """Yield (line number, value) for each document in the next JSON value. The documents are not checked."""
+def _found(stream: JsonStream) -> Iterator[tuple[int, Any, object]]:
+    """Yield (line number, value, source of its collection) for each document in the next JSON value.
+
+    The documents are not checked. The source is None if there is no collection, or if it names no source before its
+    documents.
+    """
     match stream.next():
         case "[":
             for line in stream.elements():
-                yield line, stream.value()
-        case "{":
-            start, own, holder = stream.line, {}, False
-            for name in stream.members():
-                if name in _HOLDERS and stream.next() == "[":
-                    holder = True
-                    for line in stream.elements():
-                        yield line, stream.value()
+                if stream.next() == "{":
+                    yield from _in_object(stream)
                 else:
-                    own[name] = stream.value()
-            if not holder:
-                yield start, own
+                    yield line, stream.value(), None
+        case "{":
+            yield from _in_object(stream)
         case _:
             raise stream.broken("an object or array of documents was expected")
+
+
+def _in_object(stream: JsonStream) -> Iterator[tuple[int, Any, object]]:
+    """Yield the documents of an object, which is a collection or itself a document, as `_found` does."""
+    start, own, holder = stream.line, dict[str, Any](), False
+    for name in stream.members():
+        if name in _HOLDERS and stream.next() == "[":
+            holder = True
+            for line in stream.elements():
+                yield line, stream.value(), own.get("source")
+        else:
+            own[name] = stream.value()
+    if not holder:
+        yield start, own, None
 
 
 class _Reading:
     """One document in the process of reading."""
 
-    def __init__(self, found: object, path: str, line: int, rejects: Rejects, rows: RowCount) -> None:
+    def __init__(self, found: object, source: object, path: str, line: int, rejects: Rejects, rows: RowCount) -> None:
         self._written = found
         self._found: _Object = found if isinstance(found, Mapping) else {}
+        self._source = source
         self._passages = _objects(self._found.get("passages"))
-        self._relations = [
-            relation for part in (self._found, *self._passages) for relation in _items(part.get("relations"))
-        ]
+        sentences = [sentence for passage in self._passages for sentence in _objects(passage.get("sentences"))]
+        self._parts = [self._found, *self._passages, *sentences]
+        self._annotations = [each for part in self._parts for each in _objects(part.get("annotations"))]
+        self._by_id = defaultdict[str, list[_Object]](list)
+        for each in self._annotations:
+            self._by_id[_string(each.get("id"))].append(_infons(each))
+        self._relations = [relation for part in self._parts for relation in _items(part.get("relations"))]
         self._path = path
         self._line = line
         self._rejects = rejects
@@ -102,27 +128,35 @@ class _Reading:
             return None
 
     def _drafted(self) -> Document:
-        if not self._passages:
+        if not self._passages and not self._annotations:
             raise _Unfit(Reason.MALFORMED_RECORD)
         draft = Draft(self._pmid(), self._rows)
         text = self._text()
-        for passage in self._passages:
-            for annotation in _objects(passage.get("annotations")):
-                self._annotate(draft, annotation)
+        for annotation in self._annotations:
+            self._annotate(draft, annotation)
+        refusal = draft.refusal(text)
+        if refusal is not None:
+            raise _Unfit(refusal)
         for relation in self._relations:
-            reason = _relate(draft, relation)
+            reason = self._relate(draft, relation)
             if reason is not None:
                 self._rejects.add(self._path, self._line, reason, json.dumps(relation))
-        extent = max(_number(passage.get("offset")) + len(_string(passage.get("text"))) for passage in self._passages)
+        extent = max(_number(part.get("offset")) + len(_string(part.get("text"))) for part in self._parts)
         return draft.done(text, extent)
 
     def _pmid(self) -> int:
-        infons = [_infons(passage).get("article-id_pmid") for passage in self._passages]
-        named = [self._found.get("pmid"), *infons, self._found.get("id")]  # the id may be the number in PMC
-        found = (identifiers.pmid(str(name)) for name in named if isinstance(name, int | str))
-        pmid = next((pmid for pmid in found if pmid is not None), None)
+        # Passages of references describe other articles.
+        own = [passage for passage in map(_infons, self._passages) if passage.get("section_type") != "REF"]
+        infons = [_infons(self._found), *own]
+        named = [self._found.get("pmid"), *(infon.get(name) for name in _PMID_NAMES for infon in infons)]
+        pmc = {_in_pmc(part.get(name)) for name in _PMC_NAMES for part in (self._found, *infons)}
+        ident = _string(self._found.get("id")).strip()
+        if not (self._source == _PMC or ident.upper().startswith(_PMC) or ident in pmc):
+            named.append(ident)
+        texts = [text for text in (_string(name).strip() for name in named) if text not in {"", "None"}]
+        pmid = next((pmid for text in texts if (pmid := identifiers.pmid(text)) is not None), None)
         if pmid is None:
-            raise _Unfit(Reason.BAD_PMID)
+            raise _Unfit(Reason.BAD_PMID if texts else Reason.NO_PMID)
         return pmid
 
     def _text(self) -> Text:
@@ -132,7 +166,7 @@ class _Reading:
         """
         title, abstract, year, journal = [], [], None, _fit(self._found.get("journal"))
         for passage in self._passages:
-            infons, words = _infons(passage), _fit(passage.get("text")).strip()
+            infons, words = _infons(passage), _words(passage)
             kind = str(infons.get("type", "abstract" if passage.get("offset") else "title"))
             if kind in _TITLES:
                 title.append(words)
@@ -154,18 +188,26 @@ class _Reading:
         except _Unfit:
             self._rows.problems[MALFORMED] += 1
 
+    def _relate(self, draft: Draft, relation: object) -> Reason | None:
+        if not isinstance(relation, Mapping):
+            return Reason.MALFORMED_RECORD
+        infons = _infons(relation)
+        named = next(((infons[a], infons[b]) for a, b in _ENDS if a in infons and b in infons), None)
+        try:
+            ends = tuple(map(_end, named)) if named else tuple(map(self._referred, _objects(relation.get("nodes"))))
+            if len(ends) != 2:
+                return Reason.MALFORMED_RECORD if ends else Reason.EMPTY_ID
+            return draft.relate(_fit(infons.get("type") or infons.get("relation")), *ends)
+        except _Unfit as unfit:
+            return unfit.reason
 
-def _relate(draft: Draft, relation: object) -> Reason | None:
-    if not isinstance(relation, Mapping):
-        return Reason.MALFORMED_RECORD
-    infons = _infons(relation)
-    ends = next(((infons[a], infons[b]) for a, b in _ENDS if a in infons and b in infons), None)
-    if ends is None:
-        return Reason.EMPTY_ID
-    try:
-        return draft.relate(_fit(infons.get("type") or infons.get("relation")), _end(ends[0]), _end(ends[1]))
-    except _Unfit as unfit:
-        return unfit.reason
+    def _referred(self, node: _Object) -> End:
+        """Return the end of a relation whose annotation a node refers to by its ID."""
+        held = self._by_id[_string(node.get("refid"))]
+        ends = {End(_fit(infons.get("identifier")), _type(infons)) for infons in held}
+        if len(ends) != 1:
+            raise _Unfit(Reason.AMBIGUOUS_ID if ends else Reason.UNMATCHED_ID)
+        return ends.pop()
 
 
 def _end(role: object) -> End:
@@ -180,6 +222,17 @@ def _type(infons: _Object) -> str:
     subtype = _string(infons.get("subtype"))
     kind = _string(infons.get("type"))
     return subtype if kind == predicates.BY_ID and predicates.entity_type(subtype) else kind
+
+
+def _words(passage: _Object) -> str:
+    """Return the text of a passage. If the passage has none, its sentences are joined."""
+    sentences = (_fit(sentence.get("text")).strip() for sentence in _objects(passage.get("sentences")))
+    return _fit(passage.get("text")).strip() or " ".join(filter(None, sentences))
+
+
+def _in_pmc(value: object) -> str:
+    """Return the digits of a number in PMC, which may be written with or without the letters PMC."""
+    return _string(value).strip().upper().removeprefix(_PMC)
 
 
 def _infons(part: _Object) -> _Object:

@@ -44,22 +44,30 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class PubmedRecord:
-    """A PubMed article; a later record of the same PMID replaces it.
+    """A PubMed article; a later record of the same PMID replaces it, unless it has a lower version.
 
     Attributes:
         pmid: PMID of the article, positive.
         text: Its text in PubMed.
         entities: Keys of the concepts that the entity files give for the article, sorted; None if no entity files were
             given.
+        version: Version of the record, positive. Nearly all records have the version 1.
     """
 
     pmid: int
     text: Text
     entities: tuple[str, ...] | None = None
+    version: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """A PMID that PubMed deleted (DeleteCitation)."""
+    """A PMID that PubMed deleted (DeleteCitation).
+
+    Attributes:
+        pmid: The PMID.
+        version: The version of the record that is deleted; None to delete any version.
+    """
 
     pmid: int
+    version: int | None = None

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from groundwork.records import Text, split_key
 from groundwork.vocabulary import VARIANTS
-from ingest import predicates
+from ingest import identifiers, predicates
 from ingest.documents.annotated import AnnotatedDocument
 from ingest.documents.document import Document
 from ingest.rejects import Reason, RowCount
@@ -39,11 +39,6 @@ class Draft:
         self._spans: list[tuple[int, int]] = []
         self._relations: list[tuple[str, str, str]] = []
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is neither an annotation nor a relation that was kept."""
-        return not self._spans and not self._relations
-
     def annotate(self, type_name: str, ident: str, mention: str, span: tuple[int, int], names: str = "") -> None:
         """Add an annotation and count it. An annotation that is left out is counted by the reason.
 
@@ -62,11 +57,21 @@ class Draft:
         pairs = [(ident, mention)]
         if names and kind not in {predicates.BY_ID, *VARIANTS} and names.count("|") == ident.count("|"):
             pairs = list(zip(ident.split("|"), names.split("|"), strict=True))
-        normalised = [self._annotated.add(type_name, part, name) for part, name in pairs]
-        if any(normalised):
+        refusals = {self._annotated.add(type_name, part, name) for part, name in pairs}
+        self._rows.organisms |= identifiers.organisms(kind, ident)
+        if Reason.LONG_KEY in refusals:
+            self._rows.problems[Reason.LONG_KEY.value] += 1
+        if None in refusals:
             self._rows.annotations += 1
-        else:
+        elif refusals == {Reason.EMPTY_ID}:
             self._rows.unnormalised += 1
+
+    def refusal(self, text: Text) -> Reason | None:
+        """Return the reason to reject a document without text and annotation, or None. Call it after all annotations.
+
+        Such a document would replace the content that was loaded for its PMID by nothing.
+        """
+        return Reason.EMPTY_DOCUMENT if self._annotated.empty and not (text.title or text.abstract) else None
 
     def relate(self, name: str, head: End, tail: End) -> Reason | None:
         """Add a relation row and count it, or return the reason why it is rejected.

@@ -76,9 +76,18 @@ class _Line:
 
 @dataclass(slots=True)
 class _Block:
-    """The lines of one document. Relations are read after all annotations, wherever they are in the document."""
+    """The lines of one document. Relations are read after all annotations, wherever they are in the document.
+
+    Attributes:
+        draft: The document so far.
+        first: Number and bytes of its first line.
+        title: Its title; None if it has no line for it.
+        abstract: The parts of its abstract.
+        relations: Number, bytes and columns of each of its relations.
+    """
 
     draft: Draft
+    first: tuple[int, bytes]
     title: str | None = None
     abstract: list[str] = field(default_factory=list)
     relations: list[tuple[int, bytes, tuple[str, ...]]] = field(default_factory=list)
@@ -96,14 +105,17 @@ class _Block:
                 self.relations.append((number, raw, line.columns))
 
     def document(self, file: SourceFile, rejects: Rejects) -> Iterator[Document]:
-        """Yield the document, unless all of its lines are rejected: it would replace a loaded document by nothing."""
+        """Yield the document. If it is empty, reject its relations instead, or its first line if it has no relation."""
+        text = Text((self.title or "").strip(), " ".join(self.abstract).strip())
+        refusal = self.draft.refusal(text)
+        if refusal is not None:
+            for number, raw in [relation[:2] for relation in self.relations] or [self.first]:
+                rejects.add(file.path, number, refusal, raw)
+            return
         for number, raw, (name, head, tail) in self.relations:
             reason = self.draft.relate(name, End(head), End(tail))
             if reason is not None:
                 rejects.add(file.path, number, reason, raw)
-        if self.title is None and not self.abstract and self.draft.empty:
-            return
-        text = Text((self.title or "").strip(), " ".join(self.abstract).strip())
         # One character separates title and abstract, and the parts of an abstract.
         extent = len(self.title or "") + sum(1 + len(part) for part in self.abstract)
         yield self.draft.done(text, extent)
@@ -130,7 +142,7 @@ def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Pro
         if block is None or block.draft.pmid != pmid or (shaped.kind == "t" and block.title is not None):
             if block is not None:
                 yield from block.document(file, rejects)
-            block = _Block(Draft(pmid, rows))
+            block = _Block(Draft(pmid, rows), (number, raw))
         block.take(shaped, number, raw)
     if block is not None:
         yield from block.document(file, rejects)

@@ -31,7 +31,8 @@ DOCUMENTS = pa.schema(
     ]
 )
 
-#: PubMed records and deletions; `position` increases in the order of reading, and a deletion has no title.
+#: PubMed records and deletions; `position` increases in the order of reading, and a deletion has no title. `version` is
+#: null for a deletion of any version.
 RECORDS = pa.schema(
     [
         pa.field("position", pa.int64(), nullable=False),
@@ -41,6 +42,12 @@ RECORDS = pa.schema(
         pa.field("year", pa.int64()),
         pa.field("journal", pa.string()),
         pa.field("retracted", pa.bool_()),
+        pa.field("notice", pa.bool_()),
+        pa.field("types", pa.list_(pa.string())),
+        pa.field("mesh", pa.list_(pa.string())),
+        pa.field("languages", pa.list_(pa.string())),
+        pa.field("doi", pa.string()),
+        pa.field("version", pa.int64()),
     ]
 )
 
@@ -86,10 +93,12 @@ def to_records(batches: Iterable[pa.RecordBatch]) -> Iterator[PubmedRecord | Del
         asked = "entities" in batch.schema.names
         for row in batch.to_pylist():
             if row["title"] is None:
-                yield Deletion(row["pmid"])
+                yield Deletion(row["pmid"], row["version"])
                 continue
-            text = Text(row["title"], row["abstract"], row["year"], row["journal"], row["retracted"])
-            yield PubmedRecord(row["pmid"], text, tuple(row["entities"] or ()) if asked else None)
+            lists: dict[str, Any] = {name: tuple(row[name]) for name in ("types", "mesh", "languages")}
+            plain = {name: row[name] for name in ("title", "abstract", "year", "journal", "retracted", "notice", "doi")}
+            text = Text(**plain, **lists)
+            yield PubmedRecord(row["pmid"], text, tuple(row["entities"] or ()) if asked else None, row["version"])
 
 
 def _document_row(position: int, document: Document) -> dict[str, Any]:
@@ -112,7 +121,7 @@ def _triple(a: str, relation: str, b: str) -> dict[str, str]:
 
 def _record_row(position: int, record: PubmedRecord | Deletion) -> dict[str, Any]:
     if isinstance(record, Deletion):
-        return {"position": position, "pmid": record.pmid}
+        return {"position": position, "pmid": record.pmid, "version": record.version}
     text = record.text
     return {
         "position": position,
@@ -122,4 +131,10 @@ def _record_row(position: int, record: PubmedRecord | Deletion) -> dict[str, Any
         "year": text.year,
         "journal": text.journal,
         "retracted": text.retracted,
+        "notice": text.notice,
+        "types": text.types,
+        "mesh": text.mesh,
+        "languages": text.languages,
+        "doi": text.doi,
+        "version": record.version,
     }

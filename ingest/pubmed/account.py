@@ -5,12 +5,14 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from weakref import finalize
 
-from groundwork.records import Abstract
+from groundwork.records import Abstract, plain
 from ingest.receipt import Effect
 
 
 class Account:
     """A database with two digests for each PMID of a load: of its article before the load, and of its article now.
+
+    It also counts the items of each PMID.
 
     The size of the database depends on the number of PMIDs loaded.
 
@@ -22,7 +24,9 @@ class Account:
         self._database = database or sqlite3.connect("")
         if database is None:
             finalize(self, self._database.close)
+        self._database.execute("CREATE TABLE IF NOT EXISTS item (pmid INTEGER PRIMARY KEY, copies INTEGER NOT NULL)")
         self._database.execute("CREATE TABLE IF NOT EXISTS deleted (pmid INTEGER PRIMARY KEY)")
+        self._database.execute("CREATE TABLE IF NOT EXISTS versions (pmid INTEGER PRIMARY KEY, version INTEGER)")
         self._database.execute("CREATE TABLE IF NOT EXISTS state (pmid INTEGER PRIMARY KEY, before BLOB, now BLOB)")
 
     def differing(self, held: Mapping[int, Abstract], wanted: Mapping[int, Abstract | None]) -> list[int]:
@@ -44,6 +48,30 @@ class Account:
             elif present != digest:
                 self._database.execute("UPDATE state SET now = ? WHERE pmid = ?", (digest, pmid))
         return found
+
+    def version(self, pmid: int, before: int) -> int:
+        """Return the version of a PMID's record at this point of the load; 1 if there is no record.
+
+        Args:
+            pmid: The PMID.
+            before: Its version before the load.
+        """
+        row = self._database.execute("SELECT version FROM versions WHERE pmid = ?", (pmid,)).fetchone()
+        return row[0] if row else before
+
+    def put_version(self, pmid: int, version: int) -> None:
+        """Record that the load changed the version of a PMID's record. Few PMIDs have more than one version."""
+        self._database.execute("INSERT OR REPLACE INTO versions VALUES (?, ?)", (pmid, version))
+
+    def add(self, pmids: Iterable[int]) -> None:
+        """Record one item (a document, a record or a deletion) of this load for each PMID."""
+        count = "INSERT INTO item VALUES (?, 0) ON CONFLICT DO UPDATE SET copies = copies + 1"
+        self._database.executemany(count, ((pmid,) for pmid in pmids))
+
+    def repeated(self) -> int:
+        """Return the number of items that were followed by another item of the same PMID."""
+        copies: int = self._database.execute("SELECT coalesce(sum(copies), 0) FROM item").fetchone()[0]
+        return copies
 
     def delete(self, pmids: Iterable[int]) -> None:
         """Record PMIDs that the load deletes, including those for which a later record follows in the load."""
@@ -67,5 +95,13 @@ def _digest(abstract: Abstract | None) -> bytes | None:
     """Return a digest of the article's content without the name of its release; None if there is no article."""
     if abstract is None:
         return None
-    said = repr((abstract.record, abstract.document, abstract.annotated, abstract.entities, abstract.spoken))
+    layers = (
+        abstract.record,
+        abstract.document,
+        abstract.annotated,
+        abstract.entities,
+        abstract.spoken,
+        abstract.version,
+    )
+    said = repr(plain(layers))  # the `repr` of a record is cut
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()

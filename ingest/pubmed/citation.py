@@ -1,21 +1,33 @@
-"""Read one PubMed article from XML: its text, year and journal, and whether it was retracted."""
+"""Read one PubMed article from XML: its text, what tells the kind of study, and whether it was retracted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from lxml.etree import _Element
 
 from groundwork.records import Text
 from ingest import identifiers
+from ingest.documents.document import PubmedRecord
+from ingest.pubmed import markup
 
-_MATH = "{http://www.w3.org/1998/Math/MathML}"
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+
+#: What PubMed writes in place of a title that is not translated, or of an abstract that is missing: "-No text-".
+_NONE = re.compile(r"\W*(?:(?:abstract )?not available|no (?:title|abstract|text)(?: available)?)\W*", re.IGNORECASE)
 
 #: Labels that mean that there is no label.
 _NO_LABEL = frozenset({"", "UNLABELLED", "UNASSIGNED"})
 
 #: Values of RefType that say that the article was retracted, or retracted and republished under another PMID.
 _RETRACTED = frozenset({"RetractionIn", "RetractedandRepublishedIn"})
+
+#: Publication types of notices. NLM has renamed "Retraction of Publication" to "Retraction Notice".
+_NOTICES = frozenset(
+    {"Comment", "Expression of Concern", "Published Erratum", "Retraction Notice", "Retraction of Publication"}
+)
+
+#: The publication type of a whole article that is published again. Its title may begin with "Erratum:".
+_REPUBLISHED = "Corrected and Republished Article"
 
 
 def pmid(article: _Element) -> int | None:
@@ -28,25 +40,55 @@ def pmid(article: _Element) -> int | None:
     return None if named is None else identifiers.pmid((named.text or "").strip())
 
 
-def text(article: _Element) -> Text:
-    """Return the article's title, abstract, year, journal and retraction.
+def version(named: _Element | None) -> int | None:
+    """Return the version that an element PMID states, or None if it states no positive integer."""
+    return None if named is None else identifiers.pmid(named.get("Version", ""))
 
-    Inline markup and MathML are reduced to their text, and a run of blanks becomes one blank. The vernacular title is
-    used only if there is no other. Parts of an abstract are joined by a blank, each after its label ("METHODS: ...").
+
+def record(pmid: int, article: _Element) -> PubmedRecord:
+    """Return the record of an article with this PMID. A record that states no version is version 1."""
+    return PubmedRecord(pmid, text(article), version=version(_core(article).find("PMID")) or 1)
+
+
+def text(article: _Element) -> Text:
+    """Return the article's text, with what PubMed says about it: year, journal, publication types, MeSH headings ...
+
+    Markup and MathML are reduced to their text (`markup.text`), and a run of blanks becomes one blank. The vernacular
+    title is used only if there is no other, or if the other is "[Not Available].". Parts of an abstract are joined by a
+    blank, each after its label ("METHODS: ...").
     An OtherAbstract is another text about the article (for patients, or in another language): it is used only if there
-    is no abstract, and an English one is preferred. The journal of a book chapter is the title of the book.
+    is no abstract (or a text like "-No text-"), and an English one is preferred. The journal of a book chapter is the
+    title of the book.
     """
     core = _core(article)
     inner = core if core.tag == "BookDocument" else core.find("Article")
     inner = core if inner is None else inner
     book = _words(inner.find("Book/BookTitle"))
+    types = inner.findall("PublicationTypeList/PublicationType") + inner.findall("PublicationType")
+    kinds = tuple(dict.fromkeys(filter(None, map(_words, types))))
     return Text(
-        title=_first(inner, "ArticleTitle", "VernacularTitle") or book,
+        title=_title(inner) or book,
         abstract=_abstract(inner.find("Abstract")) or _other_abstract(core),
         year=_year(inner),
         journal=_first(inner, "Journal/Title", "Journal/ISOAbbreviation") or book or None,
-        retracted=_retracted(core, inner),
+        retracted=_retracted(core, kinds),
+        notice=False if _REPUBLISHED in kinds else not _NOTICES.isdisjoint(kinds) or None,
+        types=kinds,
+        mesh=tuple(heading for each in core.findall("MeshHeadingList/MeshHeading") if (heading := _heading(each))),
+        languages=tuple(filter(None, map(_words, inner.findall("Language")))),
+        doi=_doi(article, inner),
     )
+
+
+def _doi(article: _Element, inner: _Element) -> str:
+    """Return the DOI of an article in lower case. The lists of its references have DOIs of other articles."""
+    paths = (
+        "PubmedData/ArticleIdList/ArticleId[@IdType='doi']",
+        "PubmedBookData/ArticleIdList/ArticleId[@IdType='doi']",
+    )
+    places = [*(article.find(path) for path in paths), *inner.findall("ELocationID[@EIdType='doi']")]
+    valid = (place for place in places if place is not None and place.get("ValidYN") != "N")
+    return next((words for place in valid if (words := _words(place))), "").lower()
 
 
 def _core(article: _Element) -> _Element:
@@ -59,20 +101,17 @@ def _core(article: _Element) -> _Element:
 
 
 def _words(element: _Element | None) -> str:
-    return "" if element is None else " ".join("".join(_pieces(element)).split())
+    return "" if element is None else " ".join(markup.text(element).split())
 
 
-def _pieces(element: _Element) -> Iterator[str]:
-    """Yield all text within an element. Blanks in MathML are layout and are removed, so that `Cu2O` is one word."""
-    math = str(element.tag).startswith(_MATH)
-    yield _piece(element.text, math)
-    for child in element:
-        yield from _pieces(child)
-        yield _piece(child.tail, math)
+def _title(inner: _Element) -> str:
+    own = _words(inner.find("ArticleTitle"))
+    return own if own and not _NONE.fullmatch(own) else _words(inner.find("VernacularTitle")) or own
 
 
-def _piece(text: str | None, math: bool) -> str:
-    return (text.strip() if math else text) if text else ""
+def told(abstract: str) -> str:
+    """Return an abstract; an empty text if it only says that there is none."""
+    return "" if _NONE.fullmatch(abstract) else abstract
 
 
 def _first(element: _Element, *paths: str) -> str:
@@ -86,7 +125,7 @@ def _abstract(abstract: _Element | None) -> str:
 
 
 def _labelled(part: _Element) -> str:
-    words = _words(part)
+    words = told(_words(part))
     label = (part.get("Label") or "").strip()
     return words if label in _NO_LABEL or not words else f"{label}: {words}"
 
@@ -112,9 +151,14 @@ def _year(inner: _Element) -> int | None:
     return next((int(year[0]) for year in found if year), None)
 
 
-def _retracted(core: _Element, inner: _Element) -> bool:
-    kinds = inner.findall("PublicationTypeList/PublicationType") + inner.findall("PublicationType")
-    if any(_words(kind) == "Retracted Publication" for kind in kinds):
+def _heading(heading: _Element) -> str:
+    """Return a MeSH heading as MEDLINE writes it: `Aspirin/*adverse effects/therapeutic use`."""
+    names = [name for name in (*heading.findall("DescriptorName"), *heading.findall("QualifierName")) if _words(name)]
+    return "/".join(f"{'*' if name.get('MajorTopicYN') == 'Y' else ''}{_words(name)}" for name in names)
+
+
+def _retracted(core: _Element, kinds: Iterable[str]) -> bool:
+    if "Retracted Publication" in kinds:
         return True
     notes = core.findall("CommentsCorrectionsList/CommentsCorrections")
     return any(note.get("RefType") in _RETRACTED for note in notes)

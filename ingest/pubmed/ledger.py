@@ -73,7 +73,7 @@ class Ledger:
         """
         if not reached:
             with self._database:
-                for table in ("step", "state", "deleted"):
+                for table in ("step", "state", "deleted", "versions", "item"):
                     self._database.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
             self._name()
 

@@ -15,6 +15,7 @@ from time import monotonic
 from groundwork.errors import InputError
 from groundwork.ports import Literature, Progress, Silent
 from groundwork.records import Release
+from groundwork.records.release import label
 from groundwork.sealed_files import seal
 from groundwork.settings import Settings
 from ingest import articles, holdings, literature_sync, live
@@ -134,14 +135,15 @@ class _Load:
 
     def run(self) -> Receipt:
         """Do the remaining steps, then make the load visible to readers; return the receipt without its time."""
+        told = label(f"{PUBMED}:{self.release}", self._names)
         with (
-            unfinished(f"pubmed:{self.release} into {self.index.address}", "the literature as it was before"),
+            unfinished(f"{told} into {self.index.address}", "the literature as it was before"),
             self.index.writing(
                 resume=self.book.notes(), fresh=self.options.rebuild, progress=self.options.progress
             ) as reached,
         ):
             known = self.index.releases()
-            live.check_bytes(self._record(0, 0, 0), known)
+            live.check_bytes(self._record(0, 0, 0), known, self.settings.home)
             self.book.agree(reached)
             for step in range(self.book.done, self._steps):
                 self._do(step)
@@ -204,7 +206,7 @@ class _Load:
         return Receipt(
             release=self.release,
             files=self.delivery.files,
-            rows=Rows(kept + rejected.total(), kept, rejected.total()),
+            rows=Rows(kept + rejected.total(), kept, rejected.total(), self.book.account.repeated()),
             rejected_by_reason=dict(rejected.most_common()),
             rejects_file=str(self._all_rejects()) if rejected else None,
             seconds=0.0,
@@ -231,7 +233,7 @@ class _Load:
         """Record the release. If the index was built anew, also record the releases of the old index."""
         if self.options.rebuild:
             for other in known:
-                gone = other.source == PUBMED and other.state == "live"
+                gone = other.kind == PUBMED and other.state == "live"
                 self.index.put_release(replace(other, state="past") if gone else other)
         record = self._record(rows.read, rows.kept, rows.rejected)
         self.index.put_release(replace(record, order=live.next_order(PUBMED, known)))
@@ -242,4 +244,4 @@ class _Load:
 
 
 def _ids(known: Sequence[Release]) -> list[str]:
-    return [release.id for release in known if release.source == PUBMED]
+    return [release.id for release in known if release.kind == PUBMED]

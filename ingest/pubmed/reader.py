@@ -1,7 +1,7 @@
 """Reader of PubMed's articles: baseline and update files in XML, and JSON lines as in the MedRAG corpus.
 
 A row is a PubmedArticle (or PubmedBookArticle, a chapter of a book), a PMID in a DeleteCitation, or a JSON line. Rows
-are yielded in the order of the files; a later row of the same PMID replaces an earlier one.
+are yielded in the order of the files; `articles.put_records` says which row of a PMID stands.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,18 @@ from groundwork.ports import Progress
 from groundwork.records import Text
 from ingest import identifiers
 from ingest.documents.document import Deletion, PubmedRecord
-from ingest.pubmed import citation
+from ingest.pubmed import citation, markup
 from ingest.rejects import Reason, Rejects, RowCount, decoded, unstorable
 from ingest.release import SourceFile
+
+#: Errors of libxml2 where a second document begins: behind the end of the first, and at an XML declaration.
+_SECOND = (etree.ErrorTypes.ERR_DOCUMENT_END, etree.ErrorTypes.ERR_RESERVED_XML_NAME)
 
 _BOM = b"\xef\xbb\xbf"
 _DELETIONS = "DeleteCitation"
 _ARTICLES = ("PubmedArticle", "PubmedBookArticle")
-_CITATION = "MedlineCitation"  # a row if it is not inside an article, as in NLM's older files
+#: Elements that are rows. A MedlineCitation is one if it is not inside an article, as in NLM's older files.
+_ROWS = (*_ARTICLES, _DELETIONS, "MedlineCitation")
 
 
 def read(
@@ -56,7 +60,7 @@ def read(
 
 
 def _from_xml(file: SourceFile, rejects: Rejects, progress: Progress) -> Iterator[PubmedRecord | Deletion]:
-    for element in _elements(file, progress):
+    for element in elements(file, _ROWS, progress):
         deletion = element.tag == _DELETIONS
         for row in element.findall("PMID") if deletion else [element]:
             pmid = _pmid(row, deletion)
@@ -64,7 +68,7 @@ def _from_xml(file: SourceFile, rejects: Rejects, progress: Progress) -> Iterato
                 line = cast("int", row.sourceline)  # the stubs declare no type for `sourceline`
                 rejects.add(file.path, line, pmid, etree.tostring(row, encoding="unicode"))
             else:
-                yield Deletion(pmid) if deletion else PubmedRecord(pmid, citation.text(row))
+                yield Deletion(pmid, citation.version(row)) if deletion else citation.record(pmid, row)
 
 
 def _pmid(row: etree._Element, deletion: bool) -> int | Reason:
@@ -75,19 +79,21 @@ def _pmid(row: etree._Element, deletion: bool) -> int | Reason:
     return Reason.BAD_PMID if pmid is None else pmid
 
 
-def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
-    """Yield the elements that contain rows. Each element is cleared when the next one is requested.
+def elements(file: SourceFile, tags: Sequence[str], progress: Progress) -> Iterator[etree._Element]:
+    """Yield the elements of an XML file with some tags, as a stream. An element inside another one is not yielded.
+
+    Each element is cleared when the next one is requested.
 
     The parser reads nothing outside the file: no DTD, no external entity, no network. Entities stay unresolved in the
     tree, and the limits against entity expansion stay on. Do not set `collect_ids=False`, because libxml2 then loads
     the external DTD.
 
     Raises:
-        InputError: If the XML is not well-formed.
+        InputError: If the XML is not well-formed, for example because a second document begins in the same file.
     """
     parser = etree.XMLPullParser(
         events=("end",),
-        tag=(*_ARTICLES, _DELETIONS, _CITATION),
+        tag=tags,
         huge_tree=False,
         resolve_entities=False,
         load_dtd=False,
@@ -95,28 +101,37 @@ def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
         remove_comments=True,
         remove_pis=True,
     )
+    begun = False  # whether an element with rows has ended
     try:
         for chunk in file.chunks(progress):
             parser.feed(chunk)
-            yield from _finished(parser)
+            for element in _finished(parser, tags):
+                begun = True
+                yield element
         parser.close()
-        yield from _finished(parser)
+        yield from _finished(parser, tags)
     except etree.XMLSyntaxError as error:
         causes = parser.feed_error_log.filter_from_fatals()  # the exception itself may name only a later error
         line, what = (causes[0].line, causes[0].message) if causes else (error.lineno, error.msg or "")
+        if causes and causes[0].type in _SECOND and (begun or next(parser.read_events(), None)):
+            raise InputError(
+                f"{file.path}: a second XML document begins at line {line}, or other text behind the end of the first",
+                "one XML document per file; answers of efetch that are written one behind the other are several",
+                f"split the file before line {line}, and before each further XML document, and load all the parts",
+            ) from None
         raise InputError(
             f"{file.path}, line {line}: not well-formed XML: {what.split(', line ')[0]}",
-            "complete PubMed XML",
+            "complete XML",
             "download the file again and compare it with its .md5",
         ) from None
 
 
-def _finished(parser: etree.XMLPullParser) -> Iterator[etree._Element]:
+def _finished(parser: etree.XMLPullParser, tags: Sequence[str]) -> Iterator[etree._Element]:
     for _, element in parser.read_events():
         if not isinstance(element, etree._Element):
             continue  # this only satisfies the type checker: "end" events contain elements
         parent = element.getparent()
-        if element.tag == _CITATION and parent is not None and parent.tag in _ARTICLES:
+        if parent is not None and parent.tag in tags:
             continue
         yield element
         element.clear()
@@ -153,5 +168,5 @@ def _from_json(line: str) -> PubmedRecord | Reason:
     pmid = identifiers.pmid(str(named)) if isinstance(named, int | str) else None
     if pmid is None:
         return Reason.BAD_PMID
-    text = Text(title or "", content or "")
+    text = Text(markup.plain(title or ""), citation.told(markup.plain(content or "")))
     return unstorable(text.title + text.abstract) or PubmedRecord(pmid, text)

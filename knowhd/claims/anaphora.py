@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
 from groundwork.reading.tree import Tree, Word, parse
-from knowhd.claims.clause import NOUNS, SUBJECTS, Clause
+from knowhd.claims.clause import HELPING, NOUNS, SUBJECTS, Clause
 from knowhd.claims.verbs import plural, singular
 
 _MANY = frozenset({"they", "them", "their", "theirs"})
 _PERSONAL = frozenset({"it", "its", "he", "him", "his", "she", "her"}) | _MANY
 _POINTING = frozenset({"this", "these", "that", "those", "such", "both", "former", "latter"})
 _TRIGGER = re.compile(rf"\b(?:{'|'.join(sorted(_PERSONAL | _POINTING))})\b", re.I)
+_HYPHENS = frozenset("-\u2010\u2011\u2013")
 _SLOTS = SUBJECTS | {"dobj", "pobj", "attr"}
 #: Words for all members of a list, alone or with their number: "both", "all three drugs"; and the maximum number of
 #: words in such a phrase.
@@ -90,17 +91,46 @@ def after(clause: Clause, told: Sequence[Clause], before: Context) -> Context:
     if who is None or who.dep == "expl" or who.tag == "PRP":
         return replace(before, measured=measured or before.measured)
     members = {_subject(each): plural(each.subject) for each in told if each.subject is not None}
-    named = [word.text for word in clause.below(who) if word.mention is not None]
-    owner = named[0] if len(named) == 1 else _subject(clause)
-    return Context(tuple(members.items()), owner, measured or before.measured)
+    if not all(members):  # a subject that is no noun phrase cannot be repeated
+        return Context(measured=measured or before.measured)
+    named = [word for word in clause.below(who) if word.mention is not None]
+    alone = len(named) == 1 and _compound(clause, named) == named
+    return Context(tuple(members.items()), named[0].text if alone else _subject(clause), measured or before.measured)
 
 
 def _subject(clause: Clause) -> str:
-    """Return the words of a subject. The first letter is made small unless it belongs to a name."""
-    words = [word for word in clause.below(clause.subject) if word.index < clause.head.index]
+    """Return the words of a subject, or "" if they are no noun phrase.
+
+    The first letter is made small unless it belongs to a name.
+    """
+    words = _compound(clause, [word for word in clause.below(clause.subject) if word.index < clause.head.index])
+    spoken = [word for word in words if word.text[0].isalnum() and word.tag != "CD"]
+    if not spoken or (spoken[-1].mention is None and spoken[-1].tag not in NOUNS | {"VBG"}):
+        return ""
     text = clause.phrase(words)
-    small = words and words[0].index == 0 and words[0].mention is None and words[0].text[1:].islower()
+    small = words[0].index == 0 and words[0].mention is None and words[0].text[1:].islower()
     return text[:1].lower() + text[1:] if small else text
+
+
+def _compound(clause: Clause, words: Sequence[Word]) -> list[Word]:
+    """Return words of a subject with the other words of their compound; no words if the compound is not complete.
+
+    In "heparin-induced thrombocytopenia", the parser may separate the noun from the words with the hyphen.
+    """
+    if not words:
+        return []
+    known, first, last = clause.tree.words, words[0].index, words[-1].index
+    helping = [each.index for each in clause.children() if each.dep in HELPING and each.index > last]
+    while first > 1 and (hyphen := next((n for n in (first - 1, first - 2) if known[n].text in _HYPHENS), None)):
+        first = hyphen - 1
+    between = range(last + 1, min([clause.head.index, *helping]))
+    nouns = [n for n in between if known[n].tag in NOUNS or known[n].mention is not None]
+    if nouns and all(known[n].text not in {",", ";", ":"} for n in between):
+        last = nouns[-1]
+    if known[last].text[-1] in _HYPHENS or any(word.text in _HYPHENS for word in known[last + 1 : last + 2]):
+        return []  # the verb is part of the compound
+    kept = clause.words.union(word.index for word in words)
+    return [word for word in known[first : last + 1] if word.index in kept]
 
 
 def unresolved(text: str, mentions: tuple[Mention, ...]) -> bool:

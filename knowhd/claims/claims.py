@@ -33,13 +33,6 @@ _LABEL = re.compile(
 )
 
 
-#: What a text adds to its statements, and no evidence repeats: citations such as "[1, 2]" and "(Smith et al., 2010)",
-#: and p values and confidence intervals in brackets.
-_ADDED = re.compile(
-    r"\s*\[\d+(?:[,\u2013-]\s*\d+)*\](?![\w-])|\s*\((?=[^()]*\b(?:p ?[<=>\u2264]|(?:CI|et al|PMID)\b))[^()]*\)", re.I
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Claim(Record):
     """One claim of a text.
@@ -92,41 +85,44 @@ class RuleClaims:
 
     def extract(self, text: str) -> tuple[Claim, ...]:
         """Return the claims of a text, in order. Headings, questions and thanks make no claim."""
-        known = short_forms(self._linker.mentions(text))
-        told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].text)]
-        trees = self._trees([_statements(line.text) for line, _ in told], known)
+        linker = self._linker.within(text)
+        known = short_forms(linker.mentions(text))
+        told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].said)]
+        trees = _trees([_statements(line.said) for line, _ in told], linker, known)
         found: list[Claim] = []
         context = Context()
         parsed = list(zip(told, trees, strict=True))
         for (line, flags), parts in watched(parsed, self._progress, "reading", "sentences"):
             for tree in filter(_claims, parts):
                 texts, context = split(tree, context)
-                found += [linked(each, line, flags, self._linker, known) for each in texts]
+                found += [linked(each, line.sentence, flags, linker, known) for each in texts]
         return tuple(found)
 
-    def _trees(self, texts: Sequence[str], known: tuple[Mention, ...]) -> list[list[Tree]]:
-        """Return for each text the parses of its parts, or one parse of the whole text if a part is no sentence."""
-        names = ({mention.text for mention in mentions_of(text, self._linker, known)} for text in texts)
-        said = list(map(unframed, texts, names))
-        parted = [_PARTS.split(text) for text in said]
-        trees = self._parse((part for parts in parted for part in parts), known)
-        found = [[next(trees) for _ in parts] for parts in parted]
-        broken = [n for n, parts in enumerate(found) if len(parts) > 1 and not all(map(stated, parts))]
-        for n, tree in zip(broken, self._parse((said[n] for n in broken), known), strict=True):
-            found[n] = [tree]
-        return found
 
-    def _parse(self, texts: Iterable[str], known: tuple[Mention, ...]) -> Iterator[Tree]:
-        """Yield the parse of each text. If a clause lacks a subject or a verb, the text is parsed a second time."""
-        shown = ((text, mentions_of(text, self._linker, known)) for text in texts)
-        for tree in map(mended, parse_all(shown)):
-            other = tree if stated(tree) else mended(reparsed(tree))
-            yield other if stated(other) else tree
+def _trees(texts: Sequence[str], linker: Linker, known: tuple[Mention, ...]) -> list[list[Tree]]:
+    """Return for each text the parses of its parts, or one parse of the whole text if a part is no sentence."""
+    names = ({mention.text for mention in mentions_of(text, linker, known)} for text in texts)
+    said = list(map(unframed, texts, names))
+    parted = [_PARTS.split(text) for text in said]
+    trees = _parse((part for parts in parted for part in parts), linker, known)
+    found = [[next(trees) for _ in parts] for parts in parted]
+    broken = [n for n, parts in enumerate(found) if len(parts) > 1 and not all(map(stated, parts))]
+    for n, tree in zip(broken, _parse((said[n] for n in broken), linker, known), strict=True):
+        found[n] = [tree]
+    return found
+
+
+def _parse(texts: Iterable[str], linker: Linker, known: tuple[Mention, ...]) -> Iterator[Tree]:
+    """Yield the parse of each text. If a clause lacks a subject or a verb, the text is parsed a second time."""
+    shown = ((text, mentions_of(text, linker, known)) for text in texts)
+    for tree in map(mended, parse_all(shown)):
+        other = tree if stated(tree) else mended(reparsed(tree))
+        yield other if stated(other) else tree
 
 
 def _statements(text: str) -> str:
-    """Return a sentence on one line, without its label, citations, and statistics in brackets."""
-    return _LABEL.sub("", _ADDED.sub("", " ".join(text.split())))
+    """Return a sentence on one line, without its label."""
+    return _LABEL.sub("", " ".join(text.split()))
 
 
 def _claims(tree: Tree) -> bool:
@@ -135,9 +131,8 @@ def _claims(tree: Tree) -> bool:
     Either each of its clauses has a subject and a finite verb, or the sentence ends with "." or "!" and has a word that
     may be a verb. Sentences that thank somebody make no claim.
     """
-    root = next((word for word in tree.words if word.head == word.index), None)
     said = sum(word.text[:1].isalpha() for word in tree.words)
-    if root is None or said < 2 or root.lemma in listed("thanks"):
+    if tree.root is None or said < 2 or tree.root.lemma in listed("thanks"):
         return False
     closed = tree.text.endswith((".", "!")) and said > 2
     return stated(tree) or (closed and any(relates(word.text) for word in tree.words))
@@ -162,7 +157,8 @@ def linked(
 def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence, ...]:
     """Return the sentences of a text that make a statement, in any language, but gave no claim."""
     covered = {claim.span for claim in claims}
-    left = [line for line, _ in lines(text, questions=False) if (line.start, line.end) not in covered]
+    told = (part.sentence for part, _ in lines(text, questions=False))
+    left = [line for line in told if (line.start, line.end) not in covered]
     return tuple(line for line in left if _makes_statement(line.text, linker))
 
 

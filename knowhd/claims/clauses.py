@@ -23,10 +23,9 @@ _REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
 
 def clauses(tree: Tree) -> list[Clause]:
     """Return the clauses of a sentence that make a statement of their own, in order."""
-    root = next((word for word in tree.words if word.head == word.index), None)
-    if root is None:
+    if tree.root is None:
         return []
-    whole = clause_of(tree, root, frozenset(range(len(tree.words))))
+    whole = clause_of(tree, tree.root, frozenset(range(len(tree.words))))
     return sorted(_parted(whole), key=lambda clause: clause.head.index)
 
 

@@ -10,6 +10,7 @@ from pydantic.config import JsonDict
 
 from groundwork.errors import ReplyError
 from groundwork.language import Sentence
+from groundwork.layout.parts import Part
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
 from knowhd.claims.claims import Claim, RuleClaims, linked, short_forms
@@ -18,8 +19,8 @@ from knowhd.claims.lines import lines
 from knowhd.claims.negation import turned
 from knowhd.prompt import fenced, load
 
-#: A sentence, and the flags for its claims.
-Line = tuple[Sentence, tuple[str, ...]]
+#: A part of a text, and the flags for its claims.
+Line = tuple[Part, tuple[str, ...]]
 
 #: Number of characters by which a claim may exceed the longest sentence of the text, because names replace pronouns.
 _NAMES = 100
@@ -52,40 +53,43 @@ class ModelClaims:
             ModelUnreachable: The model cannot be reached.
         """
         parts = lines(text)
-        mentions = self._linker.mentions(text)
+        linker = self._linker.within(text)
+        mentions = linker.mentions(text)
         known = short_forms(mentions)
-        numbered = "\n".join(f"{n}. {' '.join(line.text.split())}" for n, (line, _) in enumerate(parts, start=1))
+        numbered = "\n".join(f"{n}. {' '.join(line.said.split())}" for n, (line, _) in enumerate(parts, start=1))
         try:
             told = load("claims")
-            shape = _shape([line.text for line, _ in parts])
+            shape = _shape([line.said for line, _ in parts])
             reply = self._model.ask(told.text, fenced("text", numbered), shape, version=f"claims {told.version}")
         except ReplyError as error:
-            whole = (linked(line.text, line, ("undivided", *flags), self._linker, known) for line, flags in parts)
+            undivided = ((line, ("undivided", *flags)) for line, flags in parts)
+            whole = (linked(line.said, line.sentence, flags, linker, known) for line, flags in undivided)
             return tuple(whole), error
-        return self._held(reply, text, parts, mentions), None
+        return _held(reply, text, parts, mentions, linker), None
 
-    def _held(
-        self, reply: "_Reply", text: str, parts: Sequence[Line], mentions: tuple[Mention, ...]
-    ) -> tuple[Claim, ...]:
-        """Return the claims of a reply, with flags for each difference between a claim and the text."""
-        known = short_forms(mentions)
-        stated = RuleClaims(self._linker).extract(text)
-        whole: Line = (Sentence(text, 0, len(text)), ())
-        found = []
-        for given in dict.fromkeys(reply.claims):
-            named = 1 <= given.sentence <= len(parts)
-            line, flags = parts[given.sentence - 1] if named else whole
-            traced = named and _bears(text, given.text)
-            raised = flags if traced else ("untraced", *flags)
-            said = given.text.removeprefix(f"{given.sentence}. ")  # the number comes from our prompt
-            claim = linked(said, line, raised, self._linker, known)
-            doubts = ["added"] if _adds(claim, text, mentions) else []
-            if conditions(line.text) and "conditional" not in claim.flags:
-                doubts.append("unconditional")
-            if turned(said, [each.text for each in stated if each.span == claim.span] or [line.text]):
-                doubts.append("turned")
-            found.append(replace(claim, flags=(*claim.flags, *doubts)))
-        return tuple(found)
+
+def _held(
+    reply: "_Reply", text: str, parts: Sequence[Line], mentions: tuple[Mention, ...], linker: Linker
+) -> tuple[Claim, ...]:
+    """Return the claims of a reply, with flags for each difference between a claim and the text."""
+    known = short_forms(mentions)
+    stated = RuleClaims(linker).extract(text)
+    whole: Line = (Part(Sentence(text, 0, len(text)), text), ())
+    found = []
+    for given in dict.fromkeys(reply.claims):
+        named = 1 <= given.sentence <= len(parts)
+        line, flags = parts[given.sentence - 1] if named else whole
+        traced = named and _bears(text, given.text)
+        raised = flags if traced else ("untraced", *flags)
+        said = given.text.removeprefix(f"{given.sentence}. ")  # the number comes from our prompt
+        claim = linked(said, line.sentence, raised, linker, known)
+        doubts = ["added"] if _adds(claim, text, mentions) else []
+        if conditions(line.said) and "conditional" not in claim.flags:
+            doubts.append("unconditional")
+        if turned(said, [each.text for each in stated if each.span == claim.span] or [line.said]):
+            doubts.append("turned")
+        found.append(replace(claim, flags=(*claim.flags, *doubts)))
+    return tuple(found)
 
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

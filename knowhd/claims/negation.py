@@ -32,12 +32,12 @@ def turned(claim: str, statements: Iterable[str]) -> bool:
     are most similar to its words. The result is False in doubtful cases: if one of these statements is negated like the
     claim, or if a word such as "without" may express a missing negation.
     """
-    own, denied = _bare(claim), _denied(_bare(claim))
+    own, denied = _bare(claim), is_denied(_bare(claim))
     others = [(_likeness(own, bare), bare) for bare in map(_bare, statements)]
     best = max((likeness for likeness, _ in others), default=0.0)
     nearest = [bare for likeness, bare in others if likeness == best > 0]
     return bool(nearest) and all(
-        _denied(bare) != denied and not _DENYING.search(own if _denied(bare) else bare) for bare in nearest
+        is_denied(bare) != denied and not _DENYING.search(own if is_denied(bare) else bare) for bare in nearest
     )
 
 
@@ -48,7 +48,7 @@ def _bare(text: str) -> str:
     return text
 
 
-def _denied(text: str) -> bool:
+def is_denied(text: str) -> bool:
     """Return whether a text has an odd number of negations. "Nor" counts only if there is no other negation."""
     told = _NO_DENIAL.sub(" ", text)
     count = len(_DENIALS.findall(told))

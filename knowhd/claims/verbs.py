@@ -27,6 +27,12 @@ def third(verb: str) -> str:
     return verb + ("es" if re.search(r"(?:s|x|z|ch|sh|o)$", verb) else "s")
 
 
+def past(verb: str) -> str:
+    """Return the past form of a regular verb."""
+    stem = re.sub(r"(?<=[^aeiou])y$", "i", verb)
+    return stem + ("d" if stem.endswith("e") else "ed")
+
+
 def singular(clause: Clause) -> Clause:
     """Put the verb into the singular: "lower" becomes "lowers", "are risk factors" becomes "is a risk factor"."""
     verb = clause.finite

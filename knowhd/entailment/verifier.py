@@ -12,6 +12,7 @@ from typing import Any
 
 from groundwork.device import device_here
 from groundwork.errors import InputError, ModelError, ModelUnreachable
+from groundwork.model_files import missing_extra, require_model
 from groundwork.quiet import quiet
 from groundwork.validation import first_line
 from knowhd.entailment.labels import stances_of
@@ -109,17 +110,14 @@ class Verifier:
 
 def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
     """Return torch and the model's configuration, tokenizer and weights, from a folder, the local cache or the hub."""
+    require_model(name)
     place = name.partition(":")[2]
     try:
         import torch
         import transformers
         from safetensors import SafetensorError  # type: ignore[import-not-found]  # comes with transformers
     except ImportError as error:
-        raise InputError(
-            f"the judge {name!r} needs the extra `models`, which is not installed ({first_line(error)})",
-            "transformers and torch",
-            "install them with: pip install 'truthhypo[models]'; or use the judge rules",
-        ) from None
+        raise missing_extra(name, first_line(error)) from None
     try:
         with quiet():
             config = transformers.AutoConfig.from_pretrained(place)

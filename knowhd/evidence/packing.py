@@ -7,7 +7,7 @@ from typing import Any
 from groundwork.ports import GraphReader
 from knowhd.evidence.pieces import KINDS, Evidence, Kind, Piece
 from knowhd.evidence.shown import shown, tokens_of
-from knowhd.judge import pieces_of
+from knowhd.judge import articles, pieces_of
 
 #: Tokens for a piece's label, its line end and its id in the answer.
 LABEL = 6
@@ -34,5 +34,6 @@ def pack(evidence: Evidence, tokens: int | None, graph: GraphReader) -> Evidence
                 kept.add(piece.id)
     held: dict[Kind, tuple[Piece, ...]] = {kind: getattr(evidence, kind) for kind in KINDS}
     chosen: dict[str, Any] = {kind: tuple(p for p in pieces if p.id in kept) for kind, pieces in held.items()}
+    unseen = articles(held["literature"]) - articles(chosen["literature"])
     lost = {kind: evidence.left_out.get(kind, 0) + len(held[kind]) - len(chosen[kind]) for kind in KINDS}
-    return replace(evidence, left_out=lost, **chosen)
+    return replace(evidence, left_out=lost, read=evidence.read - unseen, **chosen)

@@ -6,7 +6,8 @@ from typing import Literal
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, path_sign
-from groundwork.records import Chain, Hop, Record
+from groundwork.records import Chain, Design, Hop, Record
+from groundwork.sections import Section
 from groundwork.vocabulary import canonical
 
 Kind = Literal["graph", "literature", "chains"]
@@ -15,8 +16,32 @@ KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
 #: claim's two ends (concepts).
 Bearing = Literal["supports", "contradicts", "about_both", "about_one"]
 
+#: A person's word on the stance that a judge gave to a piece: it is right, or the piece takes no side (`wrong`), or the
+#: opposite side (`other`).
+Said = Literal["right", "wrong", "other"]
+
+#: PMID of a text that a user gave instead of an article. No article has it.
+OWN_TEXT = 0
+
 #: Maximum number of PMIDs shown on an edge, newest first. All of them are counted.
 SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Marked(Record):
+    """A person's word on a piece of evidence, as reports show it.
+
+    Attributes:
+        by: Name of the person; may be empty.
+        said: The word.
+        note: Why; may be empty.
+        program: The side that the judge gives to the piece; None if it gives none.
+    """
+
+    by: str
+    said: Said
+    note: str
+    program: Literal["supports", "contradicts"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +60,7 @@ class Edge(Record):
         every: All articles of the edge, for counting.
         stance: How the edge bears on the judged claim; None if the judge does not say.
         probability: Probability of that stance, in [0, 1]; None if the judge gives none.
+        marked: A person's word on the piece; None without one. If verdicts obey marks, `stance` follows it.
     """
 
     id: str
@@ -48,6 +74,7 @@ class Edge(Record):
     every: frozenset[int] = field(metadata={"private": True})
     stance: Bearing | None = None
     probability: float | None = None
+    marked: Marked | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +94,7 @@ class Trail(Record):
         every: All articles of the weakest edge, for counting.
         stance: As for an edge.
         probability: As for an edge.
+        marked: As for an edge.
     """
 
     id: str
@@ -81,6 +109,7 @@ class Trail(Record):
     every: frozenset[int] = field(metadata={"private": True})
     stance: Bearing | None = None
     probability: float | None = None
+    marked: Marked | None = None
 
     @property
     def sign(self) -> Sign:
@@ -97,12 +126,18 @@ class Passage(Record):
         pmid: The article.
         title: Title of the article.
         sentence: The sentence.
-        score: BM25 score of the article for the claim.
+        score: BM25 score of the article in the search that found it: for the claim, or for words of its opposite.
         retracted: Whether the article was retracted.
         number: The N in `id`.
         mentions: Places where the sentence names concepts.
         stance: As for an edge.
         probability: As for an edge.
+        section: The part of the article that contains the sentence: `title`, or the section of a structured abstract
+            (see `groundwork.sections`); None if the abstract has no label before the sentence, or one of no section.
+        denied: Whether the sentence takes its side by denying a relation ("A had no effect on B").
+        design: The design of the study that the article reports (`groundwork.study`); None if it is not known.
+        organism: Name of the organism studied, such as `mouse`; None if it is not known.
+        marked: As for an edge.
     """
 
     id: str
@@ -115,6 +150,11 @@ class Passage(Record):
     mentions: tuple[Mention, ...] = field(default=(), metadata={"private": True})
     stance: Bearing | None = None
     probability: float | None = None
+    section: Section | None = None
+    denied: bool = False
+    design: Design | None = None
+    organism: str | None = None
+    marked: Marked | None = None
 
 
 Piece = Edge | Trail | Passage
@@ -129,12 +169,20 @@ class Evidence(Record):
         literature: Sentences of the retrieved articles.
         chains: Chains between the concepts, if requested.
         left_out: Number of pieces, per kind, that were found but are not included.
+        newest: Largest PMID of the retrieved articles, also of those without a sentence in `literature`; 0 if there are
+            none.
+        naming: Number of articles in the literature that name all concepts of the claim, by one of the names for which
+            is searched; None if they were not counted.
+        read: Those of them whose sentences were retrieved.
     """
 
     graph: tuple[Edge, ...]
     literature: tuple[Passage, ...]
     chains: tuple[Trail, ...] = ()
     left_out: Mapping[Kind, int] = field(default_factory=dict, metadata={"private": True})
+    newest: int = field(default=0, compare=False, metadata={"private": True})
+    naming: int | None = field(default=None, metadata={"private": True})
+    read: frozenset[int] = field(default=frozenset(), metadata={"private": True})
 
 
 def edge_id(head: str, relation: str, tail: str) -> str:

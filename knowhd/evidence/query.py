@@ -12,15 +12,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from groundwork.linking import Mention
+from groundwork.reading.predicates import predicate_of, predicates_of
+from groundwork.reading.repair import parse_mended
 from groundwork.records import Concept
 from groundwork.vocabulary import VARIANTS
 from knowhd.claims.claims import Claim
+from knowhd.claims.negation import is_denied
 
 #: Number of names per concept beside the name in the claim, most frequent first. Measured on 800 claims from the
 #: training abstracts, without the names that occur only in the source abstract of the claim: the source abstract is the
 #: first result for a share of .500 of the claims with 3 names, .504 with 4, .511 with 6 and .509 with 9.
 NAMES = 6
 
+#: Words by which an article says that there is no such relation.
+_DENIALS = (
+    "absence differ difference fail independent ineffective lack neither nor unable unaffected unaltered unchanged "
+    "unrelated without"
+)
 _WORD = re.compile(r"[^\W_]+")
 _CHANGE = re.compile(r"([cgmnp])\|SUB\|([^|]*)\|(\d+)\|([^|]*)")
 _HGVS = re.compile(r"HGVS:[cgmnp]\.([^;]+)")
@@ -49,6 +57,19 @@ def query(claim: Claim, concepts: Mapping[str, Concept]) -> Query:
         names.append(tuple(_names(mention, concepts.get(mention.key))))
         end = mention.end
     return Query(" ".join([*words, claim.text[end:]]), tuple(names))
+
+
+def contrary_text(claim: Claim) -> str:
+    """Return words that articles use which state the opposite of a claim, or deny it.
+
+    These are predicates of the other sign, and words of denial ("not" and "no" are not indexed). If the claim itself
+    denies something, its own words state the opposite.
+    """
+    if is_denied(claim.text):
+        return query(claim, {}).text
+    tree = parse_mended(claim.text, [mention for mention in claim.mentions if mention.key])
+    sign = predicate_of([word for word in tree.words if word.mention is None]).sign
+    return " ".join([*(predicates_of(-sign) if sign else ()), _DENIALS])
 
 
 def _names(mention: Mention, concept: Concept | None) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """The judge by rules. It is deterministic and uses no language model.
 
-The same fitted reader (`groundwork.reading`) reads a claim and each piece of evidence that names both ends of the
-claim. The two relations agree, are opposite, or are unrelated. A piece takes a side only if it also contains the other
-content words of the claim. The types of the two ends only matter for the question which end acts. A claim without a
+The same encoder (`groundwork.reading.encoder`) reads a claim and each sentence that names both ends of the claim. The
+two relations agree, are opposite, or are unrelated. A piece takes a side only if it also contains the other content
+words of the claim. The types of the two ends only matter for the question which end acts. A claim without a
 readable relation is not judged: its verdict is `failed`.
 """
 
@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from groundwork.ports import Progress, Silent, watched
-from groundwork.reading.reader import Reader
-from groundwork.reading.weights import shipped
+from groundwork.reading.encoder import Encoder, shipped
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Piece
 from knowhd.judge import SOURCES, Case, Judgement, Source, failed, pieces_of, weigh
@@ -30,8 +29,8 @@ class RuleJudge:
         reader: Reader of relations; by default with the weights of this package.
     """
 
-    def __init__(self, reader: Reader | None = None) -> None:
-        self._reader = reader or Reader()
+    def __init__(self, reader: Encoder | None = None) -> None:
+        self._reader = reader or shipped()
         # Figures of accuracy are kept by name, and those of the shipped weights do not hold for other weights.
         other = "" if self.weights == shipped().sha256 else f" with weights {self.weights[:12]}"
         self.name = NAME.replace("rules", f"rules{other}", 1)
@@ -39,7 +38,7 @@ class RuleJudge:
     @property
     def weights(self) -> str:
         """Return the SHA-256 of the reader's weights."""
-        return self._reader.weights.sha256
+        return self._reader.sha256
 
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
         """Return one judgement per source for each case, as `Judge` defines."""
@@ -68,4 +67,7 @@ def _judged(statement: Statement, pieces: Sequence[Piece], readings: Mapping[str
         "undirected": bool(edges) and len(edges) == len(deciding) and not tells_who_acts(edges, statement),
     }
     probabilities = {key: reading.bearing for key, reading in own.items()}
-    return replace(found, flags=tuple(flag for flag, up in raised.items() if up), probabilities=probabilities)
+    flags = tuple(flag for flag, up in raised.items() if up)
+    unrelated = tuple(piece.id for piece in pieces if piece.id not in own)
+    denied = frozenset(key for key in deciding if own[key].denied)
+    return replace(found, flags=flags, probabilities=probabilities, unrelated=unrelated, denied=denied)

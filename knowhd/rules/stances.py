@@ -1,19 +1,23 @@
 """Decide how a piece of evidence bears on what a claim states."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
+from groundwork.reading.encoder import Encoder, PairReading, clearness
 from groundwork.reading.phrases import PHRASE, phrase_key, places
-from groundwork.reading.reader import PairReading, Reader, clearness
-from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import split_key
 from knowhd.evidence.pieces import Bearing, Edge, Passage, Trail
 from knowhd.judge import CONTRARY, Stance
-from knowhd.rules.statement import Statement
+from knowhd.rules.adjectives import forms
+from knowhd.rules.statement import Statement, marks
 from knowhd.wording import DONE_TO_DISEASES
+
+#: Sections of an abstract that say what was known, asked and done.
+_WITHOUT_RESULTS = frozenset({"background", "objective", "methods"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +62,46 @@ def of_link(piece: Edge | Trail, statement: Statement) -> Reading | None:
     return Reading(side, sure, tuple(statement.rest.values())) if side else Reading("about_both", sure)
 
 
-def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reader) -> dict[str, Reading]:
+def of_passages(passages: Iterable[Passage], statement: Statement, reader: Encoder) -> dict[str, Reading]:
     """Compare sentences with a statement. Return readings by id for sentences that name at least one end."""
     found: dict[str, Reading] = {}
-    both: list[tuple[Passage, list[Mention]]] = []
+    both: list[Passage] = []
+    kinds = (split_key(statement.ends[0])[0], split_key(statement.ends[1])[0])
     for passage in passages:
         mentions = with_ends(passage, statement)
-        named = [any(names(mention, place, statement) for mention in mentions) for place in (0, 1)]
-        if all(named):
-            both.append((passage, mentions))
-        elif any(named):
-            found[passage.id] = Reading("about_one", 1.0)
-    trees = list(parse_all((passage.sentence, mentions) for passage, mentions in both))
-    found |= {p.id: _of_tree(tree, statement, reader) for (p, _), tree in zip(both, trees, strict=True)}
-    found |= unclear([passage for passage, _ in both], found, reader.weights.threshold)
-    for (passage, _), tree in zip(both, trees, strict=True):
+        ends = [[m for m in mentions if names(m, place, statement)] for place in (0, 1)]
+        if not any(ends):
+            continue
+        marked = marks(passage.sentence, ends[0], ends[1], kinds)
+        if marked is None:
+            found[passage.id] = Reading("about_both" if all(ends) else "about_one", 1.0)
+        else:
+            found[passage.id] = _of_reading(reader.read([marked])[0], statement, reader)
+            both.append(passage)
+    found |= {p.id: Reading("about_both", 1 - found[p.id].probability) for p in both if _planned(p, found[p.id])}
+    limit = reader.threshold_of(kinds)
+    found |= unclear(both, found, min(limit, statement.clear) if statement.sign and not statement.negated else limit)
+    for passage in both:
         if found[passage.id].stance:
-            found[passage.id] = replace(found[passage.id], lacking=_lacking(passage, tree, statement))
+            found[passage.id] = replace(found[passage.id], lacking=_lacking(passage, statement))
     return found
 
 
 def unclear(passages: Iterable[Passage], readings: Mapping[str, Reading], threshold: float) -> dict[str, Reading]:
     """Return new readings, without a stance, for the sentences that do not state their stance clearly (`clearness`).
 
-    The probability of a sentence is compared with the largest probability of the opposite stance in its article.
+    The probability of a sentence is compared with the probability that it states the opposite, and with those of the
+    sentences of its article that take the opposite side.
     A sentence that denies a relation keeps its stance.
     """
     sided = [(p, r, r.stance) for p in passages if (r := readings[p.id]).stance and not r.denied]
     most: dict[tuple[int, Stance], float] = defaultdict(float)
     for passage, read, side in sided:
-        for each, sure in ((side, read.probability), (CONTRARY[side], read.opposite)):
-            most[passage.pmid, each] = max(most[passage.pmid, each], sure)
+        most[passage.pmid, side] = max(most[passage.pmid, side], read.probability)
     return {
         passage.id: Reading("about_both", 1 - read.probability)
         for passage, read, side in sided
-        if clearness(read.probability, most[passage.pmid, CONTRARY[side]]) < threshold
+        if clearness(read.probability, max(read.opposite, most[passage.pmid, CONTRARY[side]])) < threshold
     }
 
 
@@ -102,48 +111,45 @@ def names(mention: Mention, place: int, statement: Statement) -> bool:
 
 
 def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
-    """Return the mentions of a sentence, and the mentions of each end of the claim that is a phrase and no concept."""
+    """Return the mentions of a sentence, and the places where it names an end of the claim in the words of the claim.
+
+    Such an end is a phrase and no concept, or a concept that the annotation of the article lacks. Words that mean
+    another concept in the article do not name it.
+    """
     mentions = list(passage.mentions)
-    for end in statement.ends:
+    for place, end in enumerate(statement.ends):
         if split_key(end)[0] == PHRASE:
             mentions += places(passage.sentence, end, mentions)
+        elif not any(names(mention, place, statement) for mention in mentions):
+            spelled = places(passage.sentence, phrase_key(statement.mentions[place].text), mentions)
+            free = (new for new in spelled if not any(m.start < new.end and new.start < m.end for m in mentions))
+            mentions += [replace(new, key=end) for new in free]
     return sorted(mentions, key=lambda mention: mention.start)
 
 
-def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """Return what a sentence says about the two ends: the most probable stance of all pairs of their mentions.
-
-    A special rule applies if the statement has a sign and a disease acts on a concept of another type. A stance without
-    negation then counts only if it is more probable than the sign of every pair of mentions whose roles are exchanged
-    or unclear.
-    """
-    ends = [[n for n, each in enumerate(tree.mentions) if names(each, place, statement)] for place in (0, 1)]
-    pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
-    reads = list(reader.read(tree, pairs))
-    by_disease = [read.signed for read in reads if _by_disease(statement) and _turned_round(read, tree, statement)]
-    turned = max(by_disease, default=0.0)
-    found = [_of_pair(read, tree, statement, reader) for read in reads]
-    found = [each for each in found if each.stance is None or each.denied or each.probability > turned]
-    best = max(found, key=lambda each: (each.stance is not None, each.probability), default=Reading("about_both", 1.0))
-    others = (each.opposite if each.relation == best.relation else each.probability for each in found if each.stance)
-    return replace(best, opposite=max(others, default=0.0))
+def _planned(passage: Passage, read: Reading) -> bool:
+    """Return whether a sentence takes a side although its section states no result."""
+    return read.stance is not None and passage.section in _WITHOUT_RESULTS
 
 
-def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """Return what a sentence says about two mentions.
+def _of_reading(read: PairReading, statement: Statement, reader: Encoder) -> Reading:
+    """Return what a sentence says about the two ends of a statement.
 
     If the statement has a sign and the sentence is not negated, `unclear` tests later whether the sentence is clear.
     """
-    if not read.asserted or _turned_round(read, tree, statement):
-        return Reading("about_both", 1.0)
-    if statement.sign and not read.negated:
-        side = compared(statement, read.sign, denied=False)
-        return Reading(side or "about_both", read.signed, opposite=min(read.up, read.down))
-    signed = read.clear >= reader.weights.threshold
-    if not signed and read.any < reader.weights.threshold_any:
+    if not read.asserted or _turned_round(read, statement):
         return Reading("about_both", 1 - read.signed)
-    side = compared(statement, read.sign if signed else 0, denied=read.negated)
-    return Reading(side or "about_both", read.signed if signed else read.any, denied=read.negated)
+    if read.negated:
+        sure = read.any * read.denied
+        sign = read.sign if clearness(max(read.up, read.down), min(read.up, read.down)) >= reader.threshold else 0
+        side = compared(statement, sign, denied=True) if sure >= reader.threshold_any else None
+        return Reading(side or "about_both", sure if side else 1 - sure, denied=side is not None)
+    if statement.sign:
+        side = compared(statement, read.sign, denied=False)
+        return Reading(side or "about_both", read.signed, opposite=read.opposite)
+    sure = read.any * read.stated
+    side = compared(statement, 0, denied=False) if sure >= reader.threshold_any else None
+    return Reading(side or "about_both", sure if side else 1 - sure)
 
 
 def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:
@@ -171,7 +177,7 @@ def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None
     return CONTRARY[found] if found and statement.negated else found
 
 
-def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
+def _turned_round(read: PairReading, statement: Statement) -> bool:
     """Return whether the sentence reverses the roles of the ends.
 
     This is tested for statements with a sign, if both concepts have the same type or if a disease acts. Otherwise,
@@ -183,8 +189,7 @@ def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
     by_disease = _by_disease(statement)
     if read.acts is None:
         return by_disease
-    acting = statement.ends.index(statement.acts)
-    return (by_disease or _alike(statement)) and not names(tree.mentions[read.acts], acting, statement)
+    return (by_disease or _alike(statement)) and read.acts != statement.ends.index(statement.acts)
 
 
 def _by_disease(statement: Statement) -> bool:
@@ -206,21 +211,26 @@ def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
     return split_key(statement.acts)[0] == "Disease" != split_key(other)[0]
 
 
-def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, ...]:
-    """Return the words in `statement.rest` that neither the sentence nor the title of its article contains."""
-    title = _words(passage.title)
-    said = {form for word in tree.words for form in (word.lemma, word.text.lower())}
-    said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *mention.candidates)}
+def _lacking(passage: Passage, statement: Statement) -> tuple[str, ...]:
+    """Return the words in `statement.rest` that neither the sentence nor the title of its article contains.
+
+    A noun may stand for its adjective, and an adjective for its noun (`forms`).
+    """
+    text = _words(passage.title) + _words(passage.sentence)
+    named = {each for mention in passage.mentions for each in mention.candidates}
     return tuple(
         word
         for known, word in statement.rest.items()
-        if said.isdisjoint({known, word.lower()}) and _words(known) not in title and _words(word) not in title
+        if known not in named and not any(_words(form) in text for form in forms(known) | forms(word.lower()))
     )
 
 
 def _words(text: str) -> str:
-    """Return the words of a text in lower case and without plural endings, each between two blanks."""
-    return f" {phrase_key(text).partition('|')[2]} "
+    """Return the words of a text in lower case and without plural endings, each between two blanks.
+
+    The parts of a compound count as words: "opiate" is said in "opiate-induced".
+    """
+    return f" {phrase_key(re.sub(r'[-–/]', ' ', text)).partition('|')[2]} "
 
 
 def tells_who_acts(edges: Sequence[Edge], statement: Statement) -> bool:

@@ -1,26 +1,38 @@
-"""Read what a claim states about its two ends, with the reader of relations."""
+"""Read what a claim states about its two ends, with the encoder that also reads evidence."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import combinations
 
 from groundwork.linking import Mention
+from groundwork.organisms import organism_of, organism_places
 from groundwork.polarity import VERB_SIGNS, Sign
-from groundwork.reading.cues import category
-from groundwork.reading.features import PairView
+from groundwork.reading.cues import category, context
+from groundwork.reading.encoder import Encoder, Marked, PairReading, clearness
+from groundwork.reading.marking import Spans, moved
 from groundwork.reading.phrases import is_phrase, phrase_key, with_phrases
-from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.repair import parse_mended
-from groundwork.reading.scope import scopes
 from groundwork.reading.tree import Tree, Word
+from groundwork.records import split_key
 from knowhd.claims.claims import Claim, meanings
+from knowhd.rules import turning
+from knowhd.rules.adjectives import of_adjective
 
 #: Maximum number of ends of one claim that are compared with each other (120 pairs); the first ones are used.
 MOST_ENDS = 16
+#: Minimum clearness of the sign of a claim. It may be low, since the sign must also change with the verb.
+CLEAR = 0.5
 #: Nouns whose modifiers narrow a claim, although words such as "high" mostly belong to the relation.
 _DOSES = frozenset({"dosage", "dose"})
-_ALL = frozenset({"all", "every", "most"})
+#: A modifier in front of a noun that names what causes it.
+_MODIFIER = re.compile(r"(?<!\S)\S+[-\u2010\u2011\u2013]\w+ed $")
+#: Quantifiers, which narrow a claim.
+_ALL = frozenset({"all", "alone", "always", "barely", "every", "hardly", "most", "never", "only", "rarely", "seldom"})
+#: Endings of adverbs that are not those of nouns and adjectives such as "family" and "elderly".
+_ADVERB = re.compile(r"\w{3}(?:ab|al|ant|ed|ent|ful|ib|id|ing|ive|ous)ly$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +41,7 @@ class Statement:
 
     Attributes:
         ends: Keys of two concepts or phrases (see `groundwork.reading.phrases`), in the order of the claim.
-        names: The names of the ends in the claim.
+        mentions: The first mention of each end in the claim.
         meanings: For each end, the keys of the concepts that its name may mean in an article (`claims.meanings`).
         sign: +1 if more of one end goes with more of the other, -1 if it goes with less of the other, 0 for a relation
             without a sign.
@@ -38,81 +50,221 @@ class Statement:
         acts: The end that acts on the other; None if the claim does not tell.
         directed: Whether the ends have fixed roles. False for verbs that only say how two things change together
             (`VERB_SIGNS`).
+        clear: How clearly the claim states its sign, if it has one (`PairReading.clear`). Evidence in the same words is
+            as clear, and then decides.
+        predicate: The words that state the relation: those between the ends in the parse, in order.
         rest: The other content words and concepts of the claim, as written there, by lemma or concept key.
     """
 
     ends: tuple[str, str]
-    names: tuple[str, str]
+    mentions: tuple[Mention, Mention]
     meanings: tuple[frozenset[str], frozenset[str]]
     sign: Sign
     negated: bool
     hedged: bool
     acts: str | None
     directed: bool
+    predicate: tuple[Word, ...]
     rest: dict[str, str]
+    clear: float
 
 
-def statement_of(claim: Claim, reader: Reader) -> Statement | None:
-    """Read a claim; None if no relation between two ends can be read in it."""
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a claim states about two of its ends: keys, the sentence as it was read, and the reading."""
+
+    keys: tuple[str, str]
+    marked: Marked
+    reading: PairReading
+
+
+def statement_of(claim: Claim, reader: Encoder) -> Statement | None:
+    """Read a claim; None if no relation between two ends can be read in it, or if its verb does not decide it.
+
+    The ends are concepts. If the main verb relates none, they are whole noun phrases: "insulin receptor expression".
+    A claim is also unread if its sentence only raises it ("we hypothesized that"), and if it compares its ends with
+    another concept ("more toxic than"), because the reading of a sentence says nothing about a comparison.
+    """
     mentions = [mention for mention in claim.mentions if mention.key]
     tree = parse_mended(claim.text, mentions)
     if len({mention.key for mention in mentions}) < 2:
         tree = with_phrases(tree)
-    read = _clearest(tree, reader)
-    if read is None or not read.asserted:
+    read = next((each for each in _stated_pairs(tree, reader) if _depends_on_verb(each, tree, reader)), None)
+    if read is None:
+        tree = with_phrases(tree, whole=True)
+        pairs = (each for each in _stated_pairs(tree, reader) if _by_main_verb(tree, *_firsts(tree, each.keys)))
+        read = next((each for each in pairs if _depends_on_verb(each, tree, reader)), None)
+    if read is None or _compares(tree):
         return None
-    first, second = (tree.mentions[each] for each in (read.first, read.second))
-    acting = tree.mentions[read.acts].key if read.acts is not None else None
-    stating = PairView(tree, read.first, read.second).stating
-    likeliest = max(("up", read.up), ("down", read.down), ("related", read.related), key=lambda each: each[1])[0]
-    sign: Sign = 1 if likeliest == "up" else -1 if likeliest == "down" else 0
+    ends = _firsts(tree, read.keys)
+    reading = read.reading
+    told = _told(claim, read, reader)
+    if not told.asserted:
+        return None
+    likeliest = max(("up", reading.up), ("down", reading.down), ("related", reading.related), key=lambda each: each[1])
+    sign: Sign = {"up": 1, "down": -1}.get(likeliest[0], 0)  # type: ignore[assignment]
+    if reading.negated and _turns(read, tree, reader) is False:
+        sign = 0  # the denial is of every relation
+    acting = read.keys[reading.acts] if reading.acts is not None else None
+    stating = _stating(tree, *ends)
     return Statement(
-        (str(first.key), str(second.key)),
-        (first.text, second.text),
-        (meanings(first), meanings(second)),
+        read.keys,
+        ends,
+        (meanings(ends[0]), meanings(ends[1])),
         sign,
-        read.negated,
-        "hedge" in read.context,
+        reading.negated,
+        told.hedged > max(told.result, told.denied),
         acting,
         acting is not None and (stating is None or stating.lemma not in VERB_SIGNS),
-        _rest(tree, read),
+        _predicate(tree, *ends),
+        _rest(tree, ends),
+        reading.clear,
     )
 
 
-def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
-    """Return the reading of the two concepts (or phrases) with the most probable relation; None if no two are related.
+def marks(text: str, one: Sequence[Mention], other: Sequence[Mention], types: tuple[str, str]) -> Marked | None:
+    """Return a sentence with the mentions of two ends marked; None if all mentions of one end overlap the other's.
 
-    Pairs that are probably not related are left out. A pair related by the main verb comes before a pair within a
-    phrase: "A reverses B-induced C" relates A and C.
+    A mention inside a mention of the other end is no mention of its own: "X" in "X-induced Y". For a third drug, the
+    end is all of "X-induced Y", because what X does is not what the sentence says of the drug.
     """
-    first: dict[str, int] = {}
-    for number, mention in enumerate(tree.mentions):
-        first.setdefault(str(mention.key), number)
-    ends = list(first.values())[:MOST_ENDS]
-    pairs = [(one, other) for place, one in enumerate(ends) for other in ends[place + 1 :]]
-    stated = [read for read in reader.read(tree, pairs) if _stated(read, reader.weights.threshold)]
-    return max(stated, key=lambda read: (_by_main_verb(tree, read), read.any), default=None)
+    first, second = _apart(one, other), _apart(other, one)
+    if not (first and second):
+        return None
+    return Marked(text, _induced(text, first, second), _induced(text, second, first), types)
 
 
-def _stated(read: PairReading, threshold: float) -> bool:
-    """Return whether a claim states a relation: one is more probable than none, and its sign, if any, is clear."""
-    return read.none < max(read.signed, read.related) and (read.signed < read.related or read.clear >= threshold)
+def _induced(text: str, own: Spans, others: Spans) -> Spans:
+    """Return spans, extended over a modifier such as "X-induced" before them, unless it contains a span of `others`."""
+    begins = [(_MODIFIER.search(text, 0, start), start, end) for start, end in own]
+    return tuple(
+        (found.start(), end) if found and all(b <= found.start() or start <= a for a, b in others) else (start, end)
+        for found, start, end in begins
+    )
 
 
-def _by_main_verb(tree: Tree, read: PairReading) -> bool:
+def _apart(own: Sequence[Mention], others: Sequence[Mention]) -> Spans:
+    """Return the places of mentions that are not inside, or equal to, a longer mention of the other end."""
+    return tuple(
+        (m.start, m.end)
+        for m in own
+        if not any(o.start < m.end and m.start < o.end and o.end - o.start >= m.end - m.start for o in others)
+    )
+
+
+def _stated_pairs(tree: Tree, reader: Encoder) -> list[_Read]:
+    """Return the readings of all pairs of concepts (or phrases) that are related, the most probable relation first.
+
+    A pair related by the main verb comes before a pair within a phrase: "A reverses B-induced C" relates A and C.
+    """
+    named: dict[str, list[Mention]] = {}
+    for mention in tree.mentions:
+        named.setdefault(str(mention.key), []).append(mention)
+    found: list[_Read] = []
+    for one, other in combinations(list(named)[:MOST_ENDS], 2):
+        marked = marks(tree.text, named[one], named[other], (split_key(one)[0], split_key(other)[0]))
+        if marked is not None:
+            found.append(_Read((one, other), marked, reader.read([marked])[0]))
+    stated = [each for each in found if _stated(each.reading)]
+    by_verb = {each.keys: _by_main_verb(tree, *_firsts(tree, each.keys)) for each in stated}
+    return sorted(stated, key=lambda each: (by_verb[each.keys], each.reading.any), reverse=True)
+
+
+def _firsts(tree: Tree, keys: tuple[str, str]) -> tuple[Mention, Mention]:
+    """Return the first mention of each of two ends."""
+    one, other = (next(mention for mention in tree.mentions if mention.key == key) for key in keys)
+    return one, other
+
+
+def _told(claim: Claim, read: _Read, reader: Encoder) -> PairReading:
+    """Return the reading of a claim in its sentence, if the sentence frames it ("we suspect that"), or else alone."""
+    own = read.marked
+    place = re.search(rf"(?<=\bthat ){re.escape(own.text.rstrip('.!'))}", claim.sentence, re.I)
+    if place is None:
+        return read.reading
+    spans = moved(own.one, 0, place.start()), moved(own.other, 0, place.start())
+    return reader.read([Marked(claim.sentence, *spans, own.types)])[0]
+
+
+def _compares(tree: Tree) -> bool:
+    """Return whether a claim compares something with a concept ("more toxic than warfarin")."""
+    compared = (tree.subtree(word) for word in tree.words if word.lemma == "than")
+    return any(word.mention is not None for words in compared for word in words)
+
+
+def _stated(read: PairReading) -> bool:
+    """Return whether a claim states or denies a relation, and its sign, if it has one, is clear."""
+    if not read.asserted or read.none >= max(read.up, read.down, read.related):
+        return False
+    more, less = max(read.up, read.down), min(read.up, read.down)
+    return more < read.related or clearness(more, less) >= CLEAR
+
+
+def _depends_on_verb(read: _Read, tree: Tree, reader: Encoder) -> bool:
+    """Return whether the reading of a claim changes if its verb is turned, and if it is denied, as far as it can be.
+
+    A verb that has an opposite states a sign. So a reading without one does not come from this verb.
+    """
+    own = read.reading
+    signed = max(own.up, own.down) > own.related
+    if turning.turned(tree) is not None and not (signed and _turns(read, tree, reader)):
+        return False
+    if own.negated or turning.is_denied(tree):
+        return own.negated
+    change = turning.denied(tree)
+    return change is None or _changed(read, change, reader).negated
+
+
+def _turns(read: _Read, tree: Tree, reader: Encoder) -> bool | None:
+    """Return whether the sign of a claim turns with its verb and nothing is denied; None if no opposite is known."""
+    change = turning.turned(tree)
+    if change is None:
+        return None
+    own, turned = read.reading, _changed(read, change, reader)
+    return turned.none >= 0.5 or (turned.sign != own.sign and turned.negated == own.negated)
+
+
+def _changed(read: _Read, change: turning.Change, reader: Encoder) -> PairReading:
+    """Return the reading of a claim after a change of its words."""
+    marked = read.marked
+    spans = change.moved(marked.one), change.moved(marked.other)
+    return reader.read([Marked(change.text, *spans, marked.types)])[0]
+
+
+def _path(tree: Tree, one: Mention, other: Mention) -> tuple[list[Word], Word, list[Word]] | None:
+    """Return the path between two mentions in the parse, as `Tree.path` does."""
+    return tree.path(*(tree.places[tree.mentions.index(each)] for each in (one, other)))
+
+
+def _stating(tree: Tree, one: Mention, other: Mention) -> Word | None:
+    """Return the word at the top of the path between two mentions in the parse."""
+    path = _path(tree, one, other)
+    return path[1] if path else None
+
+
+def _predicate(tree: Tree, one: Mention, other: Mention) -> tuple[Word, ...]:
+    """Return the words on the path between two mentions in the parse, without mentions, in order."""
+    path = _path(tree, one, other)
+    words = {word.index: word for word in (*path[0], path[1], *path[2])} if path else {}
+    return tuple(words[index] for index in sorted(words) if words[index].mention is None)
+
+
+def _by_main_verb(tree: Tree, one: Mention, other: Mention) -> bool:
     """Return whether the path between two mentions in the parse goes up to the root (the main verb) and down again."""
-    path = tree.path(tree.places[read.first], tree.places[read.second])
+    path = _path(tree, one, other)
     return path is not None and bool(path[0] and path[2]) and path[1].head == path[1].index
 
 
-def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
+def _rest(tree: Tree, ends: Sequence[Mention]) -> dict[str, str]:
     """Return the content of `Statement.rest`: all content but the ends, the relation, negation and hedging."""
-    ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
     stating = {word.index for word in tree.words if category(word.lemma) and tree.words[word.head].lemma not in _DOSES}
-    stating |= {index for scope in scopes(tree) for index in scope.phrase}
+    stating |= set(context(tree))
     said = {end.text.lower() for end in ends}
     free = (word for word in tree.words if word.index not in stating and word.mention is None)
+    taxa = {organism_of(match) for end in ends for match in end.alternatives[:1]}  # "mouse Trp53" is the gene of mice
     words = [word for word in free if _narrows(word) and word.text.lower() not in said]
+    told = [(start, end) for start, end, taxon in organism_places(tree.text) if taxon in taxa]
+    words = [word for word in words if not any(start <= word.start < end for start, end in told)]
     others = [each for each in tree.mentions if each.key not in {end.key for end in ends}]
     phrases = {form: word for each in others if is_phrase(each.key) for form, word in _telling(each.text)}
     known = {str(each.key): each.text for each in others if not is_phrase(each.key)}
@@ -133,9 +285,12 @@ def _narrows(word: Word) -> bool:
 def telling(lemma: str, tag: str) -> bool:
     """Return whether a word narrows a claim, as "all" does.
 
-    Nouns, adjectives, adverbs, numbers and foreign words narrow a claim, except for the words in general.tsv.
+    Nouns, adjectives, numbers and foreign words narrow a claim, except for the words in general.tsv. Adverbs say how
+    sure or how frequent something is. They only narrow a claim if they name a part of the body ("renally").
     """
-    return lemma in _ALL or (tag.startswith(("NN", "JJ", "RB", "CD", "FW")) and lemma not in _general())
+    if tag.startswith("RB") or _ADVERB.search(lemma):
+        return lemma in _ALL or of_adjective(lemma)
+    return lemma in _ALL or (tag.startswith(("NN", "JJ", "CD", "FW")) and lemma not in _general())
 
 
 @lru_cache(maxsize=1)

@@ -7,11 +7,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from groundwork.article_mask import ArticleMask
 from groundwork.errors import InputError, UnknownConcept
 from groundwork.vocabulary import canonical
 from tests.contracts import brute
 from tests.contracts.brute import shape
-from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, FEVER, ODD, PAIN, concept, edge, fill, links_of
+from tests.contracts.graphs import (
+    ASPIRIN,
+    COX1,
+    COX2,
+    EXAMPLE,
+    FEVER,
+    ODD,
+    PAIN,
+    concept,
+    edge,
+    fill,
+    links_of,
+    unmasked,
+)
 
 ONE, TWO, THREE = 0.65, 0.86, 0.923  # 1 - (0.05 + 0.3^n)
 
@@ -289,12 +303,14 @@ def test_chains_and_links_equal_the_brute_force(graph, data):
         hops, before = data.draw(st.integers(1, 4)), data.draw(st.sampled_from([None, 2, 5]))
         rank, alpha = data.draw(st.sampled_from(["evidence", "dwpc", "hops"])), data.draw(st.sampled_from([None, 0.9]))
         limit = data.draw(st.sampled_from([1, 7, 10_000]))
+        masked = data.draw(st.sets(st.integers(1, 8), max_size=4))
+        counted, cut = unmasked(edges, masked), {"before": before, "without": ArticleMask.of(masked)}
         walked = best if alpha is not None else None
-        wanted = brute.paths(edges, walked, head, tail, hops, before, rank, alpha)
-        found = graph.chains(head, tail, hops=hops, before=before, rank=rank, limit=limit, similar=alpha)
+        wanted = brute.paths(counted, walked, head, tail, hops, before, rank, alpha)
+        found = graph.chains(head, tail, hops=hops, rank=rank, limit=limit, similar=alpha, **cut)
         assert (found.total, shapes(found)) == (len(wanted), wanted[:limit])
-        links = {(*sorted((k.head, k.tail)), k.kind) for k in links_of(graph, head, tail, hops=hops, before=before)}
-        there = {(*sorted(pair), kind) for *pair, kind in brute.linked(edges, best, before)}
+        links = {(*sorted((k.head, k.tail)), k.kind) for k in links_of(graph, head, tail, hops=hops, **cut)}
+        there = {(*sorted(pair), kind) for *pair, kind in brute.linked(counted, best, before)}
         assert brute.on_walks(there, head, tail, hops) <= links <= there
 
 

@@ -178,6 +178,15 @@ def test_a_release_of_similarities_keeps_how_they_were_made(graph):
     assert graph.releases() == known
 
 
+def test_a_release_of_documents_keeps_its_kind_beside_the_name_of_its_source(graph):
+    known = replace(release("a corpus", "a"), kind="documents"), release("documents", "b"), release("pubtator3", "c")
+    with graph.writing():
+        for one in known:
+            graph.put_release(one)
+    assert [one.kind for one in graph.releases()] == ["documents", "documents", "relations"]
+    assert graph.releases() == known
+
+
 def test_releases_are_replaced_by_source_and_id(graph):
     with graph.writing():
         graph.put_release(release("pubtator3", "b", "past", 1))

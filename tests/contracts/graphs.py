@@ -1,5 +1,7 @@
 """Small graphs for the contract suite, and how they are put into a store."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 
 from groundwork.records import Concept, Contradiction, Relation, Release, Similarity
@@ -45,6 +47,12 @@ def edge(a, relation, b, *pmids):
     """A relation edge in canonical order."""
     head, tail = canonical(a, b)
     return Relation(head, relation, tail, tuple(sorted(pmids)))
+
+
+def unmasked(edges, masked):
+    """The edges without some PMIDs. Edges without any other PMID are left out."""
+    left = [replace(edge, pmids=tuple(pmid for pmid in edge.pmids if pmid not in masked)) for edge in edges]
+    return [edge for edge in left if edge.pmids]
 
 
 def fill(graph, edges=(), concepts=(), similar=(), contradictions=(), release="r1"):

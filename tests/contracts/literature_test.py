@@ -237,6 +237,53 @@ class LiteratureContract:
             with pytest.raises(InputError, match="min_score"):
                 store.search("pain", min_score=score)
 
+    @pytest.mark.parametrize(
+        ("asked", "total", "among", "found"),
+        [
+            ({}, 4, set(), [4, 2, 3, 9]),
+            ({"k": 1}, 4, set(), [4]),
+            ({"among": [4, 1, 77]}, 4, {4}, [2, 3, 9]),
+            ({"among": [4], "k": 2}, 4, {4}, [2, 3]),
+            ({"before": 3}, 2, set(), [2, 3]),
+            ({"exclude_retracted": True, "among": [3, 4]}, 3, {4}, [2, 9]),
+            ({"before": -1}, 0, set(), []),
+        ],
+    )
+    def test_documents_that_name_several_things_are_counted_and_ranked_by_a_text(
+        self, store, asked, total, among, found
+    ):
+        load(
+            store,
+            [
+                document(1, "Aspirin and pain"),
+                document(2, "Aspirin and heart attacks", "It failed."),
+                document(3, "Acetylsalicylic acid", "for a heart attack", retracted=True),
+                document(4, "Aspirin failed in myocardial infarction: no difference."),
+                document(5, "The acid of the heart attack failed"),
+                document(9, "Infarction of the myocardial kind after aspirin"),
+            ],
+        )
+        names = [["aspirin", "acetylsalicylic acid"], ["heart attack", "myocardial infarction", "of the"]]
+        named = store.naming(names, "failed, without a difference", **{"k": 10, **asked})
+        assert (named.total, named.among, [hit.pmid for hit in named.hits]) == (total, among, found)
+
+    def test_a_thing_without_words_is_named_by_no_document(self, store):
+        load(store, [document(1, "Aspirin and pain")])
+        for names in ([], [["aspirin"], []], [["aspirin"], ["of the"]], [["aspirin"], ["unheard"]]):
+            assert store.naming(names, "pain", k=3).total == 0
+        assert store.naming([["aspirin"]], "", k=3).hits[0].score == 0.0
+
+    def test_articles_are_found_by_their_doi(self, store):
+        def told(pmid: int, doi: str) -> Abstract:
+            return Abstract(pmid, Text("pain", "", doi=doi), None)
+
+        load(store, [told(5, "10.1/a"), told(3, "10.1/a"), told(4, "10.1/b"), told(6, ""), document(7, "pain")])
+        assert store.by_doi(["10.1/a", "10.1/b", "10.1/c", ""]) == {"10.1/a": 3, "10.1/b": 4}
+        assert store.by_doi([]) == {}
+        load(store, [told(4, "10.1/c")], drop=[3])
+        assert store.by_doi(["10.1/a", "10.1/b", "10.1/c"]) == {"10.1/a": 5, "10.1/c": 4}
+        assert store.get([4])[4].text.doi == "10.1/c"
+
     def test_retracted_articles_are_flagged_or_left_out_inside_the_query(self, store):
         load(
             store, [document(pmid, "pain " * (2 if pmid <= 50 else 1), retracted=pmid <= 50) for pmid in range(1, 101)]
@@ -247,6 +294,46 @@ class LiteratureContract:
         assert not any(hit.retracted for hit in hits)
         assert pmids(store.search("pain", k=99, before=60, exclude_retracted=True)) == list(range(51, 61))
 
+    def test_hits_show_design_and_organism_and_may_be_limited_to_some(self, store, another):
+        shown = {
+            1: (["Randomized Controlled Trial"], ["Humans"], "randomised trial", "human"),
+            2: (["Journal Article"], ["Animals", "Mice"], "animal", "mouse"),
+            3: (["Journal Article"], ["Animals", "Rats"], "animal", "rat"),
+            4: (["Journal Article"], [], None, None),
+            5: (["Review"], ["Humans"], "review", "human"),
+            6: (["Case Reports"], [], "case report", "taxon 5476"),
+            7: (["Comment"], [], "notice", None),
+        }
+        held = [
+            Abstract(
+                pmid,
+                Text("pain", "", retracted=pmid == 3, notice=pmid == 7 or None, types=tuple(types), mesh=tuple(mesh)),
+                None,
+                ("Species|5476",) if pmid == 6 else (),
+            )
+            for pmid, (types, mesh, _, _) in shown.items()
+        ]
+        load(store, [*held, Abstract(8, None, Text("pain", ""), ("Species|10090",))])
+        wanted = {pmid: (design, organism) for pmid, (_, _, design, organism) in shown.items()} | {8: (None, "mouse")}
+        for one in (store, another()):
+            hits = one.search("pain").hits
+            assert {hit.pmid: (hit.design, hit.organism) for hit in hits} == wanted
+            assert pmids(one.search("pain", design=["animal", "review"])) == [2, 3, 5]
+            assert pmids(one.search("pain", design=["animal"], exclude_retracted=True)) == [2]
+            assert pmids(one.search("pain", organism=["mouse", "10116"])) == [2, 3, 8]
+            assert pmids(one.search("pain", organism=["mouse"], design=["animal"])) == [2]
+            assert pmids(one.search("pain", organism=["9606"], k=1)) == [1]
+            assert pmids(one.search("pain", organism=["99999999999"])) == []
+            alone = tuple(one.search(text, design=["animal"]) for text in ("pain", "fever"))
+            assert one.search_many(["pain", "fever"], design=["animal"]) == alone
+            assert [hit.score for hit in alone[0].hits] == [hit.score for hit in hits if hit.pmid in {2, 3}]
+            assert one.get([1])[1] == replace(held[0])
+
+    @pytest.mark.parametrize(("name", "value"), [("design", "trial"), ("organism", "unicorn")])
+    def test_an_unknown_design_or_organism_is_an_error(self, store, name, value):
+        with pytest.raises(InputError, match=f"no {name} '{value}'"):
+            store.search("pain", **{name: [value]})
+
     def test_retracted_returns_the_retracted_articles_among_those_given(self, store):
         gone = [Abstract(pmid, Text(title, "", retracted=True), None) for pmid, title in ((5, "pain"), (6, "the"))]
         load(store, [*gone, document(7, "pain"), Abstract(8, Text("fever", ""), Text("pain", "", retracted=True))])
@@ -254,6 +341,26 @@ class LiteratureContract:
         assert store.retracted(iter([5])) == {5}
         assert store.retracted([7, 2**63]) == store.retracted([]) == set()
         assert store.retracted(range(1, 20_002)) == {5, 6}
+
+    def test_uncounted_are_the_notices_and_if_asked_the_retracted_articles(self, store, another):
+        assert (len(store.uncounted()), len(store.uncounted(exclude_retracted=True))) == (0, 0)
+        texts = {
+            1: Text("Aspirin treats pain", ""),
+            2: Text("Erratum: aspirin treats pain", ""),  # a notice by its title
+            3: Text("Aspirin", "", notice=True),  # a notice by its publication types
+            4: Text("Erratum: aspirin treats pain", "", notice=False),  # the types say that it is an article
+            5: Text("Aspirin", "", retracted=True),
+            6: Text("Retraction: aspirin", "", retracted=True),
+            2**53 + 1: Text("Comment on aspirin", ""),
+        }
+        load(store, [Abstract(pmid, None, text) for pmid, text in texts.items()])
+        other, notices = another(), [2, 3, 6, 2**53 + 1]
+        assert store.uncounted().pmids.tolist() == other.uncounted().pmids.tolist() == notices
+        assert store.uncounted(exclude_retracted=True).pmids.tolist() == sorted([*notices, 5])
+        assert store.uncounted() is store.uncounted()  # kept until the index changes
+        load(store, [Abstract(1, Text("Aspirin", "", notice=True), texts[1])], drop=[2, 5])
+        assert store.uncounted().pmids.tolist() == [1, 3, 6, 2**53 + 1]
+        assert store.uncounted(exclude_retracted=True) == store.uncounted()
 
     # Writing and reading back
 
@@ -293,15 +400,17 @@ class LiteratureContract:
         own = Text("Own", "words")
         abstracts = [
             Abstract(1, record, own, ("Chemical|MESH:D003911", "Gene|7157"), "r1"),
-            Abstract(2, record, None),
+            Abstract(2, record, None, version=3),
             Abstract(3, None, own, ("Gene|1",), "r2"),
             Abstract(4, Text("", ""), own),
             Abstract(6, record, own, ("Gene|1", "Gene|7"), "r2", ("Gene|12", "Gene|7")),
             Abstract(7, record, None, (), "r2", ("Gene|12",)),
+            Abstract(8, Text("Pain.", "", notice=True), own),
+            Abstract(9, Text("Erratum: pain.", "", notice=False), Text("Pain.", "", notice=True)),
             Abstract(41_000_000, None, Text("the", "")),
         ]
         load(store, abstracts)
-        assert store.get([1, 2, 3, 4, 5, 6, 7, 41_000_000]) == {abstract.pmid: abstract for abstract in abstracts}
+        assert store.get([*range(1, 10), 41_000_000]) == {abstract.pmid: abstract for abstract in abstracts}
 
     def test_the_text_of_the_record_is_searched_instead_of_the_documents(self, store):
         load(store, [Abstract(1, Text("fever", "", retracted=True), Text("pain", ""))])
@@ -378,17 +487,19 @@ class LiteratureContract:
         with store.writing():
             store.put_release(release("pubmed", "b", 1))
             store.put_release(release("documents", "a", 1))
+            store.put_release(replace(release("a corpus", "a", 1), kind="documents"))
             store.put_release(release("pubmed", "a", 2, "loading"))
         with store.writing():
             store.put_release(replace(release("pubmed", "b", 1), state="past"))
             store.put_release(release("pubmed", "a", 2))
         found = another(read_only=True).releases()
-        assert [(r.source, r.id, r.state) for r in found] == [
-            ("documents", "a", "live"),
-            ("pubmed", "b", "past"),
-            ("pubmed", "a", "live"),
+        assert [(r.source, r.id, r.state, r.kind) for r in found] == [
+            ("a corpus", "a", "live", "documents"),
+            ("documents", "a", "live", "documents"),
+            ("pubmed", "b", "past", "pubmed"),
+            ("pubmed", "a", "live", "pubmed"),
         ]
-        assert found[2] == release("pubmed", "a", 2)
+        assert found[3] == release("pubmed", "a", 2)
 
     # Loads that break off
 

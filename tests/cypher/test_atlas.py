@@ -19,6 +19,7 @@ from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.charts import charts
 from cypher.atlas.drawing import drawn
 from groundwork import compiled
+from groundwork.article_mask import ArticleMask
 from groundwork.errors import AtlasMissing
 from groundwork.ports import Silent
 from groundwork.records import Similarity
@@ -26,6 +27,7 @@ from groundwork.tables import similarity_batch
 from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, FEVER, PAIN, concept, edge, fill, links_of, release
 
 SIMILAR = [("m", COX1, COX2, 0.8), ("m", PAIN, FEVER, 0.3)]
+MASK = ArticleMask.of([150, 160, 999])
 
 
 def filled(address, settings):
@@ -233,7 +235,7 @@ def counted(edges, settings):
     arrays = {
         field.name: Counted(getattr(atlas, field.name), reads)
         for field in fields(atlas)
-        if field.name not in {"keys", "kinds"}
+        if field.name not in {"keys", "kinds", "shade"}
     }
     return ChartedGraph(store, lambda _: replace(atlas, **arrays)), reads
 
@@ -246,6 +248,8 @@ def counted(edges, settings):
         lambda graph: graph.network(ASPIRIN, FEVER, hops=4, before=180).links(),
         lambda graph: links_of(graph, ASPIRIN, FEVER, hops=3),
         lambda graph: graph.edges([ASPIRIN, COX1, COX2]),
+        lambda graph: graph.chains(ASPIRIN, PAIN, hops=4, rank="dwpc", before=180, without=MASK),
+        lambda graph: graph.edges([ASPIRIN, COX1, COX2], without=MASK),
     ],
 )
 def test_a_look_up_reads_as_much_of_a_large_graph_as_of_a_small_one(settings, ask):

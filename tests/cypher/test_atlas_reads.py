@@ -36,8 +36,9 @@ def counted(atlas, tally):
         found.tally = tally
         return found
 
-    arrays = {field.name: getattr(atlas, field.name) for field in fields(atlas) if field.name not in {"keys", "kinds"}}
-    return replace(atlas, **{name: wrapped(array) for name, array in arrays.items()})
+    held = {field.name: getattr(atlas, field.name) for field in fields(atlas) if field.name not in {"keys", "kinds"}}
+    assert held.pop("shade") is None  # all articles count
+    return replace(atlas, **{name: wrapped(array) for name, array in held.items()})
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,10 @@ def test_concepts_are_written_as_they_are_sent_over_bolt(tmp_path):
         sent = concept_row(one)
         assert row.pop(("key", "ID")) == sent["key"]
         assert row.pop(("", "LABEL")) == ["Concept", *sent["labels"]]
-        wanted = sent["properties"] | {"url": sent["properties"]["url"] or ""}  # an empty column is no property
+        # An empty column is no property.
+        wanted = sent["properties"] | {
+            name: sent["properties"][name] or "" for name in ("url", "organism", "description")
+        }
         assert {name: value for (name, _), value in row.items()} == wanted
     assert (shape.nodes, shape.relationships, shape.multiline) == (len(concepts) + 1, len(EXAMPLE), True)
 

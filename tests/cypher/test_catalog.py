@@ -12,7 +12,7 @@ from groundwork.settings import Settings
 from groundwork.vocabulary import RELATIONS
 from tests.cypher.queries import names
 
-TEXTS = ("key", "head", "tail", "name", "source", "id", "sha256", "state", "loaded_at", "similarity")
+TEXTS = ("key", "head", "tail", "name", "source", "id", "sha256", "state", "loaded_at", "similarity", "kind")
 NUMBERS = ("mentions", "rows", "kept", "rejected", "order")
 ROWS = (
     {column: ["x"] for column in TEXTS} | {column: [1] for column in NUMBERS} | {"synonyms": [["x"]], "counts": [[1]]}

@@ -8,6 +8,7 @@ import tempfile
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +21,7 @@ from cypher import schema
 from cypher.embedded.stamp import STAMP
 from cypher.schema import FORMAT
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, UnknownConcept
+from groundwork.records import Concept
 from groundwork.settings import Settings
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, edge, fill, stored
 
@@ -283,7 +285,7 @@ def test_a_change_of_the_tables_needs_a_new_format_number():
     No new number is needed for a column that older folders lack and that the next load adds.
     """
     tables = [*schema._NODES, *(schema.links(kind, kind.upper()) for kind in sorted(schema._PROPERTIES))]
-    assert (FORMAT, sha256("\n".join(tables).encode()).hexdigest()[:12]) == (1, "9ae106c2ff3b")
+    assert (FORMAT, sha256("\n".join(tables).encode()).hexdigest()[:12]) == (1, "4a99b451d93b")
 
 
 def test_a_load_below_a_file_is_refused(tmp_path, settings):
@@ -343,3 +345,20 @@ def test_a_path_below_a_file_is_reported_and_not_read_as_empty(tmp_path, setting
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StoreUnreachable, match="lies below"):
         cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings, read_only=True).stats()
+
+
+def test_a_folder_of_an_older_program_is_read_and_gets_new_columns_from_the_next_load(tmp_path, settings):
+    address = f"embedded:{tmp_path / 'graph'}"
+    gene = Concept("Gene|7157", "TP53", ("TP53",), (3,))
+    with closing(cypher.connect(address, settings, read_only=False)) as graph:
+        fill(graph, [], [gene])
+        with graph.writing():
+            for column in ("organism", "description"):
+                graph.folder.session.run(f"ALTER TABLE Concept DROP {column}")
+    with closing(cypher.connect(address, settings)) as graph:
+        assert list(graph.every_concept()) == [gene]
+        assert graph.find("tp53").concepts[0].key == gene.key
+    known = replace(gene, organism="9606", description="tumor protein p53")
+    with closing(cypher.connect(address, settings, read_only=False)) as graph:
+        fill(graph, [], [known])
+        assert graph.concepts([gene.key]) == {gene.key: known}

@@ -8,14 +8,14 @@ from time import sleep
 from typing import Any
 
 import truthhypo
-from fuzzygraph.terms import Terms
+from fuzzygraph.likelihood import shipped
 from groundwork.errors import TruthHypoError
 from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.ports import Silent
 from groundwork.settings import Settings
 from tests.faults.commands import Commands, Told
 from tests.truthhypo.serving import serving
-from truthhypo.bench.grid import calibration
+from truthhypo.bench import risk_fit
 from truthhypo.faces.jobs.job_results import results
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.service.kept_results import ResultStore
@@ -35,19 +35,38 @@ WRITERS = (
     ("ground", TEXT),
     ("watch", "add", TEXT),
     ("watch", "run"),
+    ("mark", "add", "pmid:990000005#s3", "right", "--claim", TEXT),
     ("serve", "token", "somebody"),
     ("bench", "calibrate", "--data", "FOLDER/pairs.csv"),
-    ("bench", "grid", "--data", "FOLDER/labelled.csv", "--out", "FOLDER/grid", "--no-calibrate", "--hops", "2"),
+    ("bench", "grid", "--data", "FOLDER/labelled.csv", "--out", "FOLDER/grid", "--hops", "2"),
     ("bench", "report", "FOLDER/grid"),
 )
 #: Commands that write nothing under HOME, or only files of the same kinds as the commands above.
 OTHERS = {
-    *("risk", "hypothesize", "belief", "demo", "config", "doctor", "mcp", "serve"),
+    *("risk", "cite", "hypothesize", "belief", "demo", "config", "doctor", "mcp", "serve"),
     *("download pubtator3", "download pubmed"),
-    *("ingest audit", "ingest contradictions", "ingest releases", "ingest activate", "ingest rebuild", "ingest diff"),
+    *(
+        "ingest audit",
+        "ingest contradictions",
+        "ingest genes",
+        "ingest names",
+        "ingest releases",
+        "ingest activate",
+        "ingest rebuild",
+        "ingest diff",
+    ),
     *("graph chains", "graph edges", "graph find", "graph query", "graph stats", "graph browser"),
     *("literature search", "literature get", "watch list", "watch remove"),
-    *("bench build", "bench train-reader", "bench run", "bench rescore", "bench study pairs", "bench study score"),
+    *("mark list", "mark remove", "mark export", "mark import"),
+    *(
+        "bench build",
+        "bench fit-risk",
+        "bench train-reader",
+        "bench run",
+        "bench rescore",
+        "bench study pairs",
+        "bench study score",
+    ),
 }
 
 
@@ -103,7 +122,8 @@ def fill(commands: Commands, home: Path, folder: Path) -> Served:
         world.ground_many([TEXT, "Aspirin treats fever."], progress=Interrupted())
     asked = ReplyRequest("openai:some", "", "", "", TEXT, {}, {})
     Answers(home / "cache" / "answers.sqlite", 2**20).put(asked, "{}")
-    calibration.keep(_curve(), home)
+    fitted = risk_fit.Fit(shipped()[0], "a graph", "2026-11-25", 0.2, 60, 60, 0.6, 0.9, 30, 0.03, ())
+    risk_fit.keep(fitted, home)
     return served
 
 
@@ -120,10 +140,3 @@ def _serve(home: Path) -> Served:
         while client.get(f"/api/v1/jobs/{job}").json()["state"] != "done":
             sleep(0.1)
     return Served(job, result)
-
-
-def _curve() -> calibration.Calibration:
-    terms = {name: getattr(Terms(), name) for name in (*calibration.AGREE, "k", "s0")} | {"hops": 1}
-    return calibration.Calibration(
-        "platt", (0.0, 1.0), (0.1, 0.9), terms, "labelled.csv", 20, 10, 1.0, 0.5, 0.1, 0.1, 0.5, 0.7, "2026-11-25"
-    )

@@ -93,7 +93,9 @@ KINDS = {
     "cache/runs/*.jsonl.lock": ROWS,
     "tokens": GONE,
     "calibration.json": GONE,
-    "risk_calibration.json": GONE,
+    "risk.json": GONE,
+    "marks/marks.json": NONE,
+    "marks.lock": ROWS,
     "work/sweep.lock": ROWS,
     # Written for people, who may remove them.
     "rejects/*.tsv": GONE,
@@ -112,7 +114,7 @@ ALIKE = (
 #: Files that a user removes if a message asks for it, given by the beginning of their kind.
 REMOVED = (
     *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
-    *("tokens", "calibration.json", "risk_calibration.json", "rejects", "reports"),
+    *("tokens", "calibration.json", "risk.json", "marks", "marks.lock", "rejects", "reports"),
     *("cache/years.json", "cache/runs/*.jsonl.lock", "graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock"),
     *("literature/lock", "loads/*/lock", "pending/*.lock", "work/sweep.lock"),
 )

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cypher import connect
-from fuzzygraph.membership import FORMS, Membership
+from fuzzygraph.membership import Membership
+from fuzzygraph.options import FORMS
 from fuzzygraph.similarity.embed import Trigrams
 from fuzzygraph.similarity.survey import cut
 from groundwork.chance import sigmoid

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.membership import FORMS, S0, K, Membership
+from fuzzygraph.membership import S0, K, Membership
+from fuzzygraph.options import FORMS
 from fuzzygraph.similarity.embed import Trigrams
 from fuzzygraph.similarity.fitting import OUT, STEEP, by_background, by_labels, labelled
 from fuzzygraph.similarity.spread import Spread

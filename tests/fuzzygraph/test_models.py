@@ -10,12 +10,12 @@ import pytest
 
 import ingest
 from cypher import connect
-from fuzzygraph.check import Checker
 from fuzzygraph.similarity.embed import connect as embedder
 from groundwork.errors import ModelUnreachable, Refused
 from groundwork.ports import Embedder, Graph
 from groundwork.vocabulary import SIMILAR_TO
 from tests.fuzzygraph.building import build
+from tests.risks import checker_of
 
 pytestmark = pytest.mark.models
 
@@ -112,8 +112,8 @@ def test_the_papers_form_with_the_papers_low_tau_is_refused(graph, model):
 def test_risk_walks_similar_edges(graph, model):
     """No relation is loaded, so only a similarity can support the claim."""
     claim = "Captopril reduces hypertension."
-    (before,) = Checker(graph).check(claim).sentences
+    (before,) = checker_of(graph).check(claim).sentences
     build(graph, model)
-    (after,) = Checker(graph).check(claim).sentences
+    (after,) = checker_of(graph).check(claim).sentences
     assert (before.status, after.status) == ("no_evidence", "measured")
     assert SIMILAR_TO in {kind for path in after.paths for kind in path.kinds}

@@ -14,6 +14,7 @@ from groundwork.records import Abstract, Concept, Relation, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 from literature import connect
+from tests.risks import checker_of
 
 ARTICLES = {
     3: Text("Aspirin and pyrexia.", "Fever was measured twice. Aspirin lowers fever in adults. It did so soon."),
@@ -40,7 +41,7 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checker]:
         store.put_concepts([concept_batch([Concept(key, name, (name,), (9,)) for key, name in names.items()])])
         edges = [Relation(drug, "negative_correlate", symptom, (3, 4)), Relation(high, "cause", insulin, (5,))]
         store.put_edges([edge_batch(edges)], "r1")
-    yield Checker(store)
+    yield checker_of(store)
     store.close()
 
 

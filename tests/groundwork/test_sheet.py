@@ -89,6 +89,30 @@ def test_a_row_with_more_columns_than_the_header_is_reported_by_its_line(tmp_pat
     assert "in quotes" in told.remedy
 
 
+@pytest.mark.parametrize("content", ["id;text\n1;{}\n", "id\ttext\n1\t{}\n", "\n\ufeffid;text\r\n1;{}\r\n"])
+@pytest.mark.parametrize(("written", "text"), [("a, b", "a, b"), ('"a; b\t"', "a; b\t"), ('"a\nb"', "a\nb")])
+def test_semicolons_and_tabs_may_separate_columns(tmp_path, content, written, text):
+    assert sheet(tmp_path, content.replace("\n\ufeff", "\ufeff\n").format(written)).rows == ({"id": "1", "text": text},)
+
+
+@pytest.mark.parametrize(
+    ("content", "header", "text"),
+    [
+        ("text\na; b\n", ("text",), "a; b"),
+        ("text,a;b\na; b,\n", ("text", "a;b"), "a; b"),
+        ('"text;id"\na; b\n', ("text;id",), "a; b"),
+    ],
+)
+def test_other_signs_than_the_separator_of_the_header_belong_to_the_text(tmp_path, content, header, text):
+    found = sheet(tmp_path, content)
+    assert (found.header, found.rows[0][header[0]]) == (header, text)
+
+
+def test_faults_of_files_with_semicolons_are_reported_like_others(tmp_path):
+    assert "put texts with semicolons in quotes" in refused(tmp_path, "id;text\n1;a;b\n").remedy
+    assert "line 2: the quote that opens here" in refused(tmp_path, 'id;text\n1;"a" b\n').seen
+
+
 def test_a_row_may_have_fewer_columns_and_empty_lines_are_skipped(tmp_path):
     assert sheet(tmp_path, "\ufeff\nid,text\n\n1\n2,two\n").rows == (
         {"id": "1", "text": None},

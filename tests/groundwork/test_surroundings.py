@@ -2,8 +2,9 @@
 
 import pytest
 
-from groundwork.records import Match
-from groundwork.species import HUMAN, MOUSE, OTHER, RAT, gene_species, species_named
+from groundwork.errors import InputError
+from groundwork.organisms import HUMAN, MOUSE, OTHER, RAT, organism_of, organisms_named, taxon_of
+from groundwork.records import Concept, Match
 from groundwork.surroundings import LONG, Surroundings
 
 TP53, TRP53 = (
@@ -24,21 +25,60 @@ TP53, TRP53 = (
     ],
 )
 def test_an_early_gene_id_determines_its_organism(key, taxon):
-    assert gene_species(key) == taxon
+    assert organism_of(Concept(key, "collagen")) == taxon
 
 
 @pytest.mark.parametrize(
     ("symbol", "taxon"),
-    [("PCSK9", HUMAN), ("Pcsk9", MOUSE), ("C9orf72", HUMAN), ("NKX2-1", HUMAN), ("a gene", None), ("collagen", None)],
+    [("PCSK9", None), ("Pcsk9", MOUSE), ("C9orf72", None), ("a gene", None), ("collagen", None)],
 )
-def test_a_symbol_tells_the_organism_if_the_id_does_not(symbol, taxon):
-    assert gene_species("Gene|100043314", symbol) == taxon
-    assert gene_species("Gene|7157", symbol) == HUMAN
+def test_the_case_of_rodents_symbols_tells_the_organism_if_the_id_does_not(symbol, taxon):
+    assert organism_of(Concept("Gene|100043314", symbol)) == taxon
+    assert organism_of(Concept("Gene|7157", symbol)) == HUMAN
+    assert organism_of(Concept("Gene|7157", symbol, organism=RAT)) == RAT
+
+
+@pytest.mark.parametrize(
+    ("said", "taxon"),
+    [
+        ("mouse", MOUSE),
+        ("Murine", MOUSE),
+        ("10116", RAT),
+        ("fruit fly", "7227"),
+        ("M. musculus", MOUSE),
+        ("007227", "7227"),
+    ],
+)
+def test_an_organism_is_chosen_by_name_word_or_id(said, taxon):
+    assert taxon_of(said) == taxon
+
+
+@pytest.mark.parametrize("said", ["unicorn", "0", "000", "-1", "1" * 5000, "٣", ""])
+def test_an_unknown_organism_is_refused_with_the_known_ones(said):
+    with pytest.raises(InputError, match=f"no organism {said!r}") as raised:
+        taxon_of(said)
+    assert "zebrafish" in str(raised.value)
 
 
 def test_organisms_are_counted_by_their_words():
-    assert species_named("Mice and murine cells; one patient. Yeast.") == {MOUSE: 2, HUMAN: 1, OTHER: 1}
-    assert species_named("The caspase cleaves it.") == {}
+    assert organisms_named("Mice and murine cells; one patient. Yeast.") == {MOUSE: 2, HUMAN: 1, "4932": 1}
+    assert organisms_named("The caspase cleaves it.") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "taxon"),
+    [
+        *(("Homo sapiens", HUMAN), ("MUS MUSCULUS", MOUSE), ("M. musculus", MOUSE), ("R. norvegicus", RAT)),
+        *(("Bos taurus", "9913"), ("Canis lupus familiaris", "9615"), ("Canis familiaris", "9615")),
+        *(("Sus scrofa", "9823"), ("Ovis aries", "9940"), ("Oryctolagus cuniculus", "9986")),
+        *(("Macaca mulatta", "9544"), ("Cricetulus griseus", "10029"), ("Gallus gallus", "9031")),
+        *(("X. laevis", "8355"), ("Danio rerio", "7955"), ("D. melanogaster", "7227"), ("C. elegans", "6239")),
+        *(("S. cerevisiae", "4932"), ("Arabidopsis thaliana", "3702"), ("guinea pigs", "10141")),
+        *(("Escherichia coli", OTHER), ("E. coli", OTHER), ("bacterium", OTHER)),
+    ],
+)
+def test_a_name_of_several_words_counts_once(name, taxon):
+    assert organisms_named(f"{name}: the gene {name}") == {taxon: 2}
 
 
 def test_the_gene_of_the_texts_organism_goes_first():
@@ -55,6 +95,12 @@ def test_a_text_about_several_organisms_leaves_genes_in_doubt():
     text = Surroundings.of("p53 in mice and in patients; mice again")
     assert text.doubtful(TP53) and text.doubtful(TRP53)
     assert not text.doubtful(Match("Disease|D1", "cancer", "Disease", 1.0, "cancer", "name", 3))
+
+
+@pytest.mark.parametrize(("name", "doubtful"), [("TNF-alpha", False), ("TNFα", False), ("collagen receptor", True)])
+def test_a_symbol_with_a_greek_letter_is_no_description(name, doubtful):
+    match = Match("Gene|7124", "TNF", "Gene", 0.9, name, "synonym", 1, HUMAN)
+    assert Surroundings.of(f"{name} causes fever.").doubtful(match, name) == doubtful
 
 
 def test_a_text_that_names_a_mouse_once_is_not_about_mice():
@@ -82,10 +128,10 @@ def test_an_official_name_counts_as_three_mentions():
 
 def test_a_symbol_means_the_gene_with_that_capitalisation():
     man, mouse = (
-        Match(f"Gene|{ident}", symbol, "Gene", 1.0, symbol, "name", 1)
-        for ident, symbol in ((255738, "PCSK9"), (100102, "Pcsk9"))
+        Match(f"Gene|{ident}", symbol, "Gene", 1.0, symbol, "name", 1, organism)
+        for ident, symbol, organism in ((255738, "PCSK9", HUMAN), (100102, "Pcsk9", MOUSE))
     )
-    untold = Surroundings(species={OTHER: 1})
+    untold = Surroundings(species={OTHER: 1}, settled=None)
     assert untold.weighed((mouse, man), "PCSK9")[0][0] == man
     assert untold.weighed((man, mouse), "Pcsk9")[0][0] == mouse
     assert untold.weighed((man, mouse), "pcsk-9")[0][0] == man
@@ -93,7 +139,7 @@ def test_a_symbol_means_the_gene_with_that_capitalisation():
 
 def test_the_human_gene_comes_first_if_neither_organism_is_named():
     mouse = Match("Gene|22059", "Trp53", "Gene", 0.9, "p53", "synonym", TP53.mentions)
-    assert Surroundings(species={OTHER: 1}).weighed((mouse, TP53))[0] == (TP53, mouse)
+    assert Surroundings(species={OTHER: 1}, settled=None).weighed((mouse, TP53))[0] == (TP53, mouse)
 
 
 def test_a_rare_name_of_a_gene_may_mean_a_gene_family():

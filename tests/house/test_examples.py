@@ -26,6 +26,7 @@ WALKS = {
     "README": ("README.md",),
     "docs": ("README.md", "docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/python.md"),
     "start": ("docs/start.md",),
+    "citations": ("docs/citations.md",),
     "scores": tuple(f"docs/scores/{name}.md" for name in ("groundedness", "risk", "belief", "lookups", "measures")),
     "benchmark": ("docs/benchmark.md", "docs/example-report/README.md"),
 }

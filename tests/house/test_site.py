@@ -13,7 +13,6 @@ import pytest
 
 import truthhypo
 from fuzzygraph.risk_report import SentenceRisk, Words
-from fuzzygraph.triples.triple import Triple
 from groundwork.settings import Settings
 from knowhd.claims.claims import Claim
 from knowhd.ground_report import ClaimReport
@@ -90,7 +89,7 @@ def test_every_command_setting_and_public_name_is_in_the_reference(site):
 
 def test_every_flag_is_explained():
     text = (REPOSITORY / "docs/scores/flags.md").read_text("utf-8")
-    records = (ClaimReport, Claim, Judgement, SentenceRisk, Words, Triple)
+    records = (ClaimReport, Claim, Judgement, SentenceRisk, Words)
     told = [re.search(r"^    flags: (.*(?:\n+     .*)*)", cleandoc(each.__doc__), re.MULTILINE)[1] for each in records]
     flags = {flag for each in told for flag in re.findall(r"`(\w+)`", each)} - {"inverted"}
     assert len(flags) > 30

@@ -4,9 +4,11 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations, count
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 import ingest
@@ -16,6 +18,7 @@ from groundwork.records import Similarity, SimilaritySet, split_key
 from groundwork.settings import Settings
 from groundwork.tables import similarity_batch
 from groundwork.vocabulary import VARIANTS, canonical
+from ingest.thesauri import HUMAN_GENES
 
 Edges = dict[tuple[str, str, str], frozenset[int]]
 Names = dict[str, tuple[str, dict[str, int]]]
@@ -46,7 +49,11 @@ class Load:
 
     kind: str
     rows: list
-    source: str = "pubtator3"
+    source: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.source is None:
+            self.source = "documents" if self.kind == "documents" else "pubtator3"
 
     def write(self, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +78,7 @@ class Load:
             case "similarity":
                 return ingest.load_similarities(*files, graph, settings, literature=lambda: literature, **options)
             case "documents":
-                return ingest.load_documents(files, graph, literature, settings, **options)
+                return ingest.load_documents(files, graph, literature, settings, source=self.source, **options)
             case _:
                 return ingest.load_pubmed(files, literature, settings, **options)
 
@@ -85,7 +92,7 @@ class Oracle:
 
     relations: dict[str, list] = field(default_factory=dict)
     names: dict[str, list] = field(default_factory=dict)
-    documents: dict[int, tuple] = field(default_factory=dict)
+    documents: dict[tuple[str, int], tuple] = field(default_factory=dict)
     records: dict[int, tuple[str, str]] = field(default_factory=dict)
     sets: dict[str, list] = field(default_factory=dict)
 
@@ -100,7 +107,7 @@ class Oracle:
             case "similarity":
                 self.sets[load.source] = load.rows
             case "documents":
-                self.documents |= {document[0]: document for document in load.rows}
+                self.documents |= {(load.source, document[0]): document for document in load.rows}
             case _:
                 self.records |= {pmid: (title, abstract) for pmid, title, abstract in load.rows}
 
@@ -126,7 +133,9 @@ class Oracle:
         for _, _, annotations, _ in self.documents.values():
             for key, mention in annotations:
                 counts.setdefault(_carrier(key, ends), Counter()).update([mention])
-        return {key: (_preferred(key, names), dict(names)) for key, names in counts.items()}
+        for key in counts.keys() & _symbols().keys():
+            counts[key].setdefault(_symbols()[key], 0)
+        return {key: (_symbols().get(key, _preferred(key, names)), dict(names)) for key, names in counts.items()}
 
     def similarities(self) -> Cosines:
         there = self.concepts().keys()
@@ -134,7 +143,22 @@ class Oracle:
         return {(model, *ends): cosine for model, *ends, cosine in every if there >= set(ends)}
 
     def texts(self) -> dict[int, tuple[str, str]]:
-        return {pmid: (title, "") for pmid, title, _, _ in self.documents.values()} | self.records
+        documents = sorted(self.documents.items(), reverse=True)  # the first source by name gives the text
+        return {pmid: (title, "") for _, (pmid, title, _, _) in documents} | self.records
+
+    def mentioned(self) -> dict[int, set[str]]:
+        """Return the concepts that the documents of all sources annotate, by PMID."""
+        found: dict[int, set[str]] = {}
+        for pmid, _, annotations, _ in self.documents.values():
+            found.setdefault(pmid, set()).update(key for key, _ in annotations)
+        return found
+
+
+@cache
+def _symbols() -> dict[str, str]:
+    """The symbols of the human genes that come with the program."""
+    table = pq.read_table(HUMAN_GENES)
+    return dict(zip(table["key"].to_pylist(), table["name"].to_pylist(), strict=True))
 
 
 def _carrier(key: str, ends: set[str]) -> str:
@@ -176,7 +200,8 @@ def concepts_of(graph: Graph) -> Names:
     found = {}
     for concept in graph.every_concept():
         names = dict(zip(concept.synonyms, concept.counts, strict=True))
-        assert list(names) == sorted(names, key=lambda name: (-names[name], name))
+        symbol = _symbols().get(concept.key)
+        assert list(names) == sorted(names, key=lambda name: (name != symbol, -names[name], name))
         found[concept.key] = (concept.name, names)
     return found
 
@@ -198,6 +223,10 @@ def check(oracle: Oracle, graph: Graph, literature: Literature) -> None:
     assert concepts_of(graph) == oracle.concepts()
     assert similarities_of(graph) == oracle.similarities()
     assert texts_of(literature) == oracle.texts()
+    mentioned = {pmid: set(article.annotated) for pmid, article in literature.get(literature.every_pmid()).items()}
+    assert {pmid: keys for pmid, keys in mentioned.items() if keys} == {
+        pmid: keys for pmid, keys in oracle.mentioned().items() if keys
+    }
 
 
 def _escaped(key: str) -> str:
@@ -277,6 +306,7 @@ def loads(*kinds: str) -> st.SearchStrategy[Load]:
     }
     sources = {
         "relations": st.sampled_from(["pubtator3", "other"]),
+        "documents": st.sampled_from(["documents", "another", "zeta"]),
         "similarity": st.sampled_from(["m", "a model (n)"]),
     }
     return st.sampled_from(kinds).flatmap(

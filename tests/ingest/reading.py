@@ -1,9 +1,12 @@
-"""Read whole documents and articles for tests, with the counted and the rejected rows."""
+"""Read whole documents and articles for tests, with the counted and the rejected rows; and ids in the plainest way."""
 
+import re
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 from groundwork.ports import Silent
+from groundwork.vocabulary import VARIANTS
 from ingest.documents import pubtator
 from ingest.documents.document import Deletion, Document, PubmedRecord
 from ingest.pubmed import reader as pubmed
@@ -49,3 +52,18 @@ def _written(tmp_path: Path, number: int, source: Path | bytes | str) -> Path:
     path = tmp_path / f"source{number}"
     path.write_bytes(source.encode("utf-8") if isinstance(source, str) else source)
     return path
+
+
+def plain_keys(kind: str, text: str) -> list[str] | str:
+    """Return the keys of an id column, read without regard to speed, or the reason why it has none."""
+    whole = unescape(text).strip()
+    parts = [whole] if kind in VARIANTS else [_bulk(part.strip()) for part in re.split("[,;|]", whole)]
+    there = [part for part in parts if part.split(":", 1)[-1].strip() not in ("", "-", "-1", "None")]
+    keys = list(dict.fromkeys(f"{kind}|{part}" for part in there))
+    long = any(len(key.encode()) > 512 for key in keys)
+    return "long_key" if long else keys or "empty_id"
+
+
+def _bulk(part: str) -> str:
+    bare = re.sub(r"\s*\(Tax:[0-9]+\)\Z", "", part)
+    return re.sub(r"^CVCL_(?=\w)", "CVCL:", re.sub(r"^([DC][0-9]+)\Z", r"MESH:\1", bare))

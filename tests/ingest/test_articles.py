@@ -46,7 +46,7 @@ def counts(total, added=0, changed=0, removed=0):
 def said(index) -> dict[int, tuple]:
     """The content of the index, without the loads that wrote it."""
     held = index.get(index.every_pmid())
-    return {pmid: (a.record, a.document, a.concepts) for pmid, a in held.items()}
+    return {pmid: (a.record, a.document, a.concepts, a.version) for pmid, a in held.items()}
 
 
 DOCUMENT = Document(1, "Own title", "Own words.", 2001, "Own", (Annotation("Gene|7", "x"), Annotation("Gene|10", "y")))
@@ -96,6 +96,24 @@ def test_the_same_load_again_changes_nothing(index):
     assert index.get([1])[1].release == "p1"
 
 
+LONG = "A sentence of the abstract. " * 40
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Text("T", f"{LONG}old{LONG}"), Text("T", f"{LONG}new{LONG}")),
+        (Text("T", ""), Text("T", "", types=("Review",))),
+        (Text("T", "", mesh=tuple("abcdefgh")), Text("T", "", mesh=tuple("abcdxfgh"))),
+        (Text("T", "", languages=("eng",)), Text("T", "", languages=("ger",))),
+    ],
+)
+def test_a_small_change_of_a_record_is_written(index, before, after):
+    records(index, [PubmedRecord(1, before)])
+    assert records(index, [PubmedRecord(1, after)], "p2") == counts(1, changed=1)
+    assert index.get([1])[1].record == after
+
+
 def test_a_pmid_that_occurs_several_times_counts_once_by_its_net_effect(index, monkeypatch):
     monkeypatch.setattr(articles, "_BATCH", 2)
     other = PubmedRecord(1, Text("Other", ""))
@@ -127,7 +145,11 @@ def test_an_empty_load_counts_nothing(index):
 
 texts = st.builds(Text, st.sampled_from(["", "a", "b"]), st.sampled_from(["", "words"]), retracted=st.booleans())
 pmids = st.integers(1, 5)
-updates = st.lists(st.builds(PubmedRecord, pmids, texts) | st.builds(Deletion, pmids), max_size=12)
+versions = st.sampled_from([1, 1, 2, 3])
+updates = st.lists(
+    st.builds(PubmedRecord, pmids, texts, version=versions) | st.builds(Deletion, pmids, st.none() | versions),
+    max_size=12,
+)
 mentions = st.lists(st.builds(Annotation, st.sampled_from(["Gene|1", "Gene|2"]), st.just("x")), max_size=2).map(tuple)
 papers = st.lists(st.builds(Document, pmids, st.sampled_from("ab"), st.just(""), annotations=mentions), max_size=12)
 loads = st.lists(updates | papers, max_size=6)
@@ -137,16 +159,16 @@ def applied(state: dict[int, tuple], items: list) -> dict[int, tuple]:
     """Return the expected content of the index after a load, computed with a plain dict."""
     state = dict(state)
     for item in items:
-        record, document, concepts = state.get(item.pmid, (None, None, ()))
+        record, document, concepts, version = state.get(item.pmid, (None, None, (), 1))
         match item:
             case Document():
                 document = Text(item.title, item.abstract, item.year, item.journal)
                 concepts = tuple(sorted({annotation.key for annotation in item.annotations}))
-            case PubmedRecord():
-                record = item.text
-            case Deletion():
-                record = None
-        state[item.pmid] = record, document, concepts
+            case PubmedRecord() if record is None or item.version >= version:
+                record, version = item.text, item.version
+            case Deletion() if item.version in (None, version):
+                record, version = None, 1
+        state[item.pmid] = record, document, concepts, version
         if record is None and document is None:
             del state[item.pmid]
     return state

@@ -39,9 +39,19 @@ def document(pmid=7, relations=None, annotations=(), **more):
         lambda found: json.dumps(found),
         lambda found: "\n".join(map(json.dumps, found)),
         lambda found: "\r\n\r\n".join(json.dumps({"documents": [one]}, indent=1) for one in found),
+        lambda found: json.dumps([{"source": "PubMed", "documents": [one]} for one in found]),
         lambda found: "\ufeff  " + json.dumps(found) + "\n\n",
     ],
-    ids=["API", "indented", "collection", "array", "JSON lines", "collections", "byte order mark"],
+    ids=[
+        "API",
+        "indented",
+        "collection",
+        "array",
+        "JSON lines",
+        "collections",
+        "array of collections",
+        "byte order mark",
+    ],
 )
 def test_every_shape_of_a_file_is_read(tmp_path, written):
     read = documents(tmp_path, written([document(7), document(8), document(9)]))
@@ -58,10 +68,74 @@ def test_a_file_of_one_document_is_read_with_its_journal_and_date(tmp_path):
     assert [(d.pmid, d.year, d.journal) for d in read.items] == [(12, 2013, "Journal")]
 
 
-def test_the_number_of_the_full_text_is_not_the_pmid(tmp_path):
-    found = document(1790863, relations=[])
-    found["passages"][0]["infons"] |= {"article-id_pmc": "1790863", "article-id_pmid": "17299597"}
-    assert [d.pmid for d in documents(tmp_path, json.dumps(found)).items] == [17299597]
+@pytest.mark.parametrize(
+    ("more", "infons", "pmid"),
+    [
+        ({}, {"article-id_pmc": "1790863", "article-id_pmid": "17299597"}, 17299597),
+        ({}, {"article-id_pmc": "PMC1790863", "pmid": " 17299597 "}, 17299597),
+        ({"infons": {"article-id_pmid": 17299597}}, {}, 17299597),
+        ({"infons": {"pmid": "17299597"}}, {"article-id_pmid": "None"}, 17299597),
+        ({"pmid": 17299597, "pmcid": "PMC1790863"}, {}, 17299597),
+        ({"id": "17299597"}, {"article-id_pmc": "PMC1790863"}, 17299597),  # as in PubTator3's abstracts
+        ({"id": "PMC1790863"}, {}, None),
+        ({"id": "pmc1790863"}, {}, None),
+        ({}, {"article-id_pmc": "1790863"}, None),
+        ({}, {"article-id_pmc": "PMC1790863"}, None),
+        ({"pmcid": "PMC1790863", "pmid": None}, {}, None),
+        ({"infons": {"pmcid": 1790863}}, {}, None),
+        ({"id": None}, {}, None),
+    ],
+)
+def test_a_number_in_pmc_is_never_the_pmid(tmp_path, more, infons, pmid):
+    found = document(1790863) | more
+    found["passages"][0]["infons"] |= infons
+    found["passages"].append(
+        {"infons": {"section_type": "REF", "pmid": "99"}, "offset": 20, "text": "Another article."}
+    )
+    read = documents(tmp_path, json.dumps(found))
+    assert [d.pmid for d in read.items] == [pmid] * (pmid is not None)
+    assert read.reasons == [(1, "no_pmid")] * (pmid is None)
+
+
+def test_a_bare_number_in_a_collection_of_pmc_is_not_the_pmid(tmp_path):
+    for source, pmids in (("PMC", []), ("PubMed", [1790863])):
+        read = documents(tmp_path, json.dumps([{"source": source, "documents": [document(1790863)]}]))
+        assert [d.pmid for d in read.items] == pmids
+        assert read.reasons == [(1, "no_pmid")] * (not pmids)
+
+
+def sentence(offset, text, **more):
+    return {"infons": {}, "offset": offset, "text": text, **more}
+
+
+def test_sentences_and_annotations_at_every_level_are_read(tmp_path):
+    in_sentence = annotation("D000001", "ChemicalEntity", "Two", 13)
+    found = {
+        "id": "7",
+        "passages": [
+            {"infons": {"type": "title"}, "offset": 0, "sentences": [sentence(0, "A title.")]},
+            {
+                "infons": {"type": "abstract"},
+                "offset": 9,
+                "text": "",
+                "sentences": [
+                    sentence(9, "One."),
+                    sentence(14, "Two.", annotations=[in_sentence], relations=[relation()]),
+                ],
+                "annotations": [annotation("D000002", "Disease", "One", 9)],
+            },
+        ],
+        "annotations": [annotation("5", "Gene", "title", 2)],
+    }
+    read = documents(tmp_path, json.dumps(found))
+    (only,) = read.items
+    assert (only.title, only.abstract, len(only.relations)) == ("A title.", "One. Two.", 1)
+    assert sorted(only.annotations, key=str) == [
+        Annotation("Chemical|MESH:D000001", "Two"),
+        Annotation("Disease|MESH:D000002", "One"),
+        Annotation("Gene|5", "title"),
+    ]
+    assert not read.rows.problems
 
 
 def test_full_text_passages_are_left_out_of_the_abstract_but_their_annotations_are_kept(tmp_path):
@@ -101,6 +175,32 @@ def test_relations_name_their_ends_by_role_by_entity_or_by_type(tmp_path):
     pair = "Chemical|MESH:D000001", "Disease|MESH:D000002"
     assert [(a, b) for a, _, b in read.items[0].relations] == [pair] * 4
     assert [name for _, name, _ in read.items[0].relations] == ["treat", "associate", "cause", "treat"]
+
+
+def referring(*refids, name="Negative_Correlation"):
+    return {"id": "R1", "infons": {"type": name}, "nodes": [{"refid": refid, "role": ""} for refid in refids]}
+
+
+@pytest.mark.parametrize(
+    ("refids", "relations", "reasons"),
+    [
+        (("T1", "T2"), [("Chemical|MESH:D000001", "treat", "Disease|MESH:D000002")], []),
+        ((1, "T2"), [("Chemical|MESH:D000001", "treat", "Disease|MESH:D000002")], []),
+        (("T1", "T9"), [], ["unmatched_id"]),
+        (("T1", "T3"), [], ["ambiguous_id"]),
+        (("T1", "T4"), [], ["empty_id"]),
+        (("T1", "T2", "T2"), [], ["malformed_record"]),
+        (("T1",), [], ["malformed_record"]),
+        ((), [], ["empty_id"]),
+    ],
+)
+def test_relations_may_refer_to_annotations_by_their_ids(tmp_path, refids, relations, reasons):
+    told = [("T1", "MESH:D000001", "Chemical"), (1, "MESH:D000001", "Chemical"), ("T2", "MESH:D000002", "Disease")]
+    told += [("T3", "3", "Gene"), ("T3", "4", "Gene"), ("T4", "-", "Gene")]
+    annotations = [annotation(ident, kind) | {"id": name} for name, ident, kind in told]
+    read = documents(tmp_path, json.dumps(document(relations=[referring(*refids)], annotations=annotations)))
+    assert list(read.items[0].relations) == relations
+    assert [reason for _, reason in read.reasons] == reasons
 
 
 def test_relations_within_passages_are_read_too(tmp_path):
@@ -177,8 +277,11 @@ def test_a_relation_that_cannot_be_kept_is_rejected_with_its_line(tmp_path, bad,
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        (document("PMC1"), "bad_pmid"),
+        (document("PMC1"), "no_pmid"),
         (document(0), "bad_pmid"),
+        (document("10.1/x"), "bad_pmid"),
+        ({"id": "7", "passages": [{"offset": 0, "text": " "}], "relations": [relation()]}, "empty_document"),
+        ({"id": "7", "passages": [{"annotations": [annotation("-", "Gene")]}]}, "empty_document"),
         (document(passages=[]), "malformed_record"),
         (document(passages="none"), "malformed_record"),
         (document(journal="J\0"), "nul_byte"),

@@ -62,6 +62,7 @@ def test_a_row_names_each_of_its_ids(tmp_path, row, named):
         (b"100\tChemical\t-\tBE9|GCAL-9 bioactive extract\tPubTator3", Reason.EMPTY_ID),
         (b"1\tGene\t;-\tp53\tx", Reason.EMPTY_ID),
         (b"1\tMutation\t\tp53\tx", Reason.EMPTY_ID),
+        (b"1\tMutation\tRS#:" + b"5" * 500 + b"\tp53\tx", Reason.LONG_KEY),
         (b"1\tGene\t7\tp\xff3\tx", Reason.INVALID_UTF8),
         (b"1\tGene\t7\tp\x003\tx", Reason.NUL_BYTE),
         (b"1\tGene\t7\t" + b"p" * 1_000_000 + b"\tx", Reason.OVERLONG_LINE),

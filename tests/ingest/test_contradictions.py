@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import ingest
+from groundwork import inventory
 from groundwork.errors import InputError, Refused, TooManyRejects
+from groundwork.inventory import Holdings
 from groundwork.records import Contradiction
 from groundwork.vocabulary import CONTRADICTS
 from tests.contracts.conftest import STORES
@@ -164,6 +166,7 @@ def test_pairs_are_refused_until_an_interrupted_load_is_finished(stores):
     begun = replace(stores.graph.releases()[0], id="other", state="loading")
     with stores.graph.writing():
         stores.graph.put_release(begun)
-    with pytest.raises(InputError, match="pubtator3:other"):
+    inventory.note(stores.settings.home, "embedded:graph", Holdings((), {"pubtator3:other": ["/some/other.txt"]}))
+    with pytest.raises(InputError, match=r"a load of pubtator3:other \(other\.txt\) into"):
         load(stores, f"{A}\t{B}\n")
     assert held(stores) == []

@@ -1,7 +1,6 @@
 """The reader by columns against a simple reader by lines, on rows with many faults."""
 
 from collections import Counter
-from html import unescape
 
 import pyarrow as pa
 import pytest
@@ -9,10 +8,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from groundwork.ports import Silent
-from groundwork.vocabulary import TYPES, VARIANTS
+from groundwork.vocabulary import TYPES
 from ingest import blocks, concepts, entities, release
 from ingest.rejects import Reason, Rejects, RowCount, visible
 from ingest.release import SourceFile
+from tests.ingest.reading import plain_keys
 
 OVERLONG = "overlong_line"
 MARK = b"\xef\xbb\xbf"
@@ -54,10 +54,8 @@ def row_or_reason(whole: bytes, line: bytes):
         return "bad_pmid"
     if kind not in TYPES:
         return "unknown_type"
-    ident = unescape(ident)
-    parts = [ident] if kind in VARIANTS else ident.split(";")
-    keys = {f"{kind}|{part}": None for part in parts if part.strip() not in ("", "-")}
-    return (int(pmid), list(keys), [name for name in mentions.split("|") if name.strip()]) if keys else "empty_id"
+    keys = plain_keys(kind, ident)
+    return keys if isinstance(keys, str) else (int(pmid), keys, [name for name in mentions.split("|") if name.strip()])
 
 
 def shown(reason: str, text: str) -> str:
@@ -103,6 +101,18 @@ def rows(table: pa.Table) -> list[tuple]:
 _PMIDS = ["1", "39999999", "007", "9" * 18, "9" * 19, "0", "", "-1", "+1", " 1", "1.0", "１", "x", "\ufeff1"]
 _IDS = ["7", "MESH:D1", " 7 ", "é", "|", '"', "_", "x\r", "a|b;c", "tmVar:c|SUB|A|1|G;HGVS:c.1A&gt;G"]
 _IDS += ["-", "", " ", ";", "-;-", "7;8", "7;-;7;", "é;é", "\u00a0", "\x85", "\x1c"]
+_IDS += ["7(Tax:7227)", "7 (Tax:9606);8(Tax:1)", "D001", "C1", "CVCL_1", "MESH:", "MESH:-", "None", "x1:None", "RS#:-1"]
+_IDS += [
+    "7,8",
+    "8 ",
+    "x" * 507,
+    "x" * 508,
+    "MESH:1" + "0" * 501,
+    "RS#:" + "é" * 252,
+    "&gt;" * 508,
+    "7\u2003",
+    "\u20037",
+]
 _IDS += ["&", "&nbsp;", "&#45;", "&#59;", "&#9;", "&#10;", "&#0;", "a&#59;b", "a&amp;b", "A&gt;G", "A&gtG"]
 _MENTIONS = ["p53", "-", '"', '"a', "é", "NA", "null", "a;b", "\\", "\r", "\x7f", "", " ", "\u2003", "\x1f"]
 _RESOURCES = ["PubTator3", "", "x\r", "y|z", "\u2028"]

@@ -1,13 +1,19 @@
-"""Ids as documents write them, odd ones too, and their keys."""
+"""Ids as files write them, odd ones too, and their keys."""
 
 from html import unescape
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from groundwork.ports import Silent
 from groundwork.records import split_key
-from ingest import identifiers
+from groundwork.vocabulary import TYPES
+from ingest import concepts, identifiers, relations
+from ingest.rejects import Reason, Rejects, RowCount
+from ingest.release import SourceFile
+from tests.ingest.reading import documents
 
 
 @pytest.mark.parametrize(
@@ -37,15 +43,88 @@ from ingest import identifiers
         ("ProteinMutation", "p.R9H,K;RS#:1|2", ["ProteinMutation|p.R9H,K;RS#:1|2"]),
         ("DNAMutation", "HGVS:c.1385A&gt;G;RS#:5", ["DNAMutation|HGVS:c.1385A>G;RS#:5"]),
         ("DNAMutation", "Chr8:18765448-18804898del", ["DNAMutation|Chr8:18765448-18804898del"]),
-        ("Chemical", "-", []),
-        ("Disease", "-1", []),
-        ("Chemical", "", []),
-        ("SNP", "-", []),
-        ("SequenceVariant", " ", []),
+        ("Gene", "41614(Tax:7227)", ["Gene|41614"]),
+        ("Gene", " 41614 (Tax:7227) ", ["Gene|41614"]),
+        ("Gene", "41614(Tax:7227);41615(Tax:7227)", ["Gene|41614", "Gene|41615"]),
+        ("Gene", "7, 8|9 ;8", ["Gene|7", "Gene|8", "Gene|9"]),
+        ("Gene", "\u00a07\u2003", ["Gene|7"]),
+        ("Gene", "1|None;2", ["Gene|1", "Gene|2"]),
+        ("Gene", "41614(tax: 7227)", ["Gene|41614"]),
+        ("Disease", "MESH: D009369", ["Disease|MESH:D009369"]),
+        ("Disease", "mesh:d009369", ["Disease|MESH:D009369"]),
+        ("Chemical", "NA", ["Chemical|NA"]),
+        ("SNP", "RS#:5;HGVS:", ["SNP|RS#:5;HGVS:"]),
+        ("DNAMutation", " c.1A&gt;G(Tax:1) ", ["DNAMutation|c.1A>G(Tax:1)"]),
+        ("Chemical", "x" * 503, ["Chemical|" + "x" * 503]),
+        ("Chemical", "x" * 504, ["long_key"]),
+        ("Chemical", "é" * 252, ["long_key"]),
+        ("Gene", "7;" + "8" * 508, ["long_key"]),
+        ("SNP", "&gt;" * 509, ["long_key"]),
+        ("SNP", "&gt;" * 508, ["SNP|" + ">" * 508]),
+        *(
+            (type_name, text, ["empty_id"])
+            for type_name in ("Chemical", "Gene", "SNP", "SequenceVariant")
+            for text in (
+                "-",
+                "-1",
+                "",
+                " ",
+                "\u00a0",
+                "None",
+                " None ",
+                "MESH:",
+                "MESH:-",
+                "MESH: -",
+                "OMIM:None",
+                "MESH:NONE",
+                "&#45;",
+            )
+        ),
+        ("Gene", "-(Tax:7227)", ["empty_id"]),
+        ("Gene", ";-,|MESH:", ["empty_id"]),
     ],
 )
-def test_keys(type_name, text, keys):
-    assert list(identifiers.keys(type_name, text)) == keys
+def test_keys(tmp_path, type_name, text, keys):
+    """All readers have the same rule. One end of a relation file names one concept."""
+    found = identifiers.keys(type_name, text)
+    assert ([found] if isinstance(found, Reason) else list(found)) == keys
+    assert annotated(tmp_path, type_name, text) == keys
+    if type_name in TYPES:
+        assert named(tmp_path, type_name, text) == keys
+        assert related(tmp_path, type_name, text) == (["ambiguous_id"] if len(keys) > 1 else keys)
+
+
+def annotated(folder, type_name, text):
+    """Return the keys of an annotation with this type and id, or the reason why it is left out."""
+    rows = (read := documents(folder, f"1|t|word\n1\t0\t4\tword\t{type_name}\t{text}\n")).rows
+    assert rows.annotations + rows.unnormalised + rows.problems.total() == 1
+    return ["empty_id"][: rows.unnormalised] or [*rows.problems] or [each.key for each in read.items[0].annotations]
+
+
+def named(folder, kind, text):
+    """Return the keys of an entity row with this type and id, or the reason why it is rejected."""
+    rows, reasons = read(folder, concepts.read_pairs, f"1\t{kind}\t{text}\tword\tx\n")
+    return reasons or [row["key"] for row in rows]
+
+
+def related(folder, kind, text):
+    """Return the key of one end of a row of relations, or the reason why the row is rejected."""
+    rows, reasons = read(folder, relations.RelationReader(folder), f"1\ttreat\t{kind}|{text}\t{kind}|{text}\n")
+    keys = dict(zip(*pq.read_table(relations.keys_file(folder)).to_pydict().values(), strict=True))
+    return reasons or [keys[row["head"]] for row in rows]
+
+
+def read(folder, reader, line):
+    """Return the rows that a reader makes of a line, and the reasons why rows are rejected."""
+    (folder / "line").write_text(line, "utf-8")
+    with Rejects(folder / "line.tsv") as rejects:
+        batches = list(reader([SourceFile(folder / "line")], rejects, RowCount(), Silent()))
+    return [row for batch in batches for row in batch.to_pylist()], list(rejects.by_reason)
+
+
+def test_the_organism_behind_an_id_can_be_told():
+    assert identifiers.split_taxon(" 41614 (Tax:7227)") == ("41614", 7227)
+    assert identifiers.split_taxon("41614") == ("41614", None)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +146,7 @@ variant_ids = st.text("cgmp|.>_,;:+-#0123456789ACGTRSHV&ltrs ", min_size=1)
 @given(variant_ids, st.sampled_from(["SNP", "DNAMutation", "ProteinMutation", "Mutation", "SequenceVariant"]))
 def test_a_variant_id_is_never_split_and_never_changed(text, type_name):
     plain = unescape(text).strip()
-    assume(plain not in {"", "-", "-1"})
+    assume(plain.split(":", 1)[-1].strip() not in {"", "-", "-1"})
     (key,) = identifiers.keys(type_name, text)
     assert split_key(key)[1] == plain
 

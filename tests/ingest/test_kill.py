@@ -89,6 +89,7 @@ BEFORE = [
     Load("relations", [(n, "treat", f"Chemical|MESH:D{n % 4}", f"Gene|{n % 5}") for n in range(1, 12)]),
     Load("concepts", [(n, f"Gene|{n}", ["a", "b"]) for n in range(1, 6)]),
     Load("documents", [(1, "one", [("Gene|1", "g"), ("Gene|2", "h")], [("associate", "Gene|1", "Gene|2")])]),
+    Load("documents", [(1, "joined", [("Gene|1", "g"), ("Gene|4", "h")], [("associate", "Gene|1", "Gene|4")])], "more"),
     Load("similarity", [("Gene|0", f"Gene|{n}", 0.25) for n in (1, 2, 3, 4, 5)], "m"),
     Load("similarity", [("Chemical|MESH:D3", "Gene|0", 0.5), ("Gene|3", "Gene|9", -0.5)], "another model (n)"),
 ]
@@ -109,6 +110,7 @@ LOADS = {
 OTHERS = {
     "relations": Load("relations", [(99, "cause", "Chemical|MESH:D0", "Gene|77")], "other"),
     "documents": Load("documents", [(3, "three anew", [("Gene|5", "z")], []), (7, "seven", [("Gene|5", "y")], [])]),
+    "more documents": Load("documents", [(1, "joined anew", [("Gene|5", "z")], []), (3, "third", [], [])], "a-corpus"),
 }
 
 
@@ -144,6 +146,7 @@ def test_killed_at_every_step_and_run_again(tmp_path, loaded, kind):
         else:
             assert (receipt.edges, receipt.concepts) == (wanted.edges, wanted.concepts)
             assert (receipt.similarities, receipt.documents) == (wanted.similarities, wanted.documents)
+            assert receipt.replaced == wanted.replaced
         assert all(
             release.state != "loading" for store in (stores.graph, stores.literature) for release in store.releases()
         )
@@ -158,6 +161,7 @@ def test_killed_at_every_step_and_run_again(tmp_path, loaded, kind):
         ("similarity", "relations"),
         pytest.param("relations", "relations", marks=pytest.mark.slow),
         pytest.param("documents", "documents", marks=pytest.mark.slow),
+        ("documents", "more documents"),
         pytest.param("similarity", "documents", marks=pytest.mark.slow),
     ],
 )
@@ -200,7 +204,9 @@ def test_half_loaded_documents_are_not_declared_live_without_the_literature(load
         lambda: ingest.load_relations([file], loaded.graph, loaded.settings, source="other"),
         lambda: ingest.activate(live, loaded.graph, loaded.settings),
     ):
-        with pytest.raises(InputError, match=r"a load of documents:[0-9a-f]{12} into .* was interrupted") as caught:
+        with pytest.raises(
+            InputError, match=r"a load of documents:[0-9a-f]{12} \(\d+\.txt\) into .* was interrupted"
+        ) as caught:
             command()
         assert "`ingest documents`" in caught.value.remedy
         assert loaded.graph.releases() == before

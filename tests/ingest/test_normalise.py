@@ -15,6 +15,7 @@ from ingest.concepts import NAMES
 from ingest.engine import Engine, read, write
 from ingest.keys import KEYS
 from ingest.relations import ROWS
+from ingest.thesauri import ADDED
 
 _keys = st.builds("{}|{}".format, st.sampled_from(sorted(TYPES)), st.text("1a|é;~Z", min_size=1, max_size=3))
 _rows = st.tuples(st.integers(1, 5), _keys, st.sampled_from(["treat", "cause"]), _keys)
@@ -31,7 +32,7 @@ def table(engine, folder, rows, schema):
     file = write(
         [pa.RecordBatch.from_pylist([dict(zip(schema.names, r, strict=True)) for r in rows], schema)],
         schema,
-        folder / f"{schema.names[0]}.in",
+        folder / f"{' '.join(schema.names)}.in",
     )
     return engine.table(file)
 
@@ -62,6 +63,11 @@ def test_rows_of_relations_become_edges(engine, tmp_path, rows, size):
     assert [row["pmids"] for row in found] == [sorted(wanted[edge]) for edge in edges]
 
 
+#: What a thesaurus says: the symbol of a gene, another name of it, and of a gene that the graph may lack.
+SAID = [("Gene|1", "é", "9606", "first"), ("Gene|1", "x", "", ""), ("Gene|404", "gone", "10090", "")]
+DESCRIBED = pa.schema([*NAMES, ("held", pa.bool_()), ("organism", pa.string()), ("description", pa.string())])
+
+
 @seldom
 @given(
     st.lists(st.tuples(_keys, st.sampled_from(["", "a", "B", "é", "-", "~"]), st.integers(1, 3)), max_size=20),
@@ -69,20 +75,27 @@ def test_rows_of_relations_become_edges(engine, tmp_path, rows, size):
 )
 def test_name_rows_become_concepts(engine, tmp_path, rows, size):
     rows = [(key, name, count if name else 0) for key, name, count in rows]
-    flat = engine.write(normalise.names(table(engine, tmp_path, rows, NAMES)), tmp_path / "flat")
+    held = table(engine, tmp_path, rows, NAMES)
+    added = table(engine, tmp_path, SAID, ADDED)
+    flat = engine.write(normalise.described(held, added), tmp_path / "flat")
     found = [row for batch in fold.concepts(read(flat, size)) for row in batch.to_pylist()]
     counts = {}
     for key, name, count in rows:
         counts.setdefault(key, Counter())[name] += count
     wanted = []
     for key in sorted(counts):
-        names = sorted(((-n, name) for name, n in counts[key].items() if name))
+        told = [row for row in SAID if row[0] == key]
+        symbol, organism, description = next((row[1:] for row in told if row[2]), ("", "", ""))
+        counts[key].update({name: 0 for _, name, _, _ in told})
+        names = sorted(((name != symbol, -n, name) for name, n in counts[key].items() if name))
         wanted.append(
             {
                 "key": key,
-                "name": names[0][1] if names else key.partition("|")[2],
-                "synonyms": [name for _, name in names],
-                "counts": [-n for n, _ in names],
+                "name": names[0][2] if names else key.partition("|")[2],
+                "synonyms": [name for *_, name in names],
+                "counts": [-n for _, n, _ in names],
+                "organism": organism,
+                "description": description,
             }
         )
     assert found == wanted
@@ -90,12 +103,13 @@ def test_name_rows_become_concepts(engine, tmp_path, rows, size):
 
 def test_folding_no_rows_gives_no_rows():
     assert list(fold.edges([], pa.array([], pa.string()))) == []
-    assert list(fold.concepts([pa.RecordBatch.from_pylist([], NAMES)])) == []
+    assert list(fold.concepts([pa.RecordBatch.from_pylist([], DESCRIBED)])) == []
 
 
 def test_folded_batches_have_the_shared_schemas(engine, tmp_path):
     assert [batch.schema for batch in folded(engine, tmp_path, [(3, "Gene|1", "treat", "Gene|2")], 9)] == [EDGES]
-    names = pa.RecordBatch.from_pylist([{"key": "Gene|1", "name": "", "count": 0}], NAMES)
+    row = {"key": "Gene|1", "name": "", "count": 0, "held": True, "organism": "", "description": ""}
+    names = pa.RecordBatch.from_pylist([row], DESCRIBED)
     assert [batch.schema for batch in fold.concepts([names])] == [CONCEPTS]
 
 

@@ -27,7 +27,7 @@ ODD = (
     'Mutation|it\'s "quoted", `ticked`; with\\backslash',
     "Mutation|β-αμ 数 é 🧬",
     "SNP|RS#:1;CorrespondingGene:672",
-    "Mutation| blank at both ends ",
+    "Mutation|two  blanks inside",
 )
 ROWS = [(n, "treat", f"Chemical|MESH:D{n % 7}", f"Gene|{n % 11}") for n in range(1, 60)]
 ROWS += [(n, "cause", key, "Gene|1") for key in ODD for n in range(1, 4)] + [(9, "associate", "Gene|1", "Gene|1")]

@@ -35,12 +35,81 @@ def only(tmp_path, *parts, **head) -> Text:
         ("<ArticleTitle>&lt;3 &amp; &#946;</ArticleTitle>", "<3 & β"),
         ("<ArticleTitle/><VernacularTitle>Über alles.</VernacularTitle>", "Über alles."),
         ("<ArticleTitle>[About].</ArticleTitle><VernacularTitle>Über.</VernacularTitle>", "[About]."),
+        *(
+            (f"<ArticleTitle>{none}</ArticleTitle><VernacularTitle>Über.</VernacularTitle>", "Über.")
+            for none in ("[Not Available].", "[Not Available]", "[not available].", " Not available. ")
+        ),
+        ("<ArticleTitle>[Not Available].</ArticleTitle>", "[Not Available]."),
+        ("<ArticleTitle>Not available now.</ArticleTitle><VernacularTitle>Ü</VernacularTitle>", "Not available now."),
         ("<ArticleTitle></ArticleTitle>", ""),
         ("", ""),
     ],
 )
 def test_titles_lose_their_markup(tmp_path, body, title):
     assert only(tmp_path, article(body=body)).title == title
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("2.4×10<sup>28</sup> cells", "2.4×10^28 cells"),
+        ("10<sup>-6</sup> to 10<sup> 6 </sup>M", "10^-6 to 10^6 M"),
+        ("10<sup>−6</sup>", "10^−6"),
+        ("10<i><sup>6</sup></i>", "10^6"),
+        ("<b>10</b><sup><i>6</i></sup>", "10^6"),
+        ("H<sub>2</sub>O and 1,25(OH)<sub>2</sub>D<sub>3</sub>", "H2O and 1,25(OH)2D3"),
+        ("SO<sub>4</sub><sup>2-</sup> and Ca<sup>2+</sup>", "SO4^2- and Ca2+"),
+        ("CD4<sup>+</sup> and <sup>14</sup>C", "CD4+ and 14C"),
+        ("kg/m<sup>2</sup> on the 1<sup>st</sup> day", "kg/m2 on the 1st day"),
+        ("p53<sup>-/-</sup>", "p53-/-"),
+        ("1<sub>2</sub> and log<sub>10</sub>", "1_2 and log10"),
+        ("E. <i>coli</i>s", "E. colis"),
+        ("One.<DispFormula>x = y</DispFormula>Two.", "One. x = y Two."),
+        ("<p>One</p><p>Two</p>", "One Two"),
+        ("Of &lt;i&gt;E. coli&lt;/i&gt;s and H&lt;sub&gt;2&lt;/sub&gt;O", "Of E. colis and H2O"),
+        ("10&lt;sup&gt;6&lt;/sup&gt; &lt;I&gt;x&lt;/I&gt;", "10^6 x"),
+        ('&lt;p class="a"&gt;One&lt;/p&gt;&lt;p&gt;&lt;b&gt;T&lt;/b&gt;wo&lt;/p&gt;', "One Two"),
+        ("&lt;i&gt;a&lt;i&gt;b&lt;/i&gt;&lt;/i&gt;", "ab"),
+        ("One&lt;br/&gt;two", "One two"),
+        ("One&lt;br&gt;two", "One two"),
+        ("a &lt;b and c&gt; d, 2&lt;3 &amp; 4&gt;1, a&lt;b&gt;c", "a <b and c> d, 2<3 & 4>1, a<b>c"),
+        ("&lt;PRE&gt; alone", "<PRE> alone"),
+        ("log<sub>10</sub>5 and log<sub>10</sub><i>5</i>", "log10 5 and log10 5"),
+        ("10<sup>6</sup>5 and C<sub>6</sub>H<sub>6</sub>, 1<sup>st</sup>2", "10^6 5 and C6H6, 1st2"),
+        ("log&lt;sub&gt;10&lt;/sub&gt;5", "log10 5"),
+        ("p &amp;lt; 0.05, TNF-&amp;alpha;, &amp;#945; &amp;#x3b1; &amp;amp;amp;", "p < 0.05, TNF-α, α α &"),
+        (
+            "&amp;lt;i&amp;gt;E. coli&amp;lt;/i&amp;gt; R&amp;D; &amp;nothing; a&amp;lt b",
+            "E. coli R&D; &nothing; a&lt b",
+        ),
+    ],
+)
+def test_markup_goes_and_the_words_and_numbers_stay_apart(tmp_path, written, text):
+    read = only(tmp_path, article(body=f"<ArticleTitle>{written}</ArticleTitle>"))
+    assert read.title == text
+
+
+def mathml(*inner):
+    return f'<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML">{"".join(inner)}</mml:math>'
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (
+            "<mml:msup><mml:mn>10</mml:mn><mml:mrow> <mml:mo>-</mml:mo> <mml:mn>6</mml:mn></mml:mrow></mml:msup>",
+            "10^-6",
+        ),
+        ("<mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup>", "x2"),
+        ("<mml:msub><mml:mi>CO</mml:mi><mml:mn>2</mml:mn></mml:msub>", "CO2"),
+        ("<mml:msubsup><mml:mi>SO</mml:mi><mml:mn>4</mml:mn><mml:mn>2-</mml:mn></mml:msubsup>", "SO4^2-"),
+        ("<mml:mfrac><mml:mn>1</mml:mn><mml:mn>2</mml:mn></mml:mfrac>", "1/2"),
+        ("<mml:msub><mml:mi>log</mml:mi><mml:mn>10</mml:mn></mml:msub><mml:mn>5</mml:mn>", "log10 5"),
+    ],
+)
+def test_scripts_and_fractions_of_mathml_keep_their_numbers_apart(tmp_path, written, text):
+    read = only(tmp_path, article(body=f"<ArticleTitle>Of {mathml(written)} here.</ArticleTitle>"))
+    assert read.title == f"Of {text} here."
 
 
 def test_mathml_gives_its_words_without_its_layout(tmp_path):
@@ -74,6 +143,12 @@ OTHER = """<OtherAbstract Type="Publisher" Language="ger"><AbstractText>Worte.</
         ("<Abstract><AbstractText>Own.</AbstractText></Abstract>", OTHER, "Own."),
         ("", OTHER, "Words."),
         ("<Abstract/>", OTHER, "Words."),
+        *(
+            (f"<Abstract><AbstractText>{none}</AbstractText></Abstract>", rest, abstract)
+            for none in ("-No text-", "No abstract available.", "[No abstract]", "Abstract not available.")
+            for rest, abstract in ((OTHER, "Words."), ("", ""))
+        ),
+        ("<Abstract><AbstractText>No text was read.</AbstractText></Abstract>", OTHER, "No text was read."),
         ("", OTHER.split("\n")[0], "Worte."),
         ("", "", ""),
     ],
@@ -135,6 +210,65 @@ def test_publication_types_say_whether_the_article_was_retracted(tmp_path, kind,
     assert only(tmp_path, article(body=body)).retracted is retracted
 
 
+@pytest.mark.parametrize(
+    ("kind", "notice"),
+    [
+        ("Published Erratum", True),
+        ("Retraction of Publication", True),
+        ("Retraction Notice", True),
+        ("Expression of Concern", True),
+        ("Comment", True),
+        ("Corrected and Republished Article", False),
+        ("Retracted Publication", None),
+        ("Journal Article", None),
+    ],
+)
+def test_publication_types_say_whether_a_record_is_a_notice(tmp_path, kind, notice):
+    body = f"<PublicationTypeList><PublicationType>Letter</PublicationType><PublicationType>{kind}</PublicationType></PublicationTypeList>"
+    assert only(tmp_path, article(body=body)).notice is notice
+
+
+def test_publication_types_headings_and_languages_are_kept(tmp_path):
+    body = """<ArticleTitle>T</ArticleTitle><Language>eng</Language><Language>fre</Language><PublicationTypeList>
+        <PublicationType>Journal Article</PublicationType><PublicationType>Clinical Trial, Phase II</PublicationType>
+        <PublicationType>Journal Article</PublicationType></PublicationTypeList>"""
+    rest = """<MeshHeadingList>
+        <MeshHeading><DescriptorName UI="D001241" MajorTopicYN="N">Aspirin</DescriptorName>
+          <QualifierName MajorTopicYN="Y">adverse effects</QualifierName>
+          <QualifierName MajorTopicYN="N">therapeutic use</QualifierName></MeshHeading>
+        <MeshHeading><DescriptorName MajorTopicYN="Y">Mice, Inbred C57BL</DescriptorName></MeshHeading>
+        <MeshHeading><DescriptorName/></MeshHeading></MeshHeadingList>"""
+    text = only(tmp_path, article(body=body, rest=rest))
+    assert text.types == ("Journal Article", "Clinical Trial, Phase II")
+    assert text.mesh == ("Aspirin/*adverse effects/therapeutic use", "*Mice, Inbred C57BL")
+    assert text.languages == ("eng", "fre")
+
+
+OWN = '<ArticleIdList><ArticleId IdType="pubmed">1</ArticleId><ArticleId IdType="doi">10.1000/ABC</ArticleId></ArticleIdList>'
+OTHER = f"<ReferenceList><Reference>{OWN}</Reference></ReferenceList>"
+
+
+@pytest.mark.parametrize(
+    ("place", "data", "doi"),
+    [
+        ("", OWN, "10.1000/abc"),
+        ("", OTHER, ""),
+        ("", OTHER + OWN.replace("ABC", "XYZ"), "10.1000/xyz"),
+        ('<ELocationID EIdType="doi" ValidYN="Y"> 10.1/Q </ELocationID>', "", "10.1/q"),
+        (
+            '<ELocationID EIdType="doi" ValidYN="N">10.1/Q</ELocationID><ELocationID EIdType="pii">S1</ELocationID>',
+            "",
+            "",
+        ),
+        ('<ELocationID EIdType="doi">10.1/Q</ELocationID>', OWN, "10.1000/abc"),
+    ],
+)
+def test_the_doi_is_that_of_the_article_and_not_of_its_references(tmp_path, place, data, doi):
+    told = article(body=f"<ArticleTitle>T</ArticleTitle>{place}")
+    whole = told.replace("</PubmedArticle>", f"<PubmedData>{data}</PubmedData></PubmedArticle>")
+    assert only(tmp_path, whole).doi == doi
+
+
 def test_records_and_deletions_come_in_the_order_of_the_files(tmp_path):
     first = document(article(), article("<PMID>6</PMID>"))
     second = document(article(), "<DeleteCitation><PMID>6</PMID>\n<PMID>x</PMID><PMID> 8 </PMID></DeleteCitation>")
@@ -148,6 +282,15 @@ def test_records_and_deletions_come_in_the_order_of_the_files(tmp_path):
     ]
     assert read.reasons == [(5, "bad_pmid")]
     assert (read.rows.kept, read.rows.documents) == (5, 3)
+
+
+@pytest.mark.parametrize(
+    ("written", "version"), [("Version='1'", 1), ("Version='2'", 2), ("", None), ("Version='x'", None)]
+)
+def test_records_and_deletions_say_their_version(tmp_path, written, version):
+    pmid = f"<PMID {written}>5</PMID>"
+    record, deletion = articles(tmp_path, document(article(pmid), f"<DeleteCitation>{pmid}</DeleteCitation>")).items
+    assert (record.version, deletion.version) == (version or 1, version)
 
 
 def test_a_record_without_pmid_is_rejected_with_its_line(tmp_path):
@@ -167,7 +310,7 @@ def test_a_chapter_of_a_book_is_read(tmp_path):
         <ArticleTitle>Asthma.</ArticleTitle><Abstract><AbstractText>Short of breath.</AbstractText></Abstract>
         <PublicationType>Study Guide</PublicationType></BookDocument></PubmedBookArticle>"""
     assert articles(tmp_path, document(chapter)).items == [
-        PubmedRecord(33, Text("Asthma.", "Short of breath.", 2024, "StatBook"))
+        PubmedRecord(33, Text("Asthma.", "Short of breath.", 2024, "StatBook", types=("Study Guide",)))
     ]
 
 
@@ -190,6 +333,21 @@ def test_a_citation_outside_an_article_is_read(tmp_path):
 def test_malformed_xml_is_an_error_that_names_the_line(tmp_path, text, line):
     with pytest.raises(InputError, match=f"source0, line {line}: not well-formed XML"):
         articles(tmp_path, text)
+
+
+@pytest.mark.parametrize("between", ["", "\n", "\n\n"])
+@pytest.mark.parametrize("head", ["<?xml version='1.0'?>\n", "<!DOCTYPE PubmedArticleSet>\n", ""])
+def test_a_second_document_in_one_file_is_named_as_the_cause(tmp_path, between, head):
+    text = document(article()) + between + document(article(), head=head)
+    line = 4 + between.count("\n")
+    with pytest.raises(InputError, match=f"source0: a second XML document begins at line {line}") as caught:
+        articles(tmp_path, text)
+    assert f"before line {line}" in str(caught.value)
+
+
+def test_an_xml_declaration_behind_blank_lines_is_no_second_document(tmp_path):
+    with pytest.raises(InputError, match="source0, line 2: not well-formed XML: XML declaration allowed only at the"):
+        articles(tmp_path, "\n" + document(article()))
 
 
 def test_an_entity_that_nothing_declares_is_named(tmp_path):
@@ -263,12 +421,22 @@ def test_records_that_were_yielded_are_removed_from_memory(tmp_path):
     from ingest.pubmed import reader as pubmed
     from ingest.release import SourceFile
 
-    children = [len(element.getparent()) for element in pubmed._elements(SourceFile(path), Silent())]
+    children = [len(element.getparent()) for element in pubmed.elements(SourceFile(path), ["PubmedArticle"], Silent())]
     assert len(children) == 3000
     assert max(children) < 1500  # only records of the current piece of the file
 
 
 JSONL = {"id": "pubmed23n0001_0", "title": "A title.", "content": "Words.", "contents": "A title. Words.", "PMID": 21}
+
+
+@pytest.mark.parametrize(
+    ("title", "content", "told"),
+    [("TNF-&alpha;", "p &lt; 0.05", ("TNF-α", "p < 0.05")), ("A title.", "-No text-", ("A title.", ""))],
+)
+def test_json_lines_are_freed_from_entities_and_placeholders_too(tmp_path, title, content, told):
+    line = json.dumps(JSONL | {"title": title, "content": content})
+    (record,) = articles(tmp_path, line).items
+    assert (record.text.title, record.text.abstract) == told
 
 
 def test_json_lines_are_read(tmp_path):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import ingest
 import literature
-from groundwork.errors import InputError, Refused, StoreBusy, TooManyRejects
+from groundwork.errors import InputError, Refused, StoreBusy, StoreError, TooManyRejects
 from groundwork.sealed_files import faults
 from ingest.pubmed import delivery
 from ingest.pubmed import reader as pubmed
@@ -102,6 +102,54 @@ def test_baseline_and_updates_given_in_any_order_end_in_one_state(stores, tmp_pa
     assert titles(stores) == {1: "one revised", 2: "two again", 4: "four"}
     assert [Path(read.path).name[9:13] for read in receipt.files] == ["0001", "0002", "0003"]
     assert (receipt.rows.read, receipt.documents.added, receipt.documents.total) == (7, 3, 3)
+
+
+def versioned(folder: Path, items: list[tuple[str, str]]) -> Path:
+    """A PubMed file of (version, title) of one article; an empty title deletes this version."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{next(_NUMBER)}.xml"
+    parts = []
+    for version, title in items:
+        pmid = f"<PMID Version='{version}'>1</PMID>" if version else "<PMID>1</PMID>"
+        record = f"<PubmedArticle><MedlineCitation>{pmid}<Article><ArticleTitle>{title}</ArticleTitle></Article>"
+        parts.append(
+            f"{record}</MedlineCitation></PubmedArticle>" if title else f"<DeleteCitation>{pmid}</DeleteCitation>"
+        )
+    path.write_text(f"<PubmedArticleSet>{''.join(parts)}</PubmedArticleSet>")
+    return path
+
+
+@pytest.mark.parametrize("address", ["memory:", "embedded:"])
+@pytest.mark.parametrize("spread", ["one file", "one load", "several loads"])
+@pytest.mark.parametrize(
+    ("items", "title"),
+    [
+        ([("1", "one"), ("2", "two")], "two"),
+        ([("2", "two"), ("1", "one")], "two"),
+        ([("2", "two"), ("", "one")], "two"),
+        ([("10", "ten"), ("9", "nine")], "ten"),
+        ([("2", "two"), ("2", "two revised"), ("1", "one")], "two revised"),
+        ([("2", "two"), ("1", "")], "two"),
+        ([("1", "one"), ("1", "")], None),
+        ([("1", "one"), ("2", "")], "one"),
+        ([("2", "two"), ("2", "")], None),
+        ([("2", "two"), ("", "")], None),
+        ([("2", "two"), ("2", ""), ("1", "one")], "one"),
+        ([("2", "two"), ("1", ""), ("1", "one again")], "two"),
+    ],
+)
+def test_the_highest_version_of_an_article_stands_whatever_the_order(tmp_path, items, title, spread, address):
+    stores = Stores(tmp_path)
+    if address == "embedded:":
+        stores.literature = literature.connect(f"embedded:{tmp_path / 'index'}", stores.settings)
+    files = [
+        versioned(tmp_path / "f", part) for part in ([items] if spread == "one file" else [[item] for item in items])
+    ]
+    for some in [[file] for file in files] if spread == "several loads" else [files]:
+        load(stores, some, dry_run=True)
+        receipt = load(stores, some)
+    assert titles(stores) == ({1: title} if title else {})
+    assert receipt.documents.total == bool(title)
 
 
 def test_a_file_older_than_one_loaded_before_is_reported_with_what_to_load_again(stores, tmp_path):
@@ -314,6 +362,15 @@ def test_after_another_load_in_between_an_interrupted_load_starts_over(stores, t
     assert (receipt.documents.added, receipt.documents.changed) == (3, 1)
 
 
+def test_a_store_that_fails_during_a_load_names_the_files_of_the_load(stores, tmp_path, monkeypatch):
+    def fail(**given):
+        raise StoreError("it failed", "", "")
+
+    monkeypatch.setattr(stores.literature, "writing", fail)
+    with pytest.raises(StoreError, match=r"load of pubmed:a1 \(pubmed26n0001\.xml\.gz\) into .* is not finished"):
+        load(stores, [file(tmp_path, 1, [(1, "one")])], release="a1")
+
+
 def test_a_store_that_was_lost_is_loaded_from_the_first_file(stores, tmp_path):
     files = deliver(tmp_path / "files")
     killed(stores, files, 20)
@@ -357,7 +414,7 @@ def test_too_many_rejects_show_readers_nothing_and_a_higher_limit_continues(stor
     files = deliver(tmp_path / "files")
     with pytest.raises(TooManyRejects) as caught:
         load(stores, files, max_rejects=5)
-    assert caught.value.receipt["rows"] == {"read": 15, "kept": 9, "rejected": 6}
+    assert caught.value.receipt["rows"] == {"read": 15, "kept": 9, "rejected": 6, "repeated": 4}
     assert (titles(stores), stores.literature.releases()) == ({}, ())
     parsed = reading(monkeypatch)
     load(stores, files, max_rejects=6)

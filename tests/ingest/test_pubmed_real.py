@@ -3,6 +3,7 @@
 import gzip
 import re
 
+from groundwork.notices import is_notice
 from ingest.documents.document import Deletion
 from tests.ingest.reading import articles
 
@@ -25,6 +26,9 @@ def test_the_sample_of_2019(tmp_path, data):
         pmid for pmid, part in by_pmid.items() if 'RefType="RetractionIn"' in part
     }
     assert sum(text.retracted for text in texts.values()) == 3
+    assert {pmid for pmid, text in texts.items() if is_notice(text)} == {
+        pmid for pmid, part in by_pmid.items() if re.search(">(?:Comment|Retraction of Publication)<", part)
+    }
     assert {pmid for pmid, text in texts.items() if text.abstract} == {
         pmid for pmid, part in by_pmid.items() if re.search(r"<AbstractText[^>]*>[^<]*\S", part)
     }
@@ -36,7 +40,7 @@ def test_the_sample_of_2019(tmp_path, data):
 
 
 def test_every_word_of_an_abstract_is_there(tmp_path, data):
-    """The raw text without markup and white space has the same letters as the record, also in formulas."""
+    """The raw text without markup and white space has the letters of the record without the marks of exponents."""
     path = data / "pubmed_xml" / "pubmedsample_2019.xml.gz"
     parts = gzip.decompress(path.read_bytes()).decode("utf-8").split("<PubmedArticle>")[1:]
     texts = {item.pmid: item.text for item in articles(tmp_path, path).items if not isinstance(item, Deletion)}
@@ -49,9 +53,10 @@ def test_every_word_of_an_abstract_is_there(tmp_path, data):
             letters = re.sub(r"<[^>]+>|\s", "", inner)
             for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
                 letters = letters.replace(entity, character)
-            assert re.sub(r"\s", "", texts[pmid].abstract) == letters
+            assert re.sub(r"[\s^]", "", texts[pmid].abstract) == letters.replace("^", "")
             compared += 1
     assert compared > 80
+    assert any("population size of 2.4×10^28 cells" in text.abstract for text in texts.values())
 
 
 def test_a_labelled_abstract_and_markup_in_a_pretty_printed_file(tmp_path, data):

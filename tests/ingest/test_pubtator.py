@@ -153,6 +153,8 @@ HEAD = """\
         (b"1\tAssociation\tD000001\t-", "empty_id"),
         (b"1\tAssociation\t\tD000001", "empty_id"),
         (b"1\tAssociation\tD000001\t-1", "empty_id"),
+        (b"1\tAssociation\tD000001\tMESH:-", "empty_id"),
+        (b"1\ttreat\tChemical|MESH:D000001\tDisease|" + b"x" * 600, "long_key"),
         (b"1\tAssociation\tD000001\tD000009", "unmatched_id"),
         (b"1\tAssociation\tD000001\tRS#:5", "unmatched_id"),
         (b"1\tAssociation\tD000001\tD000002|D000009", "unmatched_id"),
@@ -175,10 +177,24 @@ def test_a_line_that_is_not_a_row_is_rejected_with_its_number_and_reason(tmp_pat
     ]
 
 
-def test_rejected_lines_alone_are_no_document(tmp_path):
-    read = documents(tmp_path, "1\tChemical\tMESH:D1\taspirin\tPubTator3\n2\tCID\tMESH:D1\tMESH:D2\n")
-    assert read.reasons == [(1, "unknown_relation"), (2, "unmatched_id")]
-    assert (read.items, read.rows.documents) == ([], 0)
+@pytest.mark.parametrize(
+    ("text", "reasons"),
+    [
+        ("1\tChemical\tMESH:D1\taspirin\tPubTator3\n", ["empty_document"]),
+        ("1\ttreat\tChemical|MESH:D1\tDisease|MESH:D2\n1\tCID\tD1\tD2\n", ["empty_document"] * 2),
+        ("1|t|\n1|a| \n", ["empty_document"]),
+        ("1|t|\n1\t0\t1\tx\tGene\t-\n", ["empty_document"]),
+        ("1|t|\n1\t0\t1\tx\tGene\t7\n", []),
+        ("1|t|\n1|a|Words\n", []),
+    ],
+)
+def test_a_document_without_text_and_annotation_is_rejected(tmp_path, text, reasons):
+    """It would replace the content that was loaded for its PMID by nothing."""
+    read = documents(tmp_path, "2|t|two\n\n" + text)
+    assert [reason for _, reason in read.reasons] == reasons
+    assert [line for line, _ in read.reasons] == [3, 4][: len(reasons)]
+    assert [document.pmid for document in read.items] == [2, 1][: 1 + (not reasons)]
+    assert (read.rows.kept, read.rows.documents) == (0, len(read.items))
 
 
 def test_cid_determines_the_types_of_its_columns(tmp_path):
@@ -211,12 +227,13 @@ def test_trouble_with_annotations_is_counted_by_kind_and_the_words_are_kept(tmp_
 1	0	1	dash	Chemical	-
 1	0	1	minus one	Chemical	-1
 1	0	1	odd	Chromosome	7
+1	0	1	long	Disease	{"x" * 600}
 x	0	1	whose	Disease	MESH:D000005
 """
     read = documents(tmp_path, text)
     assert [a.mention for a in read.items[0].annotations] == ["abc de", "beyond", "before", "backwards"]
     assert (read.rows.annotations, read.rows.unnormalised) == (4, 4)
-    assert read.rows.problems == {"beyond_text": 3, "unknown_type": 1, "bad_pmid": 1}
+    assert read.rows.problems == {"beyond_text": 3, "unknown_type": 1, "long_key": 1, "bad_pmid": 1}
     assert not read.rejected
 
 
@@ -247,6 +264,13 @@ def test_variants_are_joined_by_rs_number_or_by_hgvs_and_gene(tmp_path):
         Annotation(snp, "rs5"),
         Annotation("DNAMutation|tmVar:c|SUB|A|1|G;HGVS:c.1A>G;VariantGroup:2", "other"),
     )
+
+
+def test_a_gene_is_the_same_with_and_without_its_organism(tmp_path):
+    text = "1|t|t\n1\t0\t1\tdpp\tGene\t33432(Tax:7227)\n1\t0\t1\tx\tGene\t5\n"
+    for ident in ("33432", "33432(Tax:7227)", "Gene|33432(Tax:7227)", " 33432 "):
+        read = documents(tmp_path, text + f"1\tBind\t{ident}\t5\n")
+        assert read.items[0].relations == (("Gene|33432", "interact", "Gene|5"),)
 
 
 @pytest.mark.parametrize("ident", ["HGVS:p.R237H;CorrespondingGene:14580", "HGVS:c.1A>G;CorrespondingGene:7", "RS#:6"])

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from html import unescape
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,6 +18,7 @@ from ingest.keys import Keys
 from ingest.rejects import Reason, Rejects, RowCount, decoded
 from ingest.relations import RelationReader, keys_file
 from ingest.release import SourceFile
+from tests.ingest.reading import plain_keys
 
 GOOD = b"35378878\tassociate\tChemical|MESH:D003911\tDisease|MESH:D005334"
 
@@ -70,13 +70,17 @@ def _judged(line):
         return Reason.BAD_PMID
     if fields[1] not in RELATIONS:
         return Reason.UNKNOWN_RELATION
-    ends = [unescape(end) for end in fields[2:]]
-    for end in ends:
+    ends = []
+    for end in fields[2:]:
         kind, _, ident = end.partition("|")
         if kind not in TYPES:
             return Reason.UNKNOWN_TYPE
-        if ident.strip() in {"", "-"}:
-            return Reason.EMPTY_ID
+        keys = plain_keys(kind, ident)
+        if isinstance(keys, str):
+            return Reason(keys)
+        if len(keys) > 1:
+            return Reason.AMBIGUOUS_ID
+        ends += keys
     return int(fields[0]), ends[0], fields[1], ends[1]
 
 
@@ -98,6 +102,9 @@ def _judged(line):
         (b"1\ttreat\tGene|\tGene|1", Reason.EMPTY_ID),
         (b"1\ttreat\tGene|1\tChemical|-", Reason.EMPTY_ID),
         (b"1\ttreat\tGene|1\tChemical| ", Reason.EMPTY_ID),
+        (b"1\ttreat\tGene|1\tChemical|MESH:-", Reason.EMPTY_ID),
+        (b"1\ttreat\tGene|1;2\tChemical|MESH:D1", Reason.AMBIGUOUS_ID),
+        (b"1\ttreat\tGene|1\tChemical|" + b"x" * 504, Reason.LONG_KEY),
         *(
             (pmid + b"\ttreat\tGene|1\tGene|2", Reason.BAD_PMID)
             for pmid in (b"0", b"-5", b"1.5", b"abc", b"", b"+1", b" 1", b"1_0", b"0x10", "１".encode(), b"9" * 19)
@@ -128,6 +135,8 @@ def test_a_bad_line_is_rejected_with_its_number_and_its_neighbours_are_kept(tmp_
         (b"1\tcause\tMutation|tmVar:c|SUB|A|1|G\tGene|1", (1, "Mutation|tmVar:c|SUB|A|1|G", "cause", "Gene|1")),
         (b'1\tcause\tChemical|"x\tGene|1', (1, 'Chemical|"x', "cause", "Gene|1")),
         (b"1\tcause\tChemical|NA\tChemical|null", (1, "Chemical|NA", "cause", "Chemical|null")),
+        (b"1\tcause\tChemical|" + b"x" * 503 + b"\tGene|1", (1, "Chemical|" + "x" * 503, "cause", "Gene|1")),
+        (b"1\tcause\tGene|41614(Tax:7227)\tGene| 1 ", (1, "Gene|41614", "cause", "Gene|1")),
         ("1\tcause\tChemical|é\tGene|1".encode(), (1, "Chemical|é", "cause", "Gene|1")),
         (b"9" * 18 + b"\tcause\tGene|1\tGene|1", (10**18 - 1, "Gene|1", "cause", "Gene|1")),
     ],
@@ -152,7 +161,7 @@ _pieces = st.sampled_from(
         *(name.encode() for name in (*RELATIONS[:3], *sorted(TYPES))),
         b"1", b"22", b"0", b"\t", b"\t", b"\t", b"|", b"|", b"\n", b"\r\n", b"\r", b'"', b"'", b",", b"-", b"&gt;", b"&#9;",
         b"&#10;", b"\0", b"\xff", b"\xc3\xa9", b"\xef\xbb\xbf", b" ", b"\\", b"1\ttreat\tGene|1\tGene|2\n",
-        b"2\tcause\tSNP|RS#:1;HGVS:c.1A&gt;G\tDisease|OMIM:1\r\n", b"NULL", b"nan", b"#",
+        b"2\tcause\tSNP|RS#:1;HGVS:c.1A&gt;G\tDisease|OMIM:1\r\n", b"NULL", b"nan", b"#", b";", b"(Tax:1)", b"None", b"MESH:",
     ]
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from neo4j import GraphDatabase
 
 import cypher
 import ingest
-from groundwork.errors import Refused, StoreBusy
+from groundwork.errors import Refused, StoreBusy, StoreError
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 from tests.contracts.conftest import STORES, emptied
@@ -113,7 +113,7 @@ def test_a_load_says_what_it_verified(load, graph):
 @pytest.mark.parametrize("harm", HARM, ids=lambda harm: harm.__name__)
 def test_rows_lost_during_a_load_are_reported_and_repaired(load, graph, harm):
     load(FIRST, graph)
-    with pytest.raises(Refused, match="is wrong") as caught:
+    with pytest.raises(Refused, match=r"after pubtator3:\w+ \(\d+\.txt\) was written, .* is wrong") as caught:
         load(SECOND, Disturbed(graph, harm))
     assert caught.value.exit_code == 1
     assert re.search(HARM[harm], str(caught.value), re.DOTALL), str(caught.value)
@@ -127,7 +127,7 @@ def test_rows_lost_during_a_load_are_reported_and_repaired(load, graph, harm):
 
 def test_a_concept_with_other_names_is_reported(load, graph):
     with pytest.raises(
-        Refused, match=r"Gene\|10: expected '10' with 0 names \[\], seen 'another' with 1 names \[another\]"
+        Refused, match=r"Gene\|10: expected 'NAT2' with 1 names \[NAT2\], seen 'another' with 1 names \[another\]"
     ):
         load(FIRST, Disturbed(graph, rename_a_concept))
     load(FIRST, graph, rebuild=True)
@@ -183,3 +183,11 @@ def test_a_constraint_that_went_missing_is_reported(load, neo4j_address):
     load(FIRST, graph)  # the next load makes it again
     check(FIRST, graph)
     graph.close()
+
+
+def test_a_store_that_fails_during_a_load_names_the_files_of_the_load(load, graph):
+    def fail(store) -> None:
+        raise StoreError("it failed", "", "")
+
+    with pytest.raises(StoreError, match=r"The load of pubtator3:\w+ \(\d+\.txt\) into .* is not finished"):
+        load(FIRST, Disturbed(graph, fail))

@@ -63,6 +63,16 @@ def test_a_document_has_its_own_mentions_and_a_record_is_linked(stores, linked):
     assert linked == ["Aspirin. It treats headache. Aspirin is old."]
 
 
+def test_each_sentence_knows_its_section(stores):
+    _, texts = stores
+    labelled = Text("Aspirin.", "We say why. METHODS: Rats got aspirin. Mice got none. RESULTS: Headache ended.")
+    with texts.writing():
+        texts.put([Abstract(3, labelled, None), Abstract(4, Text("", "RESULTS: Headache ended."), None)])
+    titled, bare = Articles(*stores).read([3, 4])
+    assert [passage.section for passage in titled] == ["title", None, "methods", "methods", "results"]
+    assert [passage.section for passage in bare] == ["results"]
+
+
 def test_an_article_is_linked_once_here_and_in_the_next_process(stores, linked, tmp_path):
     cache = tmp_path / "cache" / "mentions.sqlite"
     found = []
@@ -73,6 +83,16 @@ def test_an_article_is_linked_once_here_and_in_the_next_process(stores, linked, 
             found.append(articles.read([1]))
     assert len(linked) == 1
     assert all(each == found[0] for each in found)
+
+
+def test_for_another_organism_an_article_is_linked_again(stores, linked, tmp_path, monkeypatch):
+    graph, _ = stores
+    for species in ("", "10090", ""):
+        monkeypatch.setattr(graph, "species", species)
+        articles = Articles(*stores, MentionCache(tmp_path / "cache" / "mentions.sqlite"))
+        articles.refresh()
+        articles.read([1])
+    assert len(linked) == 2
 
 
 def test_after_a_new_release_of_names_an_article_is_linked_again(stores, linked, tmp_path):

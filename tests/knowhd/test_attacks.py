@@ -13,7 +13,7 @@ from groundwork.records import Abstract, Concept, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 from knowhd.check import Checker
-from knowhd.model import Asking
+from knowhd.options import GroundOptions
 from knowhd.prompt import load
 from tests.knowhd.attacks import ATTACKS, CANARY
 from tests.knowhd.conftest import ARTICLES, CONCEPTS, HEADACHE, RELATIONS
@@ -136,7 +136,7 @@ def test_a_gullible_model_sees_complete_fences_and_only_real_lines(name):
 def test_an_attack_stays_with_its_claim_in_a_shared_prompt(name):
     graph, texts = world(ATTACKS[name])
     model = Gullible()
-    obeys(Checker(graph, texts, model, asking=Asking(joint=3)).check(TEXT))
+    obeys(Checker(graph, texts, model, options=GroundOptions(joint=3)).check(TEXT))
     ((_, prompt),) = model.prompts
     lines = fences(prompt, ["claims", "evidence"])["evidence"]
     assert {line[:2] for line in lines if CANARY in line} <= {"C1", "C2"}

@@ -4,18 +4,22 @@ import json
 
 import pytest
 
+import literature
 from groundwork.errors import InputError, ModelUnreachable
 from groundwork.llm.scripted import ScriptedModel
+from groundwork.records import Abstract, Text
+from groundwork.settings import Settings
 from knowhd.check import Checker
-from knowhd.evidence.gather import Scope
+from knowhd.options import Scope
 from knowhd.rules.judge import NAME
-from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION, METFORMIN
+from tests.knowhd.conftest import ARTICLES, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 REPORT = {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}
 REPORT |= {"coverage", "intervals", "aggregates", "sentences_missed", "weights", "release"}
 CLAIM = {"text", "sentence", "span", "concepts", "evidence", "verdicts", "cited", "reason", "flags"}
-EDGE = {"id", "head", "relation", "tail", "pmids", "stance", "probability"}
-PASSAGE = {"id", "pmid", "title", "sentence", "score", "retracted", "stance", "probability"}
+EDGE = {"id", "head", "relation", "tail", "pmids", "stance", "probability", "marked"}
+PASSAGE = {"id", "pmid", "title", "sentence", "score", "retracted", "stance", "probability", "section", "denied"}
+PASSAGE |= {"design", "organism", "marked"}
 STANCES = {"supports", "contradicts", "about_both", "about_one", None}
 SOURCES = {"graph", "literature", "both"}
 VERDICTS = {"supported", "contradicted", "not_enough", "failed"}
@@ -27,7 +31,7 @@ def obeys(report):
     assert json.loads(json.dumps(shape, allow_nan=False)) == shape
     assert set(shape) == REPORT
     for claim in shape["claims"]:
-        assert set(claim) == CLAIM | {"stances", "left_out", "mentions"}
+        assert set(claim) == CLAIM | {"stances", "designs", "articles", "left_out", "mentions"}
         assert set(claim["evidence"]) == {"graph", "literature", "chains"}
         assert all(set(edge) >= EDGE for edge in claim["evidence"]["graph"])
         assert all(set(passage) == PASSAGE for passage in claim["evidence"]["literature"])
@@ -39,6 +43,8 @@ def obeys(report):
         assert claim["stances"] == sided
         assert set(claim["stances"]) == set(claim["cited"])
         assert {piece["stance"] for piece in found} <= STANCES
+        if shape["model"] == NAME and "unread" not in claim["flags"]:
+            assert all(piece["stance"] for piece in found)
         assert all(0 <= piece["probability"] <= 1 for piece in found if piece["probability"] is not None)
         assert all(piece["stance"] for piece in found if piece["probability"] is not None)
         assert set(claim["verdicts"]) == SOURCES
@@ -67,6 +73,39 @@ def test_a_text_is_judged_claim_by_claim(stores):
     assert shape["calibration"]["n"] > 0
 
 
+@pytest.fixture
+def crowded(stores, tmp_path):
+    """The articles of `stores`, and articles that share words with the claims below but name neither end."""
+    texts = literature.connect("memory:", Settings(home=tmp_path), read_only=False)
+    with texts.writing():
+        texts.put(stores.literature.get(ARTICLES).values())
+        texts.put(
+            Abstract(700 + n, Text(f"{said} in patients with type 2 diabetes.", "Two groups were compared."), None)
+            for n, said in enumerate(("Treats or prevents", "Warm compresses relieve", "Garlic"))
+        )
+    return texts
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("Aspirin treats headache.", ("aspirin", "acetylsalicylic", "headache")),
+        # The third concept is no end: "in patients with type 2 diabetes" only narrows the claim.
+        ("Aspirin treats headache in patients with type 2 diabetes.", ("aspirin", "acetylsalicylic", "headache")),
+        ("Warm compresses relieve headache.", ("compress", "headache")),
+        ("Garlic prevents infections.", ("garlic", "infection")),
+    ],
+)
+def test_a_piece_that_names_neither_end_is_no_evidence(stores, crowded, text, ends):
+    shape = obeys(Checker(stores.graph, crowded).check(text))
+    (claim,) = shape["claims"]
+    said = [passage["sentence"].lower() for passage in claim["evidence"]["literature"]]
+    assert said
+    assert all(any(end in sentence for end in ends) for sentence in said)
+    keys = {ASPIRIN, HEADACHE} if ends[0] == "aspirin" else set(claim["concepts"])
+    assert all(keys & {edge["head"], edge["tail"]} for edge in claim["evidence"]["graph"])
+
+
 def test_the_winning_side_is_cited_first_and_then_the_other_side(stores):
     shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin causes myocardial infarction."))
     (claim,) = shape["claims"]
@@ -75,7 +114,7 @@ def test_the_winning_side_is_cited_first_and_then_the_other_side(stores):
     sides = [claim["stances"][piece] for piece in claim["cited"]]
     assert sides == sorted(sides)
     assert set(sides) == {"contradicts", "supports"}
-    assert [claim["reason"].count(each) for each in ("In the graph, ", "Each article counted once: ", "Graph: ")] == [
+    assert [claim["reason"].count(each) for each in ("The graph ", "Each article counted once: ", "Graph: ")] == [
         1,
         1,
         0,

@@ -14,7 +14,7 @@ from tests.knowhd.conftest import AMPK, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 TEXT = "Aspirin treats headache, but it causes myocardial infarction. Does it? Metformin activates AMPK."
 
 
-#: Mechanism, text and claims. "|" separates the claims, and "#" precedes the flags of a claim.
+#: Mechanism, text (with "\\n" for a line end) and claims. "|" separates the claims, and "#" precedes the flags of a claim.
 CASES = [row.split("\t") for row in (Path(__file__).parent / "claims.tsv").read_text("utf-8").splitlines()]
 
 
@@ -25,8 +25,11 @@ def rules(stores):
 
 @pytest.mark.parametrize(("mechanism", "text", "claims"), CASES, ids=lambda each: each[:60])
 def test_texts_are_split_into_these_claims(rules, mechanism, text, claims):
-    told = ["".join((claim.text, *(f" #{flag}" for flag in claim.flags))) for claim in rules.extract(readable(text))]
+    text = text.replace("\\n", "\n")
+    found = rules.extract(readable(text))
+    told = ["".join((claim.text, *(f" #{flag}" for flag in claim.flags))) for claim in found]
     assert "|".join(told) == claims
+    assert all(readable(text)[slice(*claim.span)] == claim.sentence for claim in found)
 
 
 def test_each_claim_is_linked_to_its_sentence_and_concepts(rules):

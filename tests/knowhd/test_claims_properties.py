@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from groundwork.readable import readable
 from knowhd.claims.claims import RuleClaims
 from tests.knowhd.named import knowing
 
@@ -76,7 +77,7 @@ def test_claims_lie_in_their_sentences_add_nothing_and_lose_no_name(known, rules
 @pytest.mark.parametrize("text", CASES)
 def test_splitting_a_claim_again_returns_the_same_claim(stores, text):
     rules = RuleClaims(stores.linker)
-    for claim in rules.extract(text):
+    for claim in rules.extract(readable(text.replace("\\n", "\n"))):
         assert [again.text for again in rules.extract(claim.text)] == [claim.text]
 
 

@@ -1,15 +1,17 @@
 import pytest
 
 import cypher
+import literature
 from groundwork.errors import InputError
 from groundwork.language import Sentence
 from groundwork.linking import Linker
-from groundwork.records import Chain, Hop, Relation
+from groundwork.records import Abstract, Chain, Hop, Relation, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 from knowhd.claims.claims import linked
-from knowhd.evidence.gather import EVERY, SENTENCES, Gatherer, Scope
+from knowhd.evidence.gather import EVERY, SENTENCES, Gatherer
 from knowhd.evidence.pieces import SHOWN, trail_of
+from knowhd.options import Scope
 from tests.knowhd.conftest import (
     AMPK,
     ARTICLES,
@@ -28,6 +30,10 @@ from tests.knowhd.conftest import (
 def gathered(stores, text, **scope):
     claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)
     return Gatherer(stores.graph, stores.literature).gather(claim, Scope(**scope))
+
+
+def pmids(found):
+    return {each.pmid for each in found}
 
 
 def test_edges_have_both_ends_in_the_claim(stores):
@@ -88,6 +94,55 @@ def test_retracted_articles_are_flagged_or_left_out(stores):
     left = gathered(stores, claim, exclude_retracted=True).literature
     assert left
     assert not any(p.retracted for p in left)
+
+
+NOTICES = [
+    Text("Erratum: Aspirin for headache.", "Aspirin treats headache."),
+    Text("Aspirin for headache.", "Aspirin treats headache.", notice=True),
+    Text("Comment on aspirin for headache.", "Aspirin treats headache.", retracted=True),
+]
+
+
+@pytest.mark.parametrize("layer", ["record", "document"])
+@pytest.mark.parametrize("k", [1, 2, 8])
+def test_notices_are_no_evidence_and_take_no_place_in_the_search(stores, tmp_path, layer, k):
+    texts = literature.connect("memory:", Settings(home=tmp_path), read_only=False)
+    other = {"record": "document", "document": "record"}[layer]
+    with texts.writing():
+        texts.put(stores.literature.get(ARTICLES).values())
+        texts.put(Abstract(**{"pmid": 900 + n, layer: text, other: None}) for n, text in enumerate(NOTICES * 3))
+    claim = "Aspirin treats headache."
+    assert pmids(texts.search(claim, k=9).hits) >= {900, 901, 902}
+    with_notices = gathered(Stores(stores.graph, texts, stores.linker), claim, k=k).literature
+    assert [p.id for p in with_notices] == [p.id for p in gathered(stores, claim, k=k).literature]
+    assert pmids(with_notices) >= {11}
+
+
+@pytest.mark.parametrize(
+    ("claim", "named"),
+    [("Aspirin treats headache.", False), ("Aspirin treats stiffness.", True), ("Rest treats stiffness.", True)],
+)
+def test_a_sentence_without_the_concepts_of_a_claim_is_gathered_only_if_an_end_may_be_a_phrase(
+    stores, tmp_path, claim, named
+):
+    texts = literature.connect("memory:", Settings(home=tmp_path), read_only=False)
+    with texts.writing():
+        texts.put([Abstract(1, Text("", "It treats well."), None)])
+    assert bool(gathered(Stores(stores.graph, texts, stores.linker), claim).literature) is named
+
+
+def test_evidence_under_a_cut_is_the_same_if_it_is_derived_from_later_evidence(stores, tmp_path):
+    texts = literature.connect("memory:", Settings(home=tmp_path), read_only=False)
+    with texts.writing():
+        texts.put(stores.literature.get(ARTICLES).values())
+        texts.put([Abstract(800, Text("What treats and prevents it.", ""), None)])  # found, but names no concept
+    claim = "Aspirin treats headache."
+    said = linked(claim, Sentence(claim, 0, len(claim)), (), stores.linker)
+    gatherer = Gatherer(stores.graph, texts)
+    later = gatherer.gather(said, Scope(k=3))
+    for cut in (800, 799, 500, 499, 20):
+        scope = Scope(k=3, before=cut)
+        assert gatherer.earlier(said, scope, later) == gatherer.gather(said, scope)
 
 
 @pytest.fixture
@@ -182,9 +237,9 @@ def test_an_article_is_read_once(stores):
     counting = Counting()
     gatherer = Gatherer(stores.graph, counting)
     claim = linked("Aspirin is old.", Sentence("Aspirin is old.", 0, 15), (), stores.linker)
-    first = gatherer.passages(claim, Scope())
+    first = gatherer.gather(claim, Scope()).literature
     asked = counting.asked
-    assert gatherer.passages(claim, Scope()) == first
+    assert gatherer.gather(claim, Scope()).literature == first
     assert counting.asked == asked > 0
     assert INFARCTION in {m.key for p in first for m in p.mentions}
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from groundwork.reading.reader import Reader
+from groundwork.reading.encoder import Marked, shipped
 from knowhd.check import Checker
-from knowhd.rules.highlights import highlights
+from knowhd.rules.highlights import deciding, highlights
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from knowhd.rules.highlights import highlights
 )
 def test_ends_are_marked_and_cue_words_only_if_a_passage_takes_a_side(stores, text, sided):
     (claim,) = Checker(stores.graph, stores.literature).check(text).claims
-    found = highlights(claim, Reader())
+    found = highlights(claim, shipped())
     assert set(found) == {passage.id for passage in claim.evidence.literature}
     deciding = set()
     for passage in claim.evidence.literature:
@@ -30,9 +30,11 @@ def test_ends_are_marked_and_cue_words_only_if_a_passage_takes_a_side(stores, te
     assert bool(deciding) == sided, deciding
 
 
-def test_a_sentence_that_decides_without_a_cue_word_has_no_words_marked(stores, monkeypatch):
-    (claim,) = Checker(stores.graph, stores.literature).check("Aspirin lowers myocardial infarction.").claims
-    sided = [each.id for each in claim.evidence.literature if each.stance in ("supports", "contradicts")]
-    assert all(highlights(claim, Reader())[each].words for each in sided) and sided
-    monkeypatch.setattr("knowhd.rules.highlights.category", lambda _: None)
-    assert not any(highlights(claim, Reader())[each].words for each in sided)
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("A strongly inhibits B.", ["inhibits"]), ("There was no effect of A on B.", ["no"]), ("A and B.", [])],
+)
+def test_a_word_decides_if_the_reading_changes_without_it(text, words):
+    ends = [((text.index(name), text.index(name) + 1),) for name in "AB"]
+    found = deciding(Marked(text, *ends, ("Chemical", "Gene")), shipped())
+    assert [text[slice(*span)] for span in found] == words

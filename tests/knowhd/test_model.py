@@ -15,13 +15,14 @@ from groundwork.settings import Settings
 from knowhd.claims.claims import Claim, linked
 from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
 from knowhd.ground_report import reported
-from knowhd.model import Asking, ModelJudge
+from knowhd.model import ModelJudge
+from knowhd.options import GroundOptions
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, METFORMIN
 
 TREAT = Edge("edge:t", ASPIRIN, "treat", HEADACHE, (1, 2), 2, 0.8, (), frozenset({1, 2}))
 SAID = Passage("pmid:3#s1", 3, "A title", "Aspirin caused headache.", 2.0, False, 1)
 BOTH = Evidence((TREAT,), (SAID,))
-APART = Asking(once=False)
+APART = GroundOptions(once=False)
 
 
 def yes(*supporting, against=()):
@@ -64,7 +65,7 @@ def test_a_prompt_per_source_contains_only_the_evidence_of_that_source(stores):
     assert ["treat (" in prompt for prompt in prompts] == [True, False, True]
 
 
-@pytest.mark.parametrize("asking", [Asking(), APART])
+@pytest.mark.parametrize("asking", [GroundOptions(), APART])
 def test_one_source_is_asked_about_once_and_without_evidence_nothing_is_asked(stores, asking):
     judged, model = ask(stores, Evidence((TREAT,), ()), yes("G1"), asking=asking)
     assert [judged[s].verdict for s in ("graph", "literature", "both")] == ["supported", "not_enough", "supported"]
@@ -131,7 +132,7 @@ def joint(stores, *replies, size=3):
     model = ScriptedModel(replies)
     evidence = [Evidence((TREAT,), ()), BOTH, Evidence((), ())]
     cases = [(claimed(stores, text), held) for text, held in zip(CASES, evidence, strict=True)]
-    return [verdicts(j) for j in ModelJudge(model, stores.graph, Asking(joint=size)).judge_all(cases)], model
+    return [verdicts(j) for j in ModelJudge(model, stores.graph, GroundOptions(joint=size)).judge_all(cases)], model
 
 
 EXPECTED = [
@@ -153,7 +154,7 @@ def test_several_claims_share_a_prompt(stores):
 def test_claims_of_one_prompt_have_one_reason_each(stores):
     claim, evidence = claimed(stores), BOTH
     told = {each: {**JOINT["C2"], "literature": sides(f"{each}L1"), "both": sides()} for each in ("C1", "C2")}
-    judge = ModelJudge(ScriptedModel([told]), stores.graph, Asking(joint=2))
+    judge = ModelJudge(ScriptedModel([told]), stores.graph, GroundOptions(joint=2))
     judged, _ = judge.judge_all([(claim, evidence)] * 2)
     assert {each.reason for each in judged.values()} == {"so"}
     assert reported(claim.text, claim, evidence, judged).reason == "so"
@@ -177,7 +178,7 @@ def test_the_schema_limits_the_length_of_every_text_and_list(stores, once, joint
             asked.append(shape)
             raise CallFailed("no reply", "one", "ask again")
 
-    judge = ModelJudge(Listening([]), stores.graph, Asking(once=once, joint=joint))
+    judge = ModelJudge(Listening([]), stores.graph, GroundOptions(once=once, joint=joint))
     judge.judge_all([(claimed(stores), BOTH)] * 2)
     fields = [field for shape in asked for properties in schemas(shape) for field in properties.values()]
     lists, texts = ([each for each in fields if each.get("type") == kind] for kind in ("array", "string"))
@@ -237,7 +238,7 @@ class Waiting:
         return json.dumps(yes("G1") if "Aspirin" in turns[1].text.split("</claim>")[0] else yes())
 
 
-@pytest.mark.parametrize("asking", [Asking(), APART])
+@pytest.mark.parametrize("asking", [GroundOptions(), APART])
 def test_the_claims_of_a_text_are_asked_about_concurrently(stores, asking, tmp_path):
     settings = Settings(home=tmp_path, model_concurrency=4, model_cache=False)
     model = AskingModel(ModelClient(Waiting(4), settings))
@@ -249,8 +250,8 @@ def test_the_claims_of_a_text_are_asked_about_concurrently(stores, asking, tmp_p
 
 
 def test_zero_claims_for_a_prompt_are_refused():
-    with pytest.raises(InputError, match="0 claims"):
-        Asking(joint=0)
+    with pytest.raises(InputError, match="joint = 0"):
+        GroundOptions(joint=0)
 
 
 def test_evidence_that_gives_orders_stays_in_its_fence(stores):

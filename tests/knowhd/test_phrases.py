@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwork.reading.phrases import places, with_phrases
+from groundwork.linking import Mention
+from groundwork.reading.phrases import is_phrase, places, with_phrases
 from groundwork.reading.tree import parse
 from knowhd.rules.judge import RuleJudge
 from truthhypo.bench.judge_calibration.labelled import pair_of
@@ -62,3 +63,19 @@ def test_the_noun_phrases_of_a_claim_are_found(text, phrases):
 def test_a_phrase_is_found_whatever_its_number_and_case(phrase, text, found):
     (key,) = {mention.key for mention in with_phrases(parse(f"{phrase} rose.")).mentions}
     assert [mention.text for mention in places(text, key, ())] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "phrases"),
+    [
+        ("Insulin receptor expression reduced the pressure.", "Insulin", ["Insulin receptor expression", "pressure"]),
+        ("Salt raises insulin-induced muscle growth.", "insulin", ["Salt", "insulin-induced muscle growth"]),
+        ("Insulin raises pressure.", "Insulin", ["Insulin", "pressure"]),
+    ],
+)
+def test_a_whole_phrase_replaces_the_names_in_it(text, name, phrases):
+    at = text.index(name)
+    tree = parse(text, [Mention(name, at, at + len(name), "Gene|3630", name, 1.0)])
+    assert [mention.text for mention in with_phrases(tree, whole=True).mentions] == phrases
+    for phrase in (mention for mention in with_phrases(tree, whole=True).mentions if is_phrase(mention.key)):
+        assert [found.text for found in places(text, phrase.key, tree.mentions)] == [phrase.text]

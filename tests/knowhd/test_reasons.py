@@ -37,44 +37,34 @@ def reason(claim, source, sentences=(), edges=(), chains=()):
     ("claim", "sentences", "told"),
     [
         (f"{C} causes {N}.", [(1, CAUSED), (2, CAUSED)],
-         "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2); none reports the opposite."),
-        # The name has a small letter if an article writes it so.
-        (f"{C} causes {N}.", [(1, "Every rat had {cisplatin|Chemical}-induced {nephrotoxicity|Disease}.")],
-         "1 article reports that cisplatin causes nephrotoxicity (PMID 1); none reports the opposite."),
+         "2 articles state the claim (PMID 1, 2)."),
         (f"{C} causes {N}.", [(n, CAUSED) for n in (5, 4, 9, 3, 2, 1)],
-         "6 articles report that Cisplatin causes nephrotoxicity (PMID 5, 4, 9 [retracted], 3, and 2 more); "
-         "none reports the opposite."),
+         "6 articles state the claim (PMID 5, 4, 9 [retracted], 3, and 2 more)."),
         (f"{C} does not cause {N}.", [(1, CAUSED)],
-         "1 article reports the opposite of the claim (PMID 1); none supports the claim."),
+         "1 article states the opposite of the claim (PMID 1); none states the claim."),
         (f"{C} causes {N}.", [(1, CAUSED), (2, CURED)],
-         "1 article reports that Cisplatin causes nephrotoxicity (PMID 1); "
-         "1 article reports the opposite of the claim (PMID 2)."),
+         "1 article states the claim (PMID 1); 1 article states the opposite of the claim (PMID 2)."),
+        (f"{C} causes {N}.", [(1, f"{C} did not cause {N}.")],
+         "1 article states that there is no such relation (PMID 1); none states the claim."),
         (f"{C} causes {N}.", [(1, CAUSED), (1, f"{C} did not cause {N}.")],
-         "1 article reports both the claim and its opposite (PMID 1)."),
-        (f"{C} causes {N} by oxidative stress.", [(1, CAUSED)],
-         '1 article reports that Cisplatin causes nephrotoxicity (PMID 1), but the sentence does not mention "oxidative stress".'),
-        (f"{C} causes {N} in pregnant women with epilepsy.", [(1, CAUSED), (2, CAUSED)],
-         "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "
-         'but none of the sentences mentions "pregnant women with epilepsy".'),
-        # The words before the missing one are no sentence.
-        (f"{C} causes {N} markers.", [(1, CAUSED)],
-         "1 article supports the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "
-         'but the sentence does not mention "markers".'),
+         "1 article states both the claim and its opposite (PMID 1)."),
+        ("{Statins|Chemical} may cause {nephrotoxicity|Disease} in sailors.", [(1, "{Statins|Chemical} caused {nephrotoxicity|Disease}.")],
+         '1 article states the part of the claim about "Statins" and "nephrotoxicity" (PMID 1), '
+         'but the sentence does not mention "sailors".'),
+        (f"{C} causes {N} by oxidative stress in pregnant women with epilepsy.", [(1, CAUSED), (2, CAUSED)],
+         '2 articles state the part of the claim about "Cisplatin" and "nephrotoxicity" (PMID 1, 2), '
+         'but none of the sentences mentions "oxidative stress in pregnant women with epilepsy".'),
         # Each article lacks a different word.
         (f"{C} causes {N} in pregnant sailors.", [(1, f"{C} caused {N} in sailors."), (2, f"Pregnant: {CAUSED}")],
-         "2 articles report that Cisplatin causes nephrotoxicity (PMID 1, 2), "
+         '2 articles state the part of the claim about "Cisplatin" and "nephrotoxicity" (PMID 1, 2), '
          'but none of the sentences mentions all of "pregnant sailors".'),
-        # A part of the claim is quoted only if it is a statement of its own.
-        (f"In pregnant sailors, {C} causes {N}.", [(1, CAUSED)],
-         "1 article supports the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "
-         'but the sentence does not mention "pregnant sailors".'),
         (f"{C} causes {N} in sailors.", [(1, CURED)],
-         "1 article contradicts the part of the claim about Cisplatin and nephrotoxicity (PMID 1), "
+         '1 article states the opposite of the part of the claim about "Cisplatin" and "nephrotoxicity" (PMID 1), '
          'but the sentence does not mention "sailors".'),
         (f"{C} causes {N}.", [(1, f"{C} was studied with {N}."), (2, f"{N} was seen.")],
-         "1 article names Cisplatin and nephrotoxicity in one sentence (PMID 1), but states neither the claim nor its opposite."),
+         '1 article names "Cisplatin" and "nephrotoxicity" in one sentence (PMID 1), but states neither the claim nor its opposite.'),
         (f"{C} causes {N}.", [(2, f"{N} was seen.")],
-         "No sentence was found in the literature that names both Cisplatin and nephrotoxicity."),
+         'No sentence was found in the literature that names both "Cisplatin" and "nephrotoxicity".'),
     ],
 )  # fmt: skip
 def test_a_reason_reports_the_evidence_of_the_literature(claim, sentences, told):
@@ -88,21 +78,23 @@ DRUG, DISEASE, GENE, OTHER = "Chemical|cisplatin", "Disease|nephrotoxicity", "Ge
     ("claim", "edges", "told"),
     [
         (f"{C} causes {N}.", [(DRUG, "cause", DISEASE, (1, 2))],
-         "In the graph, Cisplatin causes nephrotoxicity (2 articles), which supports the claim."),
-        (f"{C} causes {N}.", [(DRUG, "cause", DISEASE, (1,)), (DRUG, "treat", DISEASE, (3,))],
-         "In the graph, Cisplatin causes nephrotoxicity (1 article), which supports the claim; "
-         "Cisplatin treats nephrotoxicity (1 article), which contradicts the claim."),
+         'The graph supports the claim by the edge "Cisplatin -cause- nephrotoxicity" (2 articles).'),
+        (f"{C} causes {N}.", [(DRUG, "cause", DISEASE, (1,)), (DRUG, "treat", DISEASE, (3,)), (DRUG, "prevent", DISEASE, (4,))],
+         'The graph supports the claim by the edge "Cisplatin -cause- nephrotoxicity" (1 article); it contradicts the claim '
+         'by the edge "Cisplatin -treat- nephrotoxicity" (1 article) and the edge "Cisplatin -prevent- nephrotoxicity" (1 article).'),
         (f"{C} causes {N} in sailors.", [(DRUG, "cause", DISEASE, (1,))],
-         'In the graph, Cisplatin causes nephrotoxicity (1 article), but an edge says nothing about "sailors".'),
+         'The graph has the edge "Cisplatin -cause- nephrotoxicity" (1 article), but an edge says nothing about "sailors".'),
         (f"{C} causes {N}.", [(DRUG, "associate", DISEASE, (1,))],
-         "In the graph, Cisplatin is associated with nephrotoxicity (1 article), "
-         "which neither supports nor contradicts the claim."),
+         'The graph has the edge "Cisplatin -associate- nephrotoxicity" (1 article), but neither supports nor contradicts the claim.'),
         # An edge from a disease to a gene: the disease is acted on. An edge between two genes shows no actor.
         (f"{N} increases {P}.", [(DISEASE, "cause", GENE, (1,))],
-         "In the graph, PTEN causes nephrotoxicity (1 article), which neither supports nor contradicts the claim."),
+         'The graph has the edge "PTEN -cause- nephrotoxicity" (1 article), but neither supports nor contradicts the claim.'),
         (f"{T} inhibits {P}.", [(GENE, "inhibit", OTHER, (1,))],
-         "In the graph, TP53 inhibits PTEN or the reverse (1 article), which supports the claim."),
-        (f"{C} causes {N}.", [], "The graph has no edge between Cisplatin and nephrotoxicity."),
+         'The graph supports the claim by the edge "TP53 -inhibit- PTEN" or its reverse (1 article).'),
+        # A name stands in quotation marks, so that the reason is a sentence whether the name is a noun or not.
+        ("{Statins|Chemical} are {nephrotoxic|Disease}.", [("Chemical|statins", "cause", "Disease|nephrotoxic", (1,))],
+         'The graph supports the claim by the edge "Statins -cause- nephrotoxic" (1 article).'),
+        (f"{C} causes {N}.", [], 'The graph has no edge between "Cisplatin" and "nephrotoxicity".'),
     ],
 )  # fmt: skip
 def test_a_reason_reports_the_evidence_of_the_graph(claim, edges, told):
@@ -112,8 +104,8 @@ def test_a_reason_reports_the_evidence_of_the_graph(claim, edges, told):
 def test_a_reason_reports_the_evidence_of_a_chain():
     hops = Hop(DRUG, "inhibit", GENE, 2, (1, 2), 0.9), Hop(GENE, "negative_correlate", DISEASE, 1, (3,), 0.9)
     assert reason(f"{C} causes {N}.", "graph", chains=[hops]) == (
-        "In the graph, a chain of 2 edges links Cisplatin and nephrotoxicity "
-        '("inhibits", then "is negatively correlated with"; 1 article for the weakest edge), which supports the claim.'
+        'The graph supports the claim by a chain of 2 edges between "Cisplatin" and "nephrotoxicity" '
+        '("inhibit", then "negative_correlate"; 1 article for the weakest edge).'
     )
 
 

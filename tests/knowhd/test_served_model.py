@@ -9,7 +9,7 @@ import pytest
 from groundwork.llm import connect
 from groundwork.settings import Settings
 from knowhd.check import Checker
-from knowhd.evidence.gather import Scope
+from knowhd.options import Scope
 from tests.knowhd.test_check import obeys
 
 

@@ -16,9 +16,10 @@ from elasticsearch import Elasticsearch
 
 import literature
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit
+from groundwork.notices import is_notice
 from groundwork.records import Abstract, Release, Text
 from groundwork.settings import Settings
-from literature import elastic
+from literature import elastic, stored
 from literature.lease import Lease
 
 SECRET = "s3cret-word"
@@ -224,6 +225,45 @@ def test_a_document_that_the_server_refuses_is_named_and_nothing_becomes_visible
     with pytest.raises(StoreError, match=r"PMID 2: .*year"), store.writing():
         store.put([document(2, year=10**12), document(3)])
     assert list(store.every_pmid()) == [1]
+
+
+@pytest.mark.servers
+def test_a_load_into_an_index_without_the_field_of_notices_adds_the_field(store, monkeypatch):
+    fields = literature.generations._mappings()
+    fields["properties"].pop("notice")
+    fields["properties"].pop("uncounted")
+    written = stored.fields
+    with monkeypatch.context() as older:
+        older.setattr(literature.generations, "_mappings", lambda: fields)
+        older.setattr(stored, "fields", lambda each: {k: v for k, v in written(each).items() if k != "uncounted"})
+        with store.writing():
+            store.put([document(1, "Erratum: pain"), document(3, "pain")])
+    assert store.uncounted().pmids.tolist() == [1]
+    with store.writing():
+        store.put([document(2, notice=True)])
+    assert {pmid: is_notice(held.text) for pmid, held in store.get([1, 2]).items()} == {1: True, 2: True}
+    assert store.uncounted().pmids.tolist() == [1, 2]
+
+
+@pytest.mark.servers
+def test_articles_of_an_index_without_designs_have_none_until_they_are_loaded_again(store, monkeypatch):
+    added = {"types", "mesh", "languages", "doi", "design", "taxon"}
+    fields = literature.generations._mappings()
+    fields["properties"] = {name: kind for name, kind in fields["properties"].items() if name not in added}
+    written = stored.fields
+    trial = Abstract(1, Text("pain", "", types=("Clinical Trial",), mesh=("Humans",)), None)
+    with monkeypatch.context() as older:
+        older.setattr(literature.generations, "_mappings", lambda: fields)
+        older.setattr(stored, "fields", lambda each: {k: v for k, v in written(each).items() if k not in added})
+        with store.writing():
+            store.put([trial])
+    (hit,) = store.search("pain").hits
+    assert (hit.design, hit.organism) == (None, None)
+    assert store.search("pain", design=["clinical trial"]).hits == ()
+    with store.writing():
+        store.put([trial])
+    (hit,) = store.search("pain", design=["clinical trial"]).hits
+    assert (hit.design, hit.organism) == ("clinical trial", "human")
 
 
 @pytest.mark.servers

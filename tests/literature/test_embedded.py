@@ -1,7 +1,7 @@
 """Tests of the embedded store alone: its folder, its files, and other processes."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -192,14 +192,17 @@ def test_an_index_of_format_3_is_read_and_a_load_gives_years_to_the_segments_it_
     path, store, settings, monkeypatch
 ):
     held = [(pmid, 1990 + pmid % 7) for pmid in range(1, 60)]
-    load(store, *(Abstract(pmid, Text("pain", "", year=year), None) for pmid, year in held), document(60, "pain"))
+    articles = (Abstract(pmid, Text("pain", "", year=year, mesh=("Humans",)), None) for pmid, year in held)
+    load(store, *articles, document(60, "Reply: pain"))
+    hits = store.search("pain", k=100).hits
+    assert {(hit.design, hit.organism) for hit in hits} == {(None, "human"), ("notice", None)}
     before = store.pmid_by_year()
     assert len(before) == 7
     known = manifest.read(path / "manifest.json")
-    segments = []
+    segments, kept = [], {field.name for field in fields(Segment)} - {"years", "notices", "designs", "taxa"}
     for one in known.segments:
         file = path / "index" / one.name
-        arrays.write(file, {name: each.copy() for name, each in arrays.mapped(file).items() if name != "years"})
+        arrays.write(file, {name: each.copy() for name, each in arrays.mapped(file).items() if name in kept})
         entry = FileEntry.of(file)
         segments.append(replace(one, bytes=entry.bytes, sha256=entry.sha256))
     with monkeypatch.context() as older:
@@ -208,7 +211,10 @@ def test_an_index_of_format_3_is_read_and_a_load_gives_years_to_the_segments_it_
     assert json.loads((path / "manifest.json").read_text())["format"] == 3
     store = literature.connect(f"embedded:{path}", settings)
     assert store.pmid_by_year() == before
+    assert store.uncounted().pmids.tolist() == [60]
     assert [hit.pmid for hit in store.search("pain", k=100).hits] == list(range(1, 61))
+    assert store.search("pain", k=100).hits == hits
+    assert [hit.pmid for hit in store.search("pain", k=100, organism=["human"]).hits] == list(range(1, 60))
     load(store, Abstract(61, Text("pain", "", year=2040), None))  # a segment of its own
     assert store.pmid_by_year() == {**before, 2040: 61}
     dated = [Segment.opened(path / "index" / name).years is not None for name in listed(path)]
@@ -217,3 +223,7 @@ def test_an_index_of_format_3_is_read_and_a_load_gives_years_to_the_segments_it_
     assert store.pmid_by_year() == {**before, 2040: 61, 2050: 3}
     assert json.loads((path / "manifest.json").read_text())["format"] == manifest.FORMAT
     assert all(Segment.opened(path / "index" / name).years is not None for name in listed(path))
+    assert all(Segment.opened(path / "index" / name).notices is not None for name in listed(path))
+    assert all(Segment.opened(path / "index" / name).taxa is not None for name in listed(path))
+    assert len(store.search("pain", k=100, organism=["human"]).hits) == 58
+    assert store.uncounted().pmids.tolist() == [60]

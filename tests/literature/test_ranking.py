@@ -24,7 +24,17 @@ def said(chance: Random, length: int) -> str:
 def corpus() -> list[Abstract]:
     chance = Random(7)
     lengths = (chance.randrange(60) for _ in range(1500))
-    texts = (Text(said(chance, 3), said(chance, length), retracted=chance.random() < 0.1) for length in lengths)
+    designs, organisms = [(), ("Review",), ("Case Reports",)], [(), ("Humans",), ("Animals", "Mice")]
+    texts = (
+        Text(
+            said(chance, 3),
+            said(chance, length),
+            retracted=chance.random() < 0.1,
+            types=chance.choice(designs),
+            mesh=chance.choice(organisms),
+        )
+        for length in lengths
+    )
     return [Abstract(pmid, None, text) for pmid, text in zip(chance.sample(range(5000), 1500), texts, strict=True)]
 
 
@@ -43,14 +53,21 @@ def test_any_search_is_answered_as_by_the_memory_store(tmp_path, settings, monke
             [said(chance, chance.randrange(1, 4)) for _ in range(chance.randrange(1, 4))] for _ in range(number % 3)
         ]
         asked = {
-            "names": names,
             "k": chance.choice([1, 5, 32, 2000]),
             "before": chance.choice([None, 700, 4000]),
             "exclude_retracted": chance.random() < 0.3,
+            "design": chance.choice([(), (), ("review",), ("review", "animal")]),
+            "organism": chance.choice([(), (), ("human",), ("mouse", "rat")]),
         }
-        found, wanted = (one.search(text, **asked).hits for one in (store, memory))
+        found, wanted = (one.search(text, names=names, **asked).hits for one in (store, memory))
         assert [hit.pmid for hit in found] == [hit.pmid for hit in wanted], (text, asked)
+        assert [(hit.design, hit.organism) for hit in found] == [(hit.design, hit.organism) for hit in wanted]
         assert [hit.score for hit in found] == pytest.approx([hit.score for hit in wanted], rel=1e-9)
+        known = chance.sample(range(5000), 500)
+        found, wanted = (one.naming(names, text, among=known, **asked) for one in (store, memory))
+        assert (found.total, found.among) == (wanted.total, wanted.among), (text, asked)
+        assert [hit.pmid for hit in found.hits] == [hit.pmid for hit in wanted.hits]
+        assert [hit.score for hit in found.hits] == pytest.approx([hit.score for hit in wanted.hits], rel=1e-9)
 
 
 def test_postings_that_point_beyond_their_segment_are_not_followed(tmp_path, settings, monkeypatch):

@@ -65,7 +65,7 @@ def sums_from(lanes: Lanes, sources: Iterable[int], hops: int) -> Iterator[tuple
         _powers.over(len(arcs.target) + size)(*walked, *joined, source, hops, powers)
         _rows.over(len(arcs.target) + size)(powers, pairs.squares, pairs.cubes, source, hops, found, lost)
         for tail in np.flatnonzero(lost).tolist():
-            found[:, tail] = totals(lanes, min(source, tail), max(source, tail), hops)[1][0]
+            found[:, tail] = totals(lanes.arcs, min(source, tail), max(source, tail), hops)[1].sum(axis=0)
         yield source, found
 
 

@@ -26,8 +26,10 @@ from rich.table import Table
 
 import cypher
 import truthhypo
+from fuzzygraph.likelihood import damped, observe, shipped
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
-from fuzzygraph.support import weigh
+from fuzzygraph.support import score_calibrated, weigh
+from groundwork.arcs import Arcs
 from groundwork.ports import GraphReader
 from groundwork.settings import Settings
 from tests.conftest import DATA
@@ -176,7 +178,8 @@ def _chains(store: GraphReader, hops: int, a: str, b: str) -> object:
 
 
 class Risk:
-    """Weighs the paths of at most three hops for a claim. The lanes of a network are made once, as in `risk`.
+    """Weighs the paths of at most three hops for a claim, and gives the calibrated score. What depends on a network
+    alone is made once, as in `risk`.
 
     Args:
         store: The graph.
@@ -184,14 +187,18 @@ class Risk:
 
     def __init__(self, store: GraphReader) -> None:
         self._store = store
-        self._made: Lanes | None = None
+        self._relations = sum(store.counts().edges.values())
+        self._made: tuple[Lanes, Arcs] | None = None
 
     def __call__(self, a: str, b: str) -> object:
         """Weigh the paths between two concepts."""
         network = self._store.network(a, b, hops=3)
-        if self._made is None or self._made.network is not network:
-            self._made = lanes(network, Weights())
-        return weigh(self._made, a, b, 3, claim=1)
+        if self._made is None or self._made[0].network is not network:
+            made = lanes(network, Weights())
+            self._made = made, damped(made)
+        evidence = weigh(self._made[0], a, b, 3, claim=1)
+        observed = observe(*self._made, self._relations, a, b, 3)
+        return evidence, score_calibrated(observed, shipped()[0], 1, negated=False)
 
 
 def _median(size: int, ask: Callable[..., Any], questions: Sequence[tuple[str, ...]]) -> Cost:

@@ -78,7 +78,7 @@ def _measured(options: Namespace, degree: int) -> Iterator[dict[str, Any]]:
     rng = np.random.default_rng(options.seed + 1)
     pairs = [(int(a), int(b)) for a, b in rng.integers(0, options.concepts, (options.pairs, 2)) if a != b]
     for hops in (3, 4):
-        truth = [float(totals(graph.lanes, min(pair), max(pair), hops)[1][0].sum()) for pair in pairs]
+        truth = [float(totals(graph.lanes.arcs, min(pair), max(pair), hops)[1].sum()) for pair in pairs]
         for name, way in _ways(graph, hops):
             if name == "networkx" and degree > options.networkx:
                 continue
@@ -92,7 +92,7 @@ def _measured(options: Namespace, degree: int) -> Iterator[dict[str, Any]]:
 def _ways(graph: Graph, hops: int) -> Iterator[tuple[str, Callable[[int, int], float]]]:
     made = graph.lanes
     arcs, keys = made.arcs, made.keys
-    yield "ours: sums and largest by sign", lambda a, b: float(totals(made, min(a, b), max(a, b), hops)[1][0].sum())
+    yield "ours: sums and largest by sign", lambda a, b: float(totals(made.arcs, min(a, b), max(a, b), hops)[1].sum())
     yield "ours: with noisy-or", lambda a, b: float(pooled(made, keys[a], keys[b], hops).sum.sum())
     walk = depth_first()
     yield "numba depth-first", lambda a, b: float(walk(arcs.first, arcs.target, arcs.weight, a, b, hops))

@@ -91,6 +91,7 @@ def test_loaded_names_are_those_of_the_account(named, command, home):
         (concept.key, name, count)
         for concept in concepts
         for name, count in zip(concept.synonyms, concept.counts, strict=True)
+        if count  # the program adds the symbols of human genes
     ]
     assert names.digest(found) == told["digest"]
 

@@ -17,6 +17,7 @@ from lxml import etree
 
 from groundwork.records import Concept
 from ingest import identifiers, predicates
+from ingest.rejects import Reason
 
 Names = dict[str, Counter[str]]
 
@@ -183,7 +184,8 @@ def _read(path: Path) -> Iterator[Article]:
             if columns[1].isdigit():
                 kind = predicates.ENTITY_TYPES[columns[4]]
                 keys = identifiers.keys(columns[4], columns[5] if len(columns) > 5 else "-")
-                article.annotations.append(Annotation(columns[3], kind, keys))
+                named = () if isinstance(keys, Reason) else keys
+                article.annotations.append(Annotation(columns[3], kind, named))
             else:
                 waiting.append((columns[1], columns[2], columns[3]))
 

@@ -14,7 +14,6 @@ hour to embed. The graph is in memory. With --home it is written to a HOME, so t
 import argparse
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -24,7 +23,6 @@ from rich.console import Console
 from fuzzygraph.membership import S0
 from fuzzygraph.similarity.embed import connect
 from fuzzygraph.similarity.exact import search
-from fuzzygraph.terms import Terms
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import Graph
 from groundwork.records import Concept, Relation, Similarity
@@ -37,7 +35,6 @@ from tests.quality import corpus
 from tests.quality.held_out import annotated
 from tests.quality.held_out_split import Case, Ranked, ranked
 from tests.quality.siblings import KEPT, Kept, minilm
-from truthhypo.bench.grid.calibration import fit
 from truthhypo.bench.grid.data import Gold, load
 from truthhypo.bench.grid.risks import LOOK_UPS, Grid, Item, alike, risks, surrounded, understood
 from truthhypo.bench.grid.separation import Risks, arrays, crossed, point
@@ -114,7 +111,7 @@ def by_model(graph: Graph, model: Kept, named: Iterable[str]) -> int:
 
 
 def main() -> None:
-    """Print coverage, the best points, the cross-validated figures and the calibration."""
+    """Print coverage, the best points, and the cross-validated figures."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--alike", action="store_true")
     options.add_argument("--model", nargs="?", const="")
@@ -140,7 +137,7 @@ def main() -> None:
 
 
 def told(console: Console, read: Sequence[Item]) -> None:
-    """Print coverage, the best points, the points in MEASURED.md, the choice by folds and the calibration."""
+    """Print coverage, the best points, the points in MEASURED.md, and the choice by folds."""
     gold = [item.gold for item in read]
     console.print({s: sum(i.status == s for i in read) for s in ("no_triple", "unlinked", "no_evidence")})
     found = risks(read, Grid(), ERRORS)
@@ -153,9 +150,6 @@ def told(console: Console, read: Sequence[Item]) -> None:
             console.print("at alpha 0.9, tau 0.2, noisy-or:", shown, interval(gold, each))
     console.print("chosen by cross-validation:", crossed(gold, found))
     console.print("to three hops:", crossed(gold, [each for each in found if each[0].hops <= 3]))
-    usual = next(each for each in found if replace(each[0], paths=20) == Terms())
-    curve = fit(usual[0], gold, usual[1], "PubMedQA dev")
-    console.print("calibration", curve and replace(curve, hrs=(), chance=()))
 
 
 def interval(gold: Sequence[Gold], each: Risks) -> Ranked | None:

@@ -136,7 +136,7 @@ class Trial:
     def judge(self, model: Path, pairs: Sequence[Pair]) -> list[Judgement]:
         """Return the verdicts of the program's judge on pairs, by the literature."""
         begun = process_time()
-        judge = connect(f"{self.form}:{model}", self._graph, "cpu")
+        judge = connect(f"{self.form}:{model}", self._graph, Settings(judge_device="cpu"))
         found = judge.judge_all([(pair.claim, pair.evidence) for pair in pairs])
         self.seconds["judging"] += process_time() - begun
         return [judgement["literature"] for judgement in found]

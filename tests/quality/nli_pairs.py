@@ -3,19 +3,33 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 
 from knowhd.judge import Verdict
+from tests.conftest import DATA
 from tests.quality.fine_tuning import Example
+from tests.quality.strangers import HERE
 from truthhypo.bench.grid.questions import statement
-from truthhypo.bench.judge_calibration.labelled import Pair, biored, evidence_of
+from truthhypo.bench.judge_calibration.confusion import LABELS
+from truthhypo.bench.judge_calibration.labelled import Pair, biored, evidence_of, pair_of
+from truthhypo.bench.judge_calibration.pairs import load
+from truthhypo.bench.labelled_rows import rows
+from truthhypo.bench.reader import corpora
+from truthhypo.bench.reader.table import HeldOut, Row
 
 #: Number of BioRED's claims that are read for each label, and of pairs of a HealthVer claim that are used for each
 #: label: such a claim has eight similar pairs.
 READ, ALIKE = 900, 3
+#: Number of pairs of each set of `natural` whose claims are made here.
+DRAWN = 1200
 _ANSWERS: Mapping[str, Verdict] = {"yes": "supported", "no": "contradicted", "maybe": "not_enough"}
+_CHANGES = {"-1": "decreases", "0": "does not change", "1": "increases"}
+_SIGNS = {"up": "1", "down": "-1"}
+
+Texts = tuple[str, str, Verdict, str]
 
 
 def stated(pairs: Sequence[Pair]) -> list[Example]:
@@ -68,3 +82,43 @@ def few(pairs: Sequence[Pair], each: int = ALIKE) -> list[Pair]:
 def text_of(pair: Pair) -> str:
     """Return all evidence of a pair, unchanged."""
     return " ".join(passage.sentence for passage in pair.evidence.literature)
+
+
+def natural() -> dict[str, list[Pair]]:
+    """Return sets of claims as people write them and of claims made here. Groups are named after their sets."""
+    draw, labelled = Random(0), DATA / "labelled"
+    trials = rows(labelled / "evidence_inference" / "v2_annotations.jsonl")
+    made = [_trial(each, draw) for each in trials if each["valid_label"] == "True"]
+    aside = HeldOut.read(labelled / f"{name}_PMIDS.txt" for name in ("ASIDE", "EXCLUDE"))
+    read = [*corpora.drugprot(labelled / "drugprot"), *corpora.cancermine(labelled / "cancermine")]
+    related = [_relation(row, draw) for row in read if len(row.signs) == 1 and not aside.holds(row)]
+    asked = enumerate(answered(DATA / "pubmedqa" / "pqal_dev.json"))
+    written = enumerate(row for file in sorted(HERE.glob("*/pairs.jsonl")) for row in rows(file))
+    found = {
+        "HealthVer": load(DATA / "healthver"),
+        "Citation-Integrity": load(DATA / "citation_integrity"),
+        "PubMedQA": [pair_of(each.hypothesis, each.premise, each.label, str(n)) for n, each in asked],
+        "strangers": [pair_of(e["claim"], " ".join(e["evidence"]), e["verdict"], str(n)) for n, e in written],
+        "Evidence Inference": [pair_of(*each) for each in draw.sample(made, DRAWN)],
+        "relations": [pair_of(*each) for each in draw.sample(related, DRAWN)],
+    }
+    return {name: [replace(pair, group=f"{name} {pair.group}") for pair in held] for name, held in found.items()}
+
+
+def _trial(each: Mapping[str, str], draw: Random) -> Texts:
+    """Return a claim that an outcome of a trial is raised, lowered or the same."""
+    claim = f"{each['intervention']} {{}} {each['outcome']} compared with {each['comparator']}."
+    return _claimed(claim, draw.choice(sorted(_CHANGES)), each["code"], each["evidence"], each["pmcid"])
+
+
+def _relation(row: Row, draw: Random) -> Texts:
+    """Return a claim that one end of a sentence raises or lowers the other."""
+    ends = [row.text[slice(*spans[0])] for spans in (row.first, row.second)]
+    claim, truth = " {} ".join(ends[::-1] if row.acts == {"second"} else ends) + ".", _SIGNS.get(*row.signs, "0")
+    return _claimed(claim, draw.choice(("1", "-1")), truth, row.text, str(row.pmid))
+
+
+def _claimed(claim: str, said: str, truth: str, passage: str, group: str) -> Texts:
+    """Return a claim of a change, where {} stands. If nothing changed, this does not contradict a raise or a fall."""
+    label = LABELS[2 if truth == "0" != said else int(said != truth)]
+    return " ".join(claim.replace("{}", _CHANGES[said]).split()), " ".join(passage.split()), label, group

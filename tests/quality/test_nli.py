@@ -71,7 +71,7 @@ def test_the_programs_judge_reads_the_trained_model(form, tmp_path):
         taught(minilm(), tmp_path / name, examples, form, epochs=12, rate=3e-4)
     graph = MemoryGraph(Settings(home=tmp_path))
     pairs = [pair_of(claim, premise, label, claim) for premise, claim, label in FACTS]
-    judges = [connect(f"{form}:{tmp_path / name}", graph, "cpu") for name in ("one", "other")]
+    judges = [connect(f"{form}:{tmp_path / name}", graph, Settings(judge_device="cpu")) for name in ("one", "other")]
     given = [[judge.judge_all([(pair.claim, pair.evidence)])[0]["literature"] for pair in pairs] for judge in judges]
     assert [each.probabilities for each in given[0]] == [each.probabilities for each in given[1]], "the same every time"
     told = {"contradicted": "not_enough"} if form == "minicheck" else {}

@@ -20,7 +20,7 @@ def names():
     [
         ("first", "even", 0.35, 0.32),
         pytest.param("first", "odd", 0.37, 0.27, marks=pytest.mark.slow),
-        pytest.param("second", "odd", 0.25, 0.18, marks=pytest.mark.slow),
+        pytest.param("second", "odd", 0.24, 0.18, marks=pytest.mark.slow),
         pytest.param("second", "even", 0.15, 0.06, marks=pytest.mark.slow),
         pytest.param("third", "odd", 0.17, 0.09, marks=pytest.mark.slow),
         pytest.param("third", "even", 0.11, 0.08, marks=pytest.mark.slow),

@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from groundwork.reading.reader import Reader
-from groundwork.reading.reader import connect as reader_of
+from groundwork.reading.encoder import Encoder
+from groundwork.reading.encoder import connect as reader_of
 from groundwork.settings import load
 from ingest import load_documents
 from ingest.documents.document import Document
@@ -73,14 +73,14 @@ def verdict_of(claims: Sequence[ClaimReport]) -> str:
     return next((v for claim in claims if (v := claim.verdicts["literature"]) in DECIDED), "not_enough")
 
 
-def place(one: Drawn, claims: Sequence[ClaimReport], reader: Reader) -> str:
+def place(one: Drawn, claims: Sequence[ClaimReport], reader: Encoder) -> str:
     """Return where the command lost a statement that it left undecided."""
     if len(claims) != 1:
         return "not one claim"
     return _of_claim(one, claims[0], reader) or _of_evidence(one, claims[0])
 
 
-def _of_claim(one: Drawn, claim: ClaimReport, reader: Reader) -> str | None:
+def _of_claim(one: Drawn, claim: ClaimReport, reader: Encoder) -> str | None:
     if not set(one.ends) <= {key for each in claim.mentions for key in each.candidates}:
         return "an end is not linked"
     if not set(one.ends) <= set(claim.concepts):
@@ -108,7 +108,7 @@ def _of_evidence(one: Drawn, claim: ClaimReport) -> str:
     return "no sentence reaches the threshold"
 
 
-def measured(world: World, statements: Sequence[Drawn], reader: Reader) -> tuple[Counter[str], Counter[str]]:
+def measured(world: World, statements: Sequence[Drawn], reader: Encoder) -> tuple[Counter[str], Counter[str]]:
     """Return the counts of statements by outcome, and of the related ones left undecided by the place of their loss."""
     outcomes: Counter[str] = Counter()
     lost: Counter[str] = Counter()

@@ -103,7 +103,7 @@ def test_people_get_tables(home, capsys):
 
     assert run(["--home", str(home), "ingest", "audit"]) == 1
     out = capsys.readouterr().out
-    assert "pubtator3:next, against base" in out
+    assert "pubtator3:next (next), against base (base)" in out
     assert HOSTILE in out
     for words in ("lost concepts", "exceeded", "60 removed", "Chemical treat Disease", "595 edges"):
         assert words in out

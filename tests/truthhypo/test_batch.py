@@ -39,7 +39,8 @@ def test_three_formats_give_the_same_texts(tmp_path, name, content):
         ("a.csv", b"id,words\n1,x\n", "has the columns id, words", "rename the column"),
         ("a.jsonl", b'{"text": "x"}\n{broken\n', "line 2 is not JSON", 'write line 2 as {"text": "..."}'),
         ("a.jsonl", b'{"pmid": 1}\n', "line 1 has no text; it has pmid", "rename the field"),
-        ("a.jsonl", b"[1]\n", "line 1 has no text; it has no field", "remove the line"),
+        ("a.jsonl", b"[1]\n", "line 1 has [1] where a text should be", "remove the line"),
+        ("a.jsonl", b'{"text": "x"}\n{"text": 5}\n', "line 2 has 5 where a text should be", "remove the line"),
         ("a.jsonl", b'{"text": "x", "id": [2]}\n', "whole number: [2]", "put the id in quotes"),
         ("a.txt", b"\n\n", "contains no text", "check the file"),
         ("a.txt", b"\xff\xfe", "is not UTF-8", "save the file as UTF-8"),
@@ -78,7 +79,7 @@ def test_a_directory_is_reported_as_a_directory(tmp_path, name):
     ("name", "content"),
     [
         ("a.csv", "id,text\na,one\nb,\n7,two\n,four\n"),
-        ("a.jsonl", '{"id": "a", "text": "one"}\n{"text": " "}\n\n{"id": "7", "text": "two"}\n{"text": "four"}\n'),
+        ("a.jsonl", '{"id": "a", "text": "one"}\n{"pmid": 1}\n\n{"id": "7", "text": "two"}\n{"text": "four"}\n'),
     ],
 )
 def test_a_row_keeps_its_id_and_one_without_text_is_counted(tmp_path, name, content):

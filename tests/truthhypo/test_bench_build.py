@@ -337,7 +337,7 @@ def test_a_release_without_unseen_pairs_is_refused_with_what_there_is(command, s
         (("--seen-to", 5, "--unseen-from", 5), "--seen-to"),
         (("--mode", "fair"), "paper, sound"),
         (("--size", "some"), "table1"),
-        (("--species", "/nowhere"), "gene_info"),
+        (("--genes", "/nowhere"), "gene_info"),
     ],
 )
 def test_bad_usage_is_refused(command, sample_home, tmp_path, asked, says):

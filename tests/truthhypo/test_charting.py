@@ -7,7 +7,7 @@ import pytest
 
 import cypher
 from cypher.atlas.charted import ChartedGraph
-from fuzzygraph.check import Checker
+from fuzzygraph.options import RiskOptions
 from groundwork import manifest
 from groundwork.ports import Silent
 from groundwork.records import Release
@@ -15,6 +15,7 @@ from groundwork.settings import Settings
 from ingest.merged import MergeCache
 from ingest.restoration import differences
 from tests.contracts.graphs import copied, edge, fill, links_of
+from tests.risks import checker_of
 from truthhypo.charting import charts_of, reader, worth
 from truthhypo.service.charted import ServedGraph
 from truthhypo.world import World
@@ -143,7 +144,7 @@ def test_risks_from_an_atlas_are_those_of_the_memory_store(loaded):
         statuses = []
         for text in TEXTS:
             for hops in (3, 4):
-                one, other = (Checker(graph).check(text, hops=hops) for graph in (store, memory))
+                one, other = (checker_of(graph).check(text, RiskOptions(hops=hops)) for graph in (store, memory))
                 assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
                 statuses.append(one.sentences[0].status)
         assert statuses.count("measured") >= 2

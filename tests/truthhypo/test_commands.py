@@ -166,6 +166,40 @@ def test_retracted_articles_are_flagged_or_left_out(ask):
     assert [hit["pmid"] for hit in clean] == [hit["pmid"] for hit in hits if not hit["retracted"]]
 
 
+def test_the_kind_of_study_is_shown_and_limits_which_literature_counts(ask):
+    text, trial = "Aspirin causes myocardial infarction.", {"design": "randomised trial", "organism": None}
+    search = ["literature", "search", "aspirin and infarction"]
+    found = {hit["pmid"]: hit["design"] for hit in ask(*search).json["hits"]}
+    assert found.pop(990000005) == "randomised trial"
+    assert found
+    assert [hit["pmid"] for hit in ask(*search, "--design", "randomised trial").json["hits"]] == [990000005]
+    (article,) = ask("literature", "get", 990000005).json["articles"]
+    assert article.items() >= {**trial, "participants": None, "languages": ["eng"], "mesh": []}.items()
+    assert article["types"] == ["Journal Article", "Randomized Controlled Trial"]
+    limited = ["--design", "randomised trial", "--design", "animal"]
+    for options, verdict in (([], "contradicted"), (limited, "contradicted"), (["--organism", "rat"], "not_enough")):
+        (claim,) = ask("ground", text, *options).json["claims"]
+        assert claim["verdicts"]["literature"] == verdict
+        assert claim["verdicts"]["graph"] == "contradicted"
+        pieces = {piece["pmid"]: piece for piece in claim["evidence"]["literature"]}
+        assert (990000005 in pieces) == (verdict == "contradicted")
+        count = {"randomised trial": 1} if verdict == "contradicted" else {}
+        assert claim["designs"] == {"supports": {}, "contradicts": count}
+        assert claim["reason"].endswith("Contradicted by 1 randomised trial.") == bool(count)
+        if options:
+            assert all(piece.items() >= trial.items() for piece in pieces.values())
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "wanted"), [("design", "trial", "clinical trial"), ("organism", "x", "mouse")]
+)
+@pytest.mark.parametrize("argv", [["ground"], ["literature", "search"]])
+def test_an_unknown_kind_of_study_is_refused(ask, argv, option, value, wanted):
+    told = ask(*argv, "Aspirin treats pain.", f"--{option}", value)
+    assert told.code == 2
+    assert wanted in told.json["error"]["wanted"]
+
+
 def test_ground_has_the_promised_shape(ask):
     report = ask("ground", "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction.").json
     assert set(report) >= {
@@ -224,7 +258,7 @@ def test_no_evidence_is_not_a_risk(ask):
 def test_hypothesize_answers_from_its_context(ask, setting):
     found = ask("hypothesize", "simvastatin", "HMGCR", "--setting", setting).json
     assert set(found) >= {"relation", "rationale", "context", "candidates", "model", "usage"}
-    assert found["relation"] == "negative_correlate"
+    assert found["relation"] == (None if setting == "lit" else "negative_correlate")
     assert (found["context"]["chains"] is None) == (setting == "lit")
     assert (found["context"]["passages"] is None) == (setting == "kg")
 
@@ -237,6 +271,21 @@ def test_a_choice_by_groundedness_comes_with_the_figures_of_its_judge(ask):
     assert ask("hypothesize", "simvastatin", "HMGCR").json["calibration"] is None
 
 
+@pytest.mark.parametrize(
+    ("pair", "task", "relation"),
+    [
+        (("hemochromatosis", "HFE"), "Disease & Gene", None),
+        (("aspirin", "myocardial infarction"), "Chemical & Disease", "treat"),
+        (("breast cancer", "amiodarone"), "Chemical & Disease", "none"),
+    ],
+)
+def test_no_relation_is_an_answer_with_its_reason(ask, pair, task, relation):
+    told = ask("hypothesize", *pair)
+    assert (told.code, told.err) == (0, "")
+    assert (told.json["task"], told.json["relation"]) == (task, relation)
+    assert told.json["rationale"].startswith("No sign prevails. ") == (relation is None)
+
+
 def test_the_parametric_setting_needs_a_language_model(ask):
     told = ask("hypothesize", "simvastatin", "HMGCR", "--setting", "parametric")
     assert told.code == 2
@@ -246,7 +295,7 @@ def test_the_parametric_setting_needs_a_language_model(ask):
 def test_a_pair_outside_the_tasks_is_refused(ask):
     told = ask("hypothesize", "simvastatin", "cholesterol")
     assert told.code == 2
-    assert "Chemical & Gene" in told.err
+    assert "Chemical & Gene, Disease & Gene, Gene & Gene, Chemical & Disease" in told.err
 
 
 def test_belief_of_the_papers_network(ask, tmp_path):

@@ -65,6 +65,28 @@ def test_bad_usage_is_exit_code_2_and_says_what_was_given_and_expected(command, 
 
 
 @pytest.mark.parametrize(
+    ("command", "text", "shown"),
+    [
+        (["ground"], "-foo causes bar", "'-foo causes bar'"),
+        (["risk"], "-k causes bar", "'-k causes bar'"),
+        (["graph", "find"], "-p53", "-p53"),
+        (["literature", "search"], "--IL-6 causes x=3", "'--IL-6 causes x=3'"),
+        (["graph", "stats"], "-foo causes bar", None),
+        (["ground"], "-k9x", None),
+        (["ground", "x"], "--file=a b.txt", None),
+    ],
+)
+def test_a_text_that_begins_like_an_option_goes_after_two_dashes(command, text, shown, capsys, tmp_path):
+    assert run(["--home", str(tmp_path), *command, text]) == 2
+    told = capsys.readouterr().err
+    words = " ".join(command)
+    assert (f"if {shown} is a text, put -- before it: truthhypo {words} -- {shown}" in told) == (shown is not None)
+    if shown and command != ["risk"]:
+        run(["--home", str(tmp_path), *command, "--", text])
+        assert "option" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     "argv",
     [
         ["watch", "remove", "\udcff"],

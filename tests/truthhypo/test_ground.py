@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from groundwork.reading.weights import shipped
+from groundwork.reading.encoder import shipped
 from truthhypo.faces.cli.entry import run
 
 TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
@@ -94,7 +94,7 @@ def test_a_script_judges_in_one_prompt_or_several(command, sample_home, tmp_path
         (["--hops", 0], "hops = 0"),
         (["--hops", 5], "hops = 5"),
         (["--judge", "nil:x"], "there is no judge"),
-        (["--joint", 0], "0 claims"),
+        (["--joint", 0], "joint = 0"),
         (["--evidence-tokens", 0], "evidence_tokens"),
     ],
 )

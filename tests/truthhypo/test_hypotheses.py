@@ -17,7 +17,7 @@ from knowhd.judge import SOURCES, Judgement
 from truthhypo.hypotheses import rules
 from truthhypo.hypotheses.context import CHAINS, Context, Passage, gather
 from truthhypo.hypotheses.generate import question
-from truthhypo.hypotheses.hypothesis import Candidate
+from truthhypo.hypotheses.hypothesis import Candidate, statement
 from truthhypo.hypotheses.select import choose, hypothesize
 from truthhypo.hypotheses.tasks import task_of
 
@@ -46,24 +46,48 @@ def test_equal_sides_stay_equal_if_their_beliefs_are_multiplied_in_another_order
     against, favour = zip(("inhibit",) * 3, beliefs, strict=True), zip(("cause",) * 3, beliefs[::-1], strict=True)
     sides = chain(*against), chain(*favour)
     assert len({prod(hop.belief for hop in side.hops) for side in sides}) == 2
-    assert rules.answer(TASK, context(*sides)).relation == "no_relation"
+    assert rules.answer(TASK, context(*sides)) == Candidate(
+        None,
+        "No sign prevails. 1 chain with a positive sign (noisy-or 0.5160) and 1 chain with a negative sign "
+        "(noisy-or 0.5160) connect cyclopamine and SHH.",
+    )
 
 
-def test_a_chain_with_an_unsigned_hop_has_no_sign():
-    assert rules.answer(TASK, context(chain(("treat", 0.9), ("associate", 0.9)))).relation == "no_relation"
+BOTH = Passage(7, "Cyclopamine and Shh", "", 1.0, False)
+ONE = Passage(8, "Cyclopamine alone", "SHHAT palmitoylates another protein.", 1.0, False)
+NOTHING = "No direct edge, no chain with a sign and no abstract in the context connects cyclopamine and SHH."
 
 
-def test_a_direct_unsigned_edge_gives_the_more_frequent_label():
-    assert rules.answer(TASK, context(chain(("associate", 0.65)))).relation == "negative_correlate"
+@pytest.mark.parametrize(
+    ("chains", "passages", "relation", "rationale"),
+    [
+        ([("associate", 0.65)], (), None, "No sign prevails. A direct edge (associate) connects cyclopamine and SHH."),
+        ([], (ONE, BOTH), None, "No sign prevails. 1 abstract names both cyclopamine and SHH (PMID 7)."),
+        # A chain with an unsigned hop has no sign. Co-occurrence counts only if both names are there.
+        ([("treat", 0.9), ("associate", 0.9)], (ONE,), "no_relation", NOTHING),
+    ],
+)
+def test_no_relation_is_guessed_if_no_sign_prevails(chains, passages, relation, rationale):
+    knowledge = context(*([chain(*chains)] if chains else []), passages=passages)
+    assert rules.answer(TASK, knowledge) == Candidate(relation, rationale)
+    found = hypothesize(TASK, "kg+lit", knowledge, None, 1, "majority", lambda _: None)
+    assert (found.relation, found.rationale) == (relation, rationale)
+    assert f"cyclopamine and SHH: {relation or 'undecided'} (rules" in repr(found)
+    assert ("undecided" in found._repr_html_()) == (relation is None)
 
 
-def test_co_occurrence_counts_only_when_both_names_are_there():
-    both = Passage(7, "Cyclopamine and Shh", "", 1.0, False)
-    one = Passage(8, "Cyclopamine alone", "SHHAT palmitoylates another protein.", 1.0, False)
-    answer = rules.answer(TASK, context(passages=(one, both)))
-    assert answer.relation == "negative_correlate"
-    assert "PMID 7;" in answer.rationale
-    assert rules.answer(TASK, context(passages=(one,))).relation == "no_relation"
+@pytest.mark.parametrize(("step", "relation"), [("cause", "cause"), ("prevent", "treat"), ("compare", None)])
+def test_a_chemical_causes_or_treats_a_disease_by_the_sign(step, relation):
+    task = task_of("Chemical|C", "Disease|D")
+    assert rules.answer(task, context(chain((step, 0.9)))).relation == relation
+    assert rules.answer(task, context()).relation == "none"
+
+
+@pytest.mark.parametrize(
+    ("relation", "said"), [("cause", "causes"), ("treat", "treats"), ("none", "is not associated with")]
+)
+def test_a_relation_of_a_chemical_and_a_disease_becomes_a_sentence(relation, said):
+    assert statement(context(), relation) == f"cyclopamine {said} SHH."
 
 
 def test_many_better_chains_do_not_hide_a_direct_edge(tmp_path):
@@ -82,7 +106,7 @@ def test_many_better_chains_do_not_hide_a_direct_edge(tmp_path):
     assert [len(each.hops) for each in found.chains.chains] == [2] * (CHAINS - 1) + [1]
     answer = rules.answer(TASK, found)
     assert answer.relation == "positive_correlate"
-    assert answer.rationale.startswith(f"Among the {CHAINS} best of {CHAINS + 2} chains, 1 chains with a positive sign")
+    assert answer.rationale.startswith(f"Among the {CHAINS} best of {CHAINS + 2} chains, 1 chain with a positive sign")
     assert len(gather(TASK, graph, graph, None, 2, 2, 32, False).chains.chains[-1].hops) == 2
 
 

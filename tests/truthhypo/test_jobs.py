@@ -14,7 +14,7 @@ from groundwork.errors import Overloaded, UnknownJob
 from groundwork.settings import Settings
 from tests.truthhypo.serving import serving
 from truthhypo.faces.batch import Batch
-from truthhypo.faces.jobs import job_runner
+from truthhypo.faces.jobs import job_results, job_runner
 from truthhypo.faces.jobs.job_results import numbered
 from truthhypo.faces.jobs.store import JobStore
 
@@ -69,6 +69,60 @@ def test_results_are_those_of_single_requests_in_the_order_of_the_texts(service,
     assert results(service, job, after=3) == found[3:]
 
 
+TRIAL = 990000005
+PREVENTS, CAUSES = "Aspirin prevents myocardial infarction.", "Aspirin causes myocardial infarction."
+ROWS = [
+    {"claim": PREVENTS, "pmids": [TRIAL]},
+    {"claim": "", "pmids": [TRIAL]},
+    {"claim": CAUSES, "pmids": [str(TRIAL), "PMID: 4"]},
+    {"claim": CAUSES, "pmids": ["PMC5"]},
+    {"claim": CAUSES},
+    {"claim": 5, "pmids": [True]},
+    {"claim": CAUSES, "pmids": list(range(1, 102))},
+    {"claim": "\ud800", "pmids": [TRIAL]},
+    {"claim": "a" * 200_000, "pmids": [TRIAL]},
+    {"claim": PREVENTS, "pmids": f"{TRIAL}; 4"},
+]
+#: Verdicts of each row, or a part of its error.
+TOLD = (
+    ["supported"],
+    "empty",
+    ["contradicted", "not_loaded"],
+    "the PMID 'PMC5'",
+    "without a PMID",
+    "of type int",
+    "pmids",
+    "unpaired surrogate",
+    "200,000 characters",
+    ["supported", "not_loaded"],
+)
+
+
+def send_rows(service, rows=ROWS, **options):
+    # JSON in ASCII, because half of a UTF-16 pair can be sent only as an escape
+    sent = json.dumps({"kind": "cite", "rows": rows, **options})
+    return service.client.post("/api/v1/jobs", content=sent, headers={"Content-Type": "application/json"})
+
+
+def test_rows_with_citations_are_judged_in_their_order_and_broken_ones_have_their_error(service):
+    sent = send_rows(service, species="human")
+    assert sent.status_code == 202, sent.text
+    job = sent.json()["id"]
+    assert wait(service, job).items() >= {"kind": "cite", "state": "done", "done": 10, "error": None}.items()
+    found = results(service, job)
+    assert [line["number"] for line in found] == list(range(1, 11))
+    assert found[2]["text"] == f"{CAUSES} [PMID {TRIAL}, 4]"
+    for line, told in zip(found, TOLD, strict=True):
+        if isinstance(told, str):
+            assert told in line["error"]["seen"], line
+            continue
+        assert [cited["verdict"] for cited in line["citations"]] == told
+        pmids = [cited["pmid"] for cited in line["citations"]]
+        alone = service.client.post("/api/v1/cite", json={"claim": line["claim"], "pmids": pmids}).json()
+        assert {name: line[name] for name in alone} == alone
+    assert service.client.get(f"/jobs/{job}").status_code == 200
+
+
 def test_an_idempotency_key_identifies_one_job(service):
     first, again = (send(service, key="mine").json()["id"] for _ in range(2))
     assert first == again
@@ -104,11 +158,13 @@ def test_a_running_job_is_removed_with_all_that_is_kept_of_it(service, home):
 
 
 @pytest.mark.slow
-def test_a_job_killed_in_the_middle_ends_with_the_results_of_an_undisturbed_run(sample_home, tmp_path):
+@pytest.mark.parametrize("kind", ["ground", "cite"])
+def test_a_job_killed_in_the_middle_ends_with_the_results_of_an_undisturbed_run(sample_home, tmp_path, kind):
     home = shutil.copytree(sample_home, tmp_path / "home")
     texts = [f"{text} {number}" if text else text for number in range(12) for text in TEXTS]
+    asked = {"rows": [{"claim": text, "pmids": [TRIAL]} for text in texts]} if kind == "cite" else {"texts": texts}
     with serving(home) as service:
-        job = send(service, texts=texts).json()["id"]
+        job = service.client.post("/api/v1/jobs", json={"kind": kind, **asked}).json()["id"]
         wait(service, job, lambda told: told["done"] >= 5)
         service.process.send_signal(signal.SIGKILL)
         service.process.wait()
@@ -117,7 +173,7 @@ def test_a_job_killed_in_the_middle_ends_with_the_results_of_an_undisturbed_run(
     with serving(home) as service:
         assert wait(service, job)["state"] == "done"
         assert list(numbered(home / "jobs" / f"{job}.jsonl"))[: len(kept)] == kept, "it went on where it had stopped"
-        other = send(service, texts=texts).json()["id"]
+        other = service.client.post("/api/v1/jobs", json={"kind": kind, **asked}).json()["id"]
         assert wait(service, other)["state"] == "done"
         assert results(service, job) == results(service, other)
 
@@ -133,10 +189,17 @@ def test_a_job_killed_in_the_middle_ends_with_the_results_of_an_undisturbed_run(
         ({"kind": "risk", "texts": ["one"], "k": 4.0}, 422),
         ({"kind": "risk", "texts": ["one"], "k": 4.0, "s0": 0.5, "form": "linear"}, 422),
         ({"kind": "ground", "texts": ["one"], "judge": "minicheck:any"}, 422),
+        ({"kind": "cite", "rows": []}, 422),
+        ({"kind": "cite", "texts": ["one"]}, 422),
+        ({"kind": "cite", "rows": ["one"]}, 422),
+        ({"kind": "cite", "rows": [ROWS[0]] * 101}, 413),
+        ({"kind": "cite", "rows": [ROWS[0]], "hops": 2}, 422),
+        ({"kind": "cite", "rows": [ROWS[0]], "judge": "minicheck:any"}, 422),
+        ({"kind": "cite", "rows": [ROWS[0]], "concepts": {"PSA": "Gene|none"}}, 404),
         ({"kind": "ground", "texts": ["one"], "concepts": {"PSA": "Gene|none"}}, 404),
         ({"kind": "risk", "texts": ["one"], "concepts": {"PSA": "Gene|none"}}, 404),
     ],
-    ids=str,
+    ids=lambda given: str(given)[:60],
 )
 def test_bad_jobs_are_refused(service, sent, status):
     answer = service.client.post("/api/v1/jobs", json=sent)
@@ -190,6 +253,18 @@ def test_expired_jobs_are_removed_while_the_service_runs(tmp_path, monkeypatch):
     running.stop()
 
 
+def test_rows_are_kept_as_they_were_read(tmp_path):
+    jobs = JobStore(Settings(home=tmp_path))
+    jobs.open()
+    row = {"text": "One. [PMID 1]", "claim": "One.", "pmids": [1]}
+    job = jobs.add("cite", [row], {}, "mine")
+    assert jobs.asked(job.id) == ({}, [row])
+    assert jobs.add("cite", [row], {}, "mine").id == job.id
+    jobs.finish(job.id, "done")
+    (lost,) = map(json.loads, job_results.results(jobs, job.id))
+    assert (lost["text"], "was lost" in lost["error"]["seen"]) == (row["text"], True)
+
+
 def test_a_failed_job_continues_if_it_is_sent_again_with_its_key(tmp_path):
     jobs = JobStore(Settings(home=tmp_path))
     jobs.open()
@@ -222,7 +297,7 @@ def test_a_job_does_not_keep_an_answer_made_during_a_load(tmp_path):
     turning.start()
     running = job_runner.Runner(JobStore(Settings(home=tmp_path)), Loaded())
     running._loop = loop
-    assert running._check("job", "ground", {})("A text.") == {"release": ["b"]}
+    assert running._check("job", "ground", {}, {})("A text.") == {"text": "A text.", "release": ["b"]}
     loop.call_soon_threadsafe(loop.stop)
     turning.join()
     loop.close()

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from langchain_core.messages import ToolCall
+from langchain_core.messages import AIMessage, HumanMessage, ToolCall
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import BaseTool
@@ -83,6 +83,7 @@ EXAMPLES = {
     "propose_relation": {"head": "simvastatin", "tail": "HMGCR"},
     "query_graph": {"query": "MATCH (c:Concept) RETURN c.key ORDER BY c.key LIMIT 3"},
     "describe_release": {},
+    "check_citation": {"claim": "Simvastatin lowers cholesterol.", "pmids": [990000012]},
 }
 
 
@@ -189,6 +190,27 @@ def test_the_scorer_gives_equal_scores_for_one_text_a_batch_and_awaited_calls(wo
     assert [(score["strength"], score["flags"]) for score in alone] == [
         (score["risk"]["strength"], score["risk"]["flags"]) for score in alone
     ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TEXTS[0],
+        [{"type": "text", "text": TEXTS[0]}],
+        [{"type": "reasoning", "reasoning": TEXTS[1]}, {"type": "text", "text": "Aspirin causes "}, TEXTS[0][15:]],
+    ],
+)
+@pytest.mark.parametrize("kind", [AIMessage, HumanMessage])
+def test_the_scorer_takes_the_text_of_a_message(world, kind, content):
+    score = Scorer(world).invoke(kind(content=content))
+    assert score == Scorer(world).invoke(TEXTS[0])
+    assert type(score["text"]) is str
+
+
+@pytest.mark.parametrize(("given", "word"), [(AIMessage(content=[]), "an empty text"), (7, "text = 7")])
+def test_the_scorer_names_what_it_cannot_score(world, given, word):
+    with pytest.raises(InputError, match=word):
+        Scorer(world).invoke(given)
 
 
 def test_retracted_articles_that_the_scorer_excludes_are_nowhere_in_its_score(world):

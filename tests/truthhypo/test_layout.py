@@ -1,16 +1,22 @@
 """Output fits the width of the terminal, options are in groups, and shell completion works."""
 
+import json
 import sys
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
+from groundwork.characters import CONTROLS
+from groundwork.errors import InputError
 from groundwork.ports import NO_USAGE
-from groundwork.records import Chain, Chains, Hop
+from groundwork.records import Chain, Chains, Hop, Table
+from groundwork.records.shortened import counted, listed
 from truthhypo.faces import render, render_many
 from truthhypo.faces.cli.entry import run
+from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.layout import field, new_table, print_table
+from truthhypo.faces.progress import Bar, Lines
 
 WIDTH = 60
 SUMMARY = {"texts": 1200, "empty": 0, "written": 0, "kept": 1195, "failed": 5, "left": 0, "unusable": 2, "unread": 0}
@@ -91,6 +97,48 @@ def told(command, home, capsys, *options, code=0):
     return {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.strip()}
 
 
+#: Sequences that clear the screen, set the title, write to the clipboard and reverse the order of letters.
+HOSTILE = "a\x1b[2J b\x1b]0;owned\x07 c\x9b2J\x08\r d\x1b]52;c;eA==\x1b\\ e\x7f \u202ef"
+
+
+def a_bar(text, monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    bar = Bar()
+    with bar.bars:
+        bar.begin(text, 1, "texts")
+        bar.note(text)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        lambda text, _: Output({}, json=False, debug=False).show({}, lambda console: field(console, "why ", text)),
+        lambda text, _: Output({}, json=False, debug=False).show({}, lambda console: console.rule(text)),
+        lambda text, _: Output({}, json=False, debug=False).show(
+            {}, lambda console: render.table(console, Table((text,), ((text, 1), ("x", 2)), False))
+        ),
+        lambda text, _: Output({}, json=True, debug=False).show({text: [text]}, lambda console: None),
+        lambda text, _: note(text),
+        lambda text, _: Lines().note(text),
+        lambda text, _: sys.stdout.write(listed(text, [text])),
+        lambda text, _: sys.stdout.write(str(InputError(text, text, text))),
+        a_bar,
+    ],
+)
+def test_what_models_and_files_say_never_controls_the_terminal(told, capsys, monkeypatch):
+    told(HOSTILE, monkeypatch)
+    shown = "".join(capsys.readouterr())
+    assert "owned" in shown and "f" in shown
+    assert not CONTROLS.search(shown.replace("\x1b[?25l", "").replace("\x1b[?25h", ""))
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--debug"]])
+@pytest.mark.parametrize("words", [["ground", HOSTILE], ["risk", HOSTILE], ["graph", "find", HOSTILE], [HOSTILE]])
+def test_a_command_never_controls_the_terminal(sample_home, words, more, capsys):
+    run(["--home", str(sample_home), *words, *more])
+    assert not CONTROLS.search("".join(capsys.readouterr()))
+
+
 @pytest.fixture
 def statements(tmp_path):
     (tmp_path / "in.txt").write_text(
@@ -113,19 +161,39 @@ def test_a_run_ends_with_verdicts_means_flags_and_places(sample_home, statements
 def test_risks_of_a_file_end_with_statuses_and_the_mean(sample_home, statements, tmp_path, capsys):
     for options in ([], ["--out", tmp_path / "out.jsonl"]):
         lines = told("risk", sample_home, capsys, statements, "--no-words", *options)
-        assert lines["sentences"] == "2 measured, 1 no evidence, 1 unlinked"
-        assert lines["risk"] == "mean HRS 0.50, mean strength 0.50 (2 of 3 texts)"
+        assert lines["sentences"] == "2 measured, 1 no evidence, 1 no triple"
+        assert lines["risk"] == "mean HRS 1.00, mean strength 0.90 (1 of 3 texts)"
 
 
 def test_pairs_of_a_file_end_with_relations_errors_and_places(sample_home, tmp_path, capsys):
     pairs, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
-    pairs.write_text("head,tail\nsimvastatin,HMGCR\nnothing,HMGCR\nChemical|MESH:D019821,3156\n")
+    pairs.write_text("head,tail\nsimvastatin,HMGCR\nnothing,HMGCR\nChemical|MESH:D019821,3156\nHFE,hemochromatosis\n")
     for options in ([], ["--out", out]):
         lines = told("hypothesize", sample_home, capsys, pairs, *options, code=1)
-        assert lines["relations"] == "2 negative correlate"
-        assert lines["3"] == "pairs in the file"
+        assert lines["relations"] == "2 negative correlate, 1 undecided"
+        assert lines["4"] == "pairs in the file"
         assert lines["error"].startswith("1 x the graph has no concept 'nothing'")
         assert ("written" in lines, "why" in lines) == (bool(options), not options)
+
+
+@pytest.mark.parametrize(
+    ("pair", "relation"),
+    [(("hemochromatosis", "HFE"), "undecided"), (("aspirin", "myocardial infarction"), "treat")],
+)
+def test_a_hypothesis_is_printed_with_the_chains_and_titles_behind_it(sample_home, capsys, pair, relation):
+    asked = ["--home", str(sample_home), "hypothesize", *pair]
+    assert run([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert run(asked) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert f"relation  {relation}" in lines
+    chains, articles = found["context"]["chains"], found["context"]["passages"]
+    first = lines.index(f"{counted(chains['total'], 'chain')}, {len(chains['chains'])} shown") + 1
+    for line, chain in zip(lines[first:], chains["chains"], strict=False):
+        assert line.startswith(f"{chain['score']:.4f}  ") and f" -{chain['hops'][0]['relation']}- " in line
+    titles = [f"PMID {each['pmid']}{' RETRACTED' if each['retracted'] else ''}  {each['title']}" for each in articles]
+    assert lines[-len(titles) :] == titles
+    assert lines[-len(titles) - 1] == counted(len(titles), "article")
 
 
 def test_errors_of_a_run_are_counted_by_their_text():

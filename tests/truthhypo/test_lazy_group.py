@@ -33,7 +33,7 @@ def test_every_summary_fits_on_a_line_of_help(name, capsys):
         ("beleif", "belief"),
         ("demos", "demo"),
         ("confg", "config"),
-        ("docter", "doctor"),
+        ("docotr", "doctor"),
         ("dowload", "download"),
         ("injest", "ingest"),
         ("grahp", "graph"),

@@ -3,11 +3,14 @@
 import json
 import shutil
 import socket
+from dataclasses import replace
 
 import pytest
 
 import cypher
 import literature
+from groundwork import inventory
+from groundwork.inventory import Holdings
 from groundwork.records import Release
 from groundwork.settings import Settings
 
@@ -33,6 +36,8 @@ def leave_unfinished_load(home, *, graph: bool) -> None:
     store = connect(address, settings)
     with store.writing():
         store.put_release(Release("documents", "begun", "0" * 64, 1, 1, 0, "loading", "2026-01-01T00:00:00+00:00", 9))
+    noted = inventory.holdings(home, address) or Holdings()
+    inventory.note(home, address, replace(noted, files={**noted.files, "documents:begun": ["/some/begun.txt"]}))
     store.close()
 
 
@@ -61,7 +66,7 @@ def test_look_ups_say_that_a_load_is_unfinished(command, homes, state, argv, sai
     told = command("--home", homes[state], *argv)
     assert told.code == 0, told.err
     assert told.json.get("loading", False) is said
-    assert ("the load of documents:begun is not finished" in told.err) is said
+    assert ("the load of documents:begun (begun.txt) is not finished" in told.err) is said
 
 
 def test_answers_for_a_file_of_texts_say_that_a_load_is_unfinished(command, homes, tmp_path):

@@ -16,16 +16,17 @@ TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
 KEYS = {"key": ["simvastatin", "cholesterol"]}
 #: Arguments of each tool, and a field of its answer.
 WALK = {
-    "find_concepts": ({"q": "insulin"}, "concepts"),
+    "find_concepts": ({"q": "insulin", "limit": "4", "max_items": 4.0}, "concepts"),
     "get_edges": (KEYS, "edges"),
     "find_chains": ({"head": "simvastatin", "tail": "cholesterol"}, "chains"),
     "search_literature": ({"q": "cholesterol", "k": 5}, "hits"),
     "get_article": ({"pmid": 990000014}, "abstract"),
-    "ground_statement": ({"text": TEXT}, "claims"),
+    "ground_statement": ({"text": TEXT, "k": 4.0, "exclude_retracted": "true", "before": "null"}, "claims"),
     "assess_risk": ({"text": TEXT, "concepts": {"it": "Gene|3156"}}, "sentences"),
-    "propose_relation": ({"head": "simvastatin", "tail": "HMGCR"}, "relation"),
+    "propose_relation": ({"head": "hemochromatosis", "tail": "HFE"}, "relation"),
     "query_graph": ({"query": "MATCH (c:Concept) RETURN c.key ORDER BY c.key LIMIT 3"}, "rows"),
     "describe_release": ({}, "releases"),
+    "check_citation": ({"claim": TEXT, "pmids": [990000012]}, "citations"),
 }
 #: Wrong calls, and a word of the error message.
 BAD = [
@@ -35,7 +36,9 @@ BAD = [
     ("ground_statement", {"text": "x", "model": "y"}, "model"),
     ("ground_statement", {"text": "a" * 1_000_000}, "serve_text"),
     ("ground_statement", {"text": "x", "k": -1}, "k"),
-    ("ground_statement", {"text": "x", "before": "2020"}, "before"),
+    ("ground_statement", {"text": "x", "before": "in 2020"}, "before"),
+    ("ground_statement", {"text": "x", "k": 4.5}, "k = 4.5"),
+    ("ground_statement", {"text": "x", "k": "4.5"}, "k = 4.5"),
     ("ground_statement", {"text": "x", "judge": "nli:/etc"}, "serve_judges"),
     ("ground_statement", {"text": "x", "concepts": {"x": "Gene|0"}}, "Gene|0"),
     ("assess_risk", {"text": "Aspirin causes pain. " * 501}, "serve_claims"),
@@ -44,9 +47,9 @@ BAD = [
     ("query_graph", {"query": "MATCH (c) DELETE c"}, "DELETE"),
     ("get_article", {"pmid": 9}, "search_literature"),
     ("find_concepts", {"q": "x", "max_items": 0}, "max_items"),
-    ("find_concepts", {"q": "x", "max_items": "3"}, "max_items"),
+    ("find_concepts", {"q": "x", "max_items": "three"}, "max_items"),
     ("find_concepts", {"q": "a" * 1_000_000}, "serve_text"),
-    ("find_chains", {"head": "simvastatin", "tail": "cholesterol", "before": "2020"}, "before = '2020'"),
+    ("find_chains", {"head": "simvastatin", "tail": "cholesterol", "before": "four"}, "before = 'four'"),
     ("find_chains", {"head": "simvastatin", "tail": "cholesterol", "hops": True}, "hops"),
     ("propose_relation", {"head": "nothing of it", "tail": "HMGCR"}, "find_concepts"),
 ]
@@ -91,7 +94,7 @@ def test_an_agent_calls_every_tool_over_http(sample_home):
 
     with serving(sample_home) as service:
         answers = anyio.run(run, service.address)
-        same = service.client.post("/api/v1/ground", json={"text": TEXT}).json()
+        same = service.client.post("/api/v1/ground", json={"text": TEXT, "k": 4, "exclude_retracted": True}).json()
         listening = service.client.get("/mcp", headers={"Accept": "text/event-stream"})
         assert (listening.status_code, listening.headers["allow"]) == (405, "POST")
     assert answers["ground_statement"].items() >= same.items()

@@ -36,6 +36,7 @@ SAME = [
     ["risk", "Warfarin prevents thrombosis.", "--before", "990000025", "--hops", "4", "--contradiction", "inverted"],
     ["literature", "get", "990000005", "990000202"],
     ["hypothesize", "simvastatin", "HMGCR", "--setting", "kg"],
+    ["cite", "Aspirin causes myocardial infarction.", "--pmid", "990000005", "--pmid", "990000201", "--pmid", "4"],
 ]
 
 

@@ -13,7 +13,7 @@ from truthhypo.faces.progress import SHOWN, Bar, Lines
 def test_a_thousand_stages_leave_a_few_bars_with_readable_amounts(monkeypatch):
     written = StringIO()
     monkeypatch.setattr(
-        "truthhypo.faces.progress.Console", lambda **_: Console(file=written, force_terminal=True, width=120)
+        "truthhypo.faces.progress.Screen", lambda **_: Console(file=written, force_terminal=True, width=120)
     )
     bar = Bar()
     with bar.bars:

@@ -12,6 +12,8 @@ import pytest
 
 import truthhypo
 from groundwork.errors import InputError, NothingLoaded, TruthHypoError, UnknownConcept
+from groundwork.notebook import paths_image
+from groundwork.path_picture import SIGN_COLOURS
 from groundwork.settings import Settings
 from truthhypo.world import World
 
@@ -75,7 +77,7 @@ def test_reports_are_html_with_escaped_texts_links_and_symbols(world):
     assert 'href="https://pubmed.ncbi.nlm.nih.gov/99' in ground
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", ground))
     assert "cholesterol is negatively correlated with Simvastatin (4 articles) PMID 990000123, 990000122" in words
-    assert "strength 1.00" in risk
+    assert "strength 0.84" in risk
     drawn = b64decode(re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', risk)[0]).decode()
     assert [each.text for each in Tree.fromstring(drawn).iter() if each.text in ("Simvastatin", "cholesterol")]
     for page in (ground, risk, world.hypothesize("simvastatin", "HMGCR")._repr_html_()):
@@ -119,12 +121,24 @@ def test_chains_and_evidence_have_plots_that_tell_kinds_by_colour_and_mark(world
     (bars,) = drawn["datasets"].values()
     assert [bar["value"] for bar in bars] == [chain.score for chain in chains.chains]
     assert bars[0]["told"] == "− 0.942"
+    scale = drawn["layer"][0]["encoding"]["color"]["scale"]
+    assert dict(zip(scale["domain"], scale["range"], strict=True))["lowers"] == SIGN_COLOURS["minus"]
+    picture = paths_image([path.to_dict() for path in world.risk(TEXT).sentences[0].paths], {})
+    assert SIGN_COLOURS["minus"] in b64decode(picture.partition(",")[2]).decode()
     evidence = world.ground(TEXT).plot().to_dict()
     (bars,) = evidence["datasets"].values()
     graph = [(bar["kind"], bar["value"], bar["told"]) for bar in bars if bar["source"] == "graph"]
     assert graph == [("supports", 4, "✔ 4"), ("contradicts", 6, "✖ 6")]
-    world.ground("Is it so?").plot().to_dict()
-    for chart in (chains.plot().properties(title="Chains"), world.ground(TEXT).plot()):
+    risk = world.risk(f"{TEXT} Kibrelone treats marvose.")
+    (bars,) = risk.plot().to_dict()["datasets"].values()
+    assert [(bar["kind"], bar["value"]) for bar in bars] == [
+        ("measured", risk.sentences[0].hrs),
+        ("risky", risk.sentences[1].hrs),
+    ]
+    for empty in (world.ground("Is it so?"), world.risk("Is it so?")):
+        empty.plot().to_dict()
+    plots = chains.plot().properties(title="Chains"), world.ground(TEXT).plot(), risk.plot()
+    for chart in plots:
         shown = chart._repr_mimebundle_()
         assert list(shown) == ["image/svg+xml", "image/png"]  # nothing that loads scripts
         assert "Simvastatin" in shown["image/svg+xml"]
@@ -132,7 +146,7 @@ def test_chains_and_evidence_have_plots_that_tell_kinds_by_colour_and_mark(world
             assert "application/json" in chart._repr_mimebundle_()[0]  # the user's own choice
     assert altair.renderers.active == "default"
     monkeypatch.setitem(sys.modules, "altair", None)
-    for result in (chains, world.ground(TEXT)):
+    for result in (chains, world.ground(TEXT), risk):
         with pytest.raises(InputError, match=r"pip install 'truthhypo\[bench\]'"):
             result.plot()
 
@@ -149,10 +163,10 @@ def test_chains_and_evidence_have_plots_that_tell_kinds_by_colour_and_mark(world
         (lambda world: world.risk(TEXT, alpha="much"), "alpha = 'much'"),
         (lambda world: world.risk(TEXT, form="round"), "form 'round'"),
         (lambda world: world.risk(TEXT, k=9.0), "k = 9.0"),
-        (lambda world: world.risk(TEXT, aggregate="mean"), "aggregate = mean"),
+        (lambda world: world.risk(TEXT, aggregate="mean"), "aggregate 'mean'"),
         (lambda world: world.risk(TEXT, words="no"), "words = 'no'"),
         (lambda world: world.ground(TEXT, k=True), "k = True"),
-        (lambda world: world.ground(TEXT, joint=0), "0 claims per prompt"),
+        (lambda world: world.ground(TEXT, joint=0), "joint = 0"),
         (lambda world: world.ground(TEXT, progress=print), "progress = "),
         (lambda world: world.ground(TEXT, concepts="x"), "concepts = 'x'"),
         (lambda world: world.ground([TEXT]), "text = ['Simvastatin"),
@@ -214,7 +228,7 @@ def test_an_id_without_a_type_names_its_concept_unless_several_share_the_id(worl
         ingest.load_relations([str(release)], two.graph_store, two.settings)
     with truthhypo.connect(home=tmp_path / "two") as two:
         assert [edge.relation for edge in two.graph.edges("8", "Disease|7")] == ["associate"]
-        with pytest.raises(InputError, match=r"'7' names several concepts: Disease\|7 \(7\), Gene\|7 \(7\)"):
+        with pytest.raises(InputError, match=r"'7' names several concepts: Disease\|7: 7, Gene\|7: 7 \(human\)"):
             two.graph.edges("7", "8")
 
 

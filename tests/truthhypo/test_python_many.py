@@ -44,16 +44,55 @@ WANTED = ["", "a missing text", "an empty text", "a missing text", "a value of t
         (np.array(TEXTS, dtype=object), None, list(range(8))),
         (pd.Series(TEXTS, index=LABELS, dtype=object), None, LABELS),
         (pd.DataFrame({"text": pd.Series(TEXTS, dtype=object)}).set_index([LABELS]), None, LABELS),
-        (pd.DataFrame({"said": pd.Series(TEXTS, dtype=object)}), "said", list(range(8))),
+        *(
+            (pd.DataFrame(zip(range(8), TEXTS, strict=True), columns=labels, dtype=object), labels[1], list(range(8)))
+            for labels in (["n", "said"], [1, 0], [("a", "n"), ("a", "said")], [None, pd.Timestamp("2026-01-01")])
+        ),
     ],
 )
 def test_every_row_of_the_input_has_rows_under_its_index(world, given, column, labels):
-    frame = world.ground_many(given, column, False).to_frame()
+    many = world.ground_many(given, column, False)
+    frame = many.claims()
     assert frame.index.tolist() == [*labels[:7], *labels[6:]]
     told = errors(frame)
     assert told[-1].startswith("a text that contains bytes that are not UTF-8")
     assert told[:-1] == WANTED
     assert frame["verdict_both"].fillna("").tolist() == ["supported", *[""] * 5, "supported", "contradicted", ""]
+    texts = many.to_frame()
+    assert texts.index.tolist() == labels
+    assert (texts["text"].tolist()[0], errors(texts)) == (GOOD, [*WANTED[:7], told[-1]])
+    assert texts["claims"].tolist() == [1, 0, 0, 0, 0, 0, 2, 0]
+    assert texts["verdict_both"].fillna("").tolist() == ["supported", *[""] * 7]
+    assert texts[["supported", "contradicted"]].loc[labels[6]].tolist() == [1, 1]
+    assert texts["groundedness_both"].fillna(-1).tolist() == [1, *[-1] * 5, 0.5, -1]
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
+def test_a_missing_text_of_a_file_is_a_row_with_its_error(world, tmp_path, ending):
+    given = tmp_path / f"in{ending}"
+    if ending == ".jsonl":
+        given.write_text(f'{{"text": "{GOOD}"}}\n{{"text": NaN, "id": NaN}}\n{{"text": "{BAD}", "id": NaN}}\n')
+    else:
+        pd.DataFrame({"text": [float("nan")] * 2}).to_parquet(given)
+        with pytest.raises(InputError, match="contains no text"):
+            world.ground_many(given, progress=False)
+        pd.DataFrame({"text": [GOOD, float("nan"), BAD], "id": [float("nan")] * 3}).to_parquet(given)
+    frame = world.ground_many(given, progress=False).to_frame()
+    assert (frame.index.tolist(), errors(frame)) == ([0, 1, 2], ["", "an empty text", ""])
+    given.with_suffix(".jsonl").write_text('{"head": "simvastatin", "tail": NaN}\n')
+    assert errors(world.hypothesize_many(given.with_suffix(".jsonl"), progress=False).to_frame()) == ["a missing text"]
+
+
+def test_means_by_group_weigh_each_text_once(world):
+    answers = pd.DataFrame({"model": ["a", "a", "b"], "text": [f"{GOOD} {BAD} {BAD}", GOOD, BAD]})
+    frame = world.ground_many(answers, progress=False).to_frame()
+    means = answers.join(frame["groundedness_both"]).groupby("model")["groundedness_both"].mean()
+    assert means.to_dict() == {"a": pytest.approx((frame["groundedness_both"][0] + 1) / 2), "b": 0.0}
+    risks = world.risk_many(answers, progress=False)
+    table = risks.to_frame()
+    assert table.columns.tolist() == ["text", "claims", "measured", "hrs", "strength", "flags", "error"]
+    assert table["claims"].tolist() == risks.claims().groupby(level=0).size().tolist()
+    assert table["hrs"].tolist() == pytest.approx([record["hrs"] for record in risks.records()])
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".txt"])
@@ -87,7 +126,7 @@ def test_risks_of_a_file_resume_the_run_of_the_command(command, world, sample_ho
     assert command("--home", sample_home, "risk", "--file", source, "--out", out).json["written"] == 2
     many = world.risk_many(source, progress=False, out=out)
     assert (many.summary["kept"], many.summary["written"]) == (2, 0)
-    assert many.to_frame()["hrs"].round(3).tolist() == pd.read_csv(out)["hrs"].round(3).tolist()
+    assert many.claims()["hrs"].round(3).tolist() == pd.read_csv(out)["hrs"].round(3).tolist()
 
 
 class Breaking:
@@ -139,7 +178,7 @@ def test_an_error_of_one_text_is_in_its_row_and_the_same_call_judges_it_again(wo
 @pytest.mark.parametrize("kind", ["list", "frame", ".csv", ".jsonl", ".parquet"])
 def test_pairs_have_a_row_each_and_unknown_ones_their_error(world, tmp_path, kind):
     pairs = [("simvastatin", "HMGCR"), ("nothing", "HMGCR"), ("Chemical|MESH:D019821", "3156"), ("HMGCR", "HMGCR")]
-    pairs += [("simvastatin", None)]
+    pairs += [("simvastatin", None), ("HFE", "hemochromatosis"), ("aspirin", "myocardial infarction")]
     frame = pd.DataFrame(pairs, columns=["head", "tail"])
     given = {"list": pairs, "frame": frame}.get(kind, tmp_path / f"in{kind}")
     match kind:
@@ -151,23 +190,32 @@ def test_pairs_have_a_row_each_and_unknown_ones_their_error(world, tmp_path, kin
             frame.to_parquet(given)
     many = world.hypothesize_many(given, progress=False, out=tmp_path / "out.parquet")
     told = many.to_frame()
-    assert told["relation"].fillna("").tolist() == ["negative_correlate", "", "negative_correlate", "", ""]
-    assert told["head_name"].fillna("").tolist() == ["Simvastatin", "", "Simvastatin", "", ""]
+    assert told["relation"].fillna("").tolist() == ["negative_correlate", "", "negative_correlate", "", "", "", "treat"]
+    assert told["head_name"].fillna("").tolist() == [
+        "Simvastatin",
+        "",
+        "Simvastatin",
+        "",
+        "",
+        "hemochromatosis",
+        "aspirin",
+    ]
+    assert told["rationale"][5].startswith("No sign prevails. ") and errors(told)[5] in {"", None}
     assert told["head"].tolist()[1] == "nothing"
     assert errors(told)[1].startswith("the graph has no concept 'nothing'")
     assert "a pair that belongs to no task" in errors(told)[3]
     assert errors(told)[4] in {"a missing text", "an empty text"}
     kept = pd.read_parquet(tmp_path / "out.parquet")
     assert (errors(kept), kept["head"].tolist()) == (errors(told), told["head"].tolist())
-    assert "5 pairs: 3 with an error" in repr(many)
+    assert "7 pairs: 3 with an error" in repr(many) and "undecided      " in repr(many)
 
 
-@pytest.mark.parametrize("ending", [".jsonl", ".csv"])
+@pytest.mark.parametrize(("ending", "header", "sign"), [(".jsonl", "head,tail", ","), (".csv", "Head; TAIL", ";")])
 def test_the_command_proposes_the_pairs_of_a_file_and_python_resumes_its_run(
-    command, world, sample_home, tmp_path, ending
+    command, world, sample_home, tmp_path, ending, header, sign
 ):
     source, out = tmp_path / "pairs.csv", tmp_path / f"out{ending}"
-    source.write_text("head,tail\nsimvastatin,HMGCR\nnothing,HMGCR\nsimvastatin\n")
+    source.write_text(f"{header}\nsimvastatin{sign}HMGCR\nnothing{sign}HMGCR\nsimvastatin\n")
     hypothesize = "--home", sample_home, "hypothesize", "--file", source
     told = command(*hypothesize, "--out", out)
     assert (told.code, told.json["written"], told.json["failed"]) == (1, 1, 2)
@@ -210,6 +258,11 @@ def test_wrong_arguments_of_the_command_for_pairs_are_refused(command, sample_ho
         (lambda world: world.ground_many([GOOD], "said"), "texts without columns"),
         (lambda world: world.ground_many(pd.DataFrame({"said": [GOOD]})), "the columns said"),
         (lambda world: world.ground_many(pd.DataFrame({"said": [GOOD]}), "sad"), "the columns said"),
+        (lambda world: world.ground_many(pd.DataFrame([[GOOD]]), 1), "the columns 0"),
+        (lambda world: world.risk_many(pd.DataFrame([[GOOD]]), ["text"]), "the columns 0"),
+        (lambda world: world.risk_many(pd.DataFrame({("a", "b"): [1], ("a", "c"): [2]}), "a"), "several columns named"),
+        (lambda world: world.ground_many("none.csv", 0), "column = 0 of a file"),
+        (lambda world: world.hypothesize_many(pd.DataFrame([["a", "b"]])), "without the column head; it has 0, 1"),
         (lambda world: world.ground_many([GOOD], progress=dict), "progress = "),
         (lambda world: world.ground_many([GOOD], out="out.txt"), "the output file out.txt"),
         (lambda world: world.ground_many([GOOD], out=5), "out = 5"),
@@ -229,6 +282,29 @@ def test_what_cannot_be_judged_is_reported_in_words_of_python(world, ask, seen):
         ask(world)
     assert seen in refused.value.seen
     assert "--" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("judged", "shown"),
+    [
+        (
+            lambda world: world.ground_many([GOOD, GOOD, BAD, f"{GOOD} {BAD}", None], progress=False),
+            {"supported": "✔ 2", "contradicted": "✖ 1", "mixed": "○ 1", "error": "△ 1"},
+        ),
+        (
+            lambda world: world.risk_many([GOOD, BAD, BAD, "Kibrelone treats marvose."], progress=False),
+            {"HRS of 0.5 or more": "✖ 2", "HRS below 0.5": "✔ 1", "no risk": "△ 1"},
+        ),
+        (
+            lambda world: world.hypothesize_many([("simvastatin", "HMGCR"), ("nothing", "HMGCR")], progress=False),
+            {"negative_correlate": "→ 1", "error": "△ 1"},
+        ),
+    ],
+)
+def test_a_plot_counts_the_results(world, judged, shown):
+    drawn = judged(world).plot().to_dict()
+    (bars,) = drawn["datasets"].values()
+    assert {bar["label"]: bar["told"] for bar in bars} == shown
 
 
 def test_progress_goes_to_the_object_that_is_given(world):
@@ -260,5 +336,5 @@ def test_a_report_has_its_records_and_shows_them(world, tmp_path):
     large = world.risk_many([GOOD] * 300, progress=False, out=Path(tmp_path / "out.jsonl"))
     assert len(repr(large)) <= 2000
     assert "more" in repr(large)
-    assert "HRS 0.00, strength 1.00" in repr(large)
+    assert "HRS 0.01, strength 0.84" in repr(large)
     assert len(large) == 300

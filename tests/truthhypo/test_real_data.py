@@ -174,3 +174,23 @@ def test_more_rejects_than_allowed_change_nothing_and_the_receipt_is_printed(com
     assert told.code == 1
     assert told.json["rows"] == {"read": 4, "kept": 1, "rejected": 3}
     assert command("--home", tmp_path / "home", "graph", "stats").json["edges"] == {}
+
+
+@pytest.mark.slow
+def test_two_corpora_give_the_same_graph_in_both_orders(command, data, tmp_path):
+    """99 articles are in both corpora. As one source, BioRED after BC5CDR gives 6,685 edges, and before it 5,921."""
+    corpora = {
+        "bc5cdr": ["bc5cdr/CDR_TrainingSet.PubTator.txt"],
+        "biored": ["biored/Train.PubTator", "biored/Dev.PubTator"],
+    }
+    found = []
+    for number, order in enumerate((sorted(corpora), sorted(corpora, reverse=True))):
+        home = ("--home", tmp_path / str(number))
+        for source in order:
+            files = [data / name for name in corpora[source]]
+            told = command("ingest", "documents", "--source", source, *files, *home)
+            assert (told.code, told.json["edges"]["removed"], told.json["replaced"]["documents"]) == (0, 0, 0)
+        stats = command("graph", "stats", *home).json
+        found.append((stats["digest"], stats["edges"], stats["concepts"]))
+    assert found[0] == found[1]
+    assert sum(found[0][1].values()) == 6718

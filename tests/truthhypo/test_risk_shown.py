@@ -4,10 +4,11 @@ import pytest
 from rich.console import Console
 
 import cypher
-from fuzzygraph.check import Checker
+from fuzzygraph.options import RiskOptions
 from groundwork.records import Relation
 from groundwork.settings import Settings
 from tests.contracts.graphs import concept, fill
+from tests.risks import checker_of
 from truthhypo.faces import render_judgement
 
 DRUG, GENE, DISEASE = "Chemical|MESH:D1", "Gene|1", "Disease|MESH:D2"
@@ -19,7 +20,7 @@ STRONG = [*WEAK, Relation(DRUG, "cause", DISEASE, (1, 2, 3))]
 @pytest.mark.parametrize(("relations", "thin"), [(WEAK, True), (STRONG, False)])
 @pytest.mark.parametrize("times", [1, 2])
 def test_strength_and_flag_stand_beside_hrs(relations, thin, times):
-    report = Checker(fill(cypher.connect("memory:", Settings()), relations, CONCEPTS)).check(
+    report = checker_of(fill(cypher.connect("memory:", Settings()), relations, CONCEPTS)).check(
         " ".join(["Drugamol causes diseasitis."] * times)
     )
     console = Console(record=True, width=200)
@@ -34,7 +35,7 @@ def test_strength_and_flag_stand_beside_hrs(relations, thin, times):
 
 
 def test_each_result_names_its_sentence_its_triple_and_what_is_not_linked():
-    checker = Checker(fill(cypher.connect("memory:", Settings()), STRONG, CONCEPTS))
+    checker = checker_of(fill(cypher.connect("memory:", Settings()), STRONG, CONCEPTS))
     console = Console(record=True, width=200)
     render_judgement.risk(console, checker.check("Drugamol does not cause diseasitis. Foobar causes diseasitis."), {})
     lines = [" ".join(line.split()) for line in console.export_text().splitlines()]
@@ -52,8 +53,8 @@ def test_all_paths_that_were_asked_for_are_shown(limit):
     genes = [f"Gene|{number}" for number in range(1, 7)]
     steps = [Relation(end, "positive_correlate", gene, (1, 2)) for gene in genes for end in (DRUG, DISEASE)]
     names = [*CONCEPTS[::2], *(concept(gene, (f"GENE{gene[-1]}", 1)) for gene in genes)]
-    checker = Checker(fill(cypher.connect("memory:", Settings()), steps, names))
+    checker = checker_of(fill(cypher.connect("memory:", Settings()), steps, names))
     console = Console(record=True, width=200)
-    render_judgement.risk(console, checker.check("Drugamol causes diseasitis.", paths=limit), {})
+    render_judgement.risk(console, checker.check("Drugamol causes diseasitis.", RiskOptions(paths=limit)), {})
     shown = [line for line in console.export_text().splitlines() if line.startswith("  path")]
     assert len(shown) == min(limit, len(genes))

@@ -55,14 +55,22 @@ ALIKE = [
         ["graph", "chains", "simvastatin", "cholesterol", "--hops", 3, "--limit", 2, "--rank", "dwpc"],
     ),
     ("/literature", {"q": "tamoxifen", "k": 3}, ["literature", "search", "tamoxifen", "-k", 3]),
+    (
+        "/literature",
+        {"q": "aspirin infarction", "design": ["randomised trial", "review"]},
+        ["literature", "search", "aspirin infarction", "--design", "review", "--design", "randomised trial"],
+    ),
+    ("/literature", {"q": "aspirin", "organism": "mouse"}, ["literature", "search", "aspirin", "--organism", "10090"]),
     ("/stats", {}, ["graph", "stats"]),
     ("/releases", {}, ["ingest", "releases"]),
 ]
 POSTED = [
     ("/cypher", {"query": "MATCH (c:Concept) RETURN c.key AS key ORDER BY key", "limit": 3}, ["graph", "query", "MATCH (c:Concept) RETURN c.key AS key ORDER BY key", "--limit", 3]),
     ("/ground", {"text": TEXT, "before": BEFORE}, ["ground", TEXT, "--before", BEFORE]),
+    ("/ground", {"text": TEXT, "design": ["animal", "review"], "organism": ["rat"]}, ["ground", TEXT, "--design", "animal", "--design", "review", "--organism", "rat"]),
     ("/risk", {"text": TEXT, "hops": 2}, ["risk", TEXT, "--hops", 2]),
     ("/hypothesize", {"head": "simvastatin", "tail": "HMGCR"}, ["hypothesize", "simvastatin", "HMGCR"]),
+    ("/hypothesize", {"head": "HFE", "tail": "hemochromatosis"}, ["hypothesize", "HFE", "hemochromatosis"]),
     ("/ground", {"text": NICKNAMED, "concepts": {"statine": SIMVASTATIN}, "judge": "rules", "hops": 2, "k": 3}, ["ground", NICKNAMED, "--concept", f"statine={SIMVASTATIN}", "--judge", "rules", "--hops", 2, "-k", 3]),
     ("/risk", {"text": NICKNAMED, "concepts": {"statine": SIMVASTATIN}}, ["risk", NICKNAMED, "--concept", f"statine={SIMVASTATIN}"]),
     ("/hypothesize", {"head": "statine", "tail": "HMGCR", "concepts": {"statine": "MESH:D019821"}}, ["hypothesize", "statine", "HMGCR", "--concept", "statine=MESH:D019821"]),
@@ -101,6 +109,7 @@ def test_a_concept_and_an_article_have_addresses_of_their_own(service):
     assert article["title"] == "[Sample] Simvastatin in Parkinson disease."
     assert SIMVASTATIN in article["concepts"]
     assert {"abstract", "year", "journal", "retracted"} <= set(article)
+    assert {"design", "organism", "participants", "types", "mesh", "languages"} <= set(article)
 
 
 def test_a_claim_that_cannot_be_read_is_not_an_error(service, command, sample_home):
@@ -115,6 +124,11 @@ BAD = [
     ("POST", "/ground", {"json": {"text": ""}}, 422, "empty"),
     ("POST", "/ground", {"json": {"text": "a" * 1001}}, 413, "serve_text"),
     ("POST", "/risk", {"json": {"text": "a" * 1001}}, 413, "serve_text"),
+    ("POST", "/cite", {"json": {"claim": "", "pmids": [1]}}, 422, "the claim is empty"),
+    ("POST", "/cite", {"json": {"claim": "a" * 1001, "pmids": [1]}}, 413, "a claim of 1,001 characters"),
+    ("POST", "/cite", {"json": {"claim": TEXT, "evidence": " "}}, 422, "the text is empty"),
+    ("POST", "/cite", {"json": {"claim": TEXT, "evidence": "a" * 1001}}, 413, "serve_text"),
+    ("POST", "/cite", {"json": {"claim": TEXT}}, 422, "neither PMIDs nor a text"),
     ("POST", "/ground", {"content": b"a" * (9 << 20)}, 413, "serve_body"),
     ("POST", "/ground", {"content": b'{"text": "\xff"}'}, 422, "body"),
     ("POST", "/ground", {"content": b'{"text": "\\ud800"}'}, 422, "surrogate"),
@@ -134,6 +148,8 @@ BAD = [
     ("POST", "/ground", {"json": {"text": "x", "hops": 9}}, 422, "body.hops = 9"),
     ("POST", "/ground", {"json": {"text": "x", "k": -1}}, 422, "k"),
     ("POST", "/ground", {"json": {"text": "x", "before": "in 2020"}}, 422, "before"),
+    ("POST", "/ground", {"json": {"text": "x", "k": 4.5}}, 422, "body.k = 4.5"),
+    ("POST", "/ground", {"json": {"text": "x", "k": "four"}}, 422, "body.k = 'four'"),
     ("POST", "/risk", {"json": {"text": "x", "k": 4}}, 422, "s0"),
     ("POST", "/hypothesize", {"json": {"head": "simvastatin", "tail": "cholesterol"}}, 422, "Chemical & Gene"),
     ("POST", "/hypothesize", {"json": {"head": "simvastatin", "tail": "nothing of it"}}, 404, "nothing of it"),
@@ -232,12 +248,15 @@ def test_tokens_have_scopes(command, sample_home, tmp_path):
             (read, "/api/v1/stats", 200),
             (read, "/api/v1/ground", 403),
             (judge, "/api/v1/ground", 200),
+            (read, "/api/v1/cite", 403),
+            (judge, "/api/v1/cite", 200),
             (None, "/metrics", 401),
             (None, "/health/live", 200),
             (None, "/health/ready", 200),
         ):
             headers = {"Authorization": f"Bearer {token}"} if token else {}
-            method, sent = ("POST", {"json": {"text": TEXT}}) if path.endswith("ground") else ("GET", {})
+            bodies = {"/api/v1/ground": {"text": TEXT}, "/api/v1/cite": {"claim": TEXT, "pmids": [1]}}
+            method, sent = ("POST", {"json": bodies[path]}) if path in bodies else ("GET", {})
             answer = service.client.request(method, path, headers=headers, **sent)
             assert answer.status_code == status, (token, path)
         assert service.client.get("/health/ready").json() == {"ok": True}

@@ -88,8 +88,8 @@ def test_similarities_are_a_release_that_is_listed_can_be_restored_and_gives_ris
 def test_risks_help_says_that_k_and_s0_go_together(capsys):
     assert run(["risk", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "needs --s0." in text
-    assert "needs --k." in text
+    assert "needs the option --s0." in text
+    assert "needs the option --k." in text
 
 
 def test_a_batch_of_risks_continues_only_with_the_scale_and_the_errors_of_its_start(

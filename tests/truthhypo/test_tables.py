@@ -239,5 +239,6 @@ def test_the_column_may_be_named_in_every_kind_of_file(tmp_path):
     frame.to_csv(tmp_path / "in.csv", index=False)
     frame.fillna("").to_json(tmp_path / "in.jsonl", orient="records", lines=True)
     for ending in ("parquet", "csv", "jsonl"):
-        found = read_texts(tmp_path / f"in.{ending}", "said")
-        assert (found, found.empty) == ([Said(1, "one", "a"), Said(3, "three", "c")], 1)
+        for column in ("said", " SAID"):
+            found = read_texts(tmp_path / f"in.{ending}", column)
+            assert (found, found.empty) == ([Said(1, "one", "a"), Said(3, "three", "c")], 1)

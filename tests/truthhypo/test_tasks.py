@@ -1,9 +1,9 @@
-"""The three tasks: which pairs, which labels."""
+"""The pairs whose relation can be proposed, with their labels, and the three of them that the benchmark asks."""
 
 import pytest
 
 from groundwork.errors import InputError
-from truthhypo.hypotheses.tasks import task_of
+from truthhypo.hypotheses.tasks import TASKS, task_of
 
 
 def test_a_pair_has_one_task_whatever_its_order():
@@ -16,12 +16,26 @@ def test_a_pair_has_one_task_whatever_its_order():
     )
 
 
-def test_disease_and_gene_have_labels_of_their_own():
-    task = task_of("Gene|1", "Disease|MESH:D1")
-    assert (task.label(1), task.label(-1)) == ("stimulate", "inhibit")
+@pytest.mark.parametrize(
+    ("pair", "labels"),
+    [
+        (("Gene|1", "Disease|MESH:D1"), ("stimulate", "inhibit", "no_relation")),
+        (("Gene|1", "Gene|2"), ("positive_correlate", "negative_correlate", "no_relation")),
+        (("Disease|MESH:D1", "Chemical|MESH:D2"), ("cause", "treat", "none")),
+    ],
+)
+def test_the_types_of_a_pair_decide_its_labels(pair, labels):
+    assert task_of(*pair).labels == labels
 
 
-@pytest.mark.parametrize("pair", [("Chemical|A", "Disease|B"), ("Gene|1", "SNP|rs1"), ("Gene|1", "Gene|1")])
-def test_another_pair_is_refused_naming_the_tasks(pair):
-    with pytest.raises(InputError, match="Chemical & Gene, Disease & Gene, Gene & Gene"):
+@pytest.mark.parametrize("pair", [("Chemical|A", "Chemical|B"), ("Gene|1", "SNP|rs1"), ("Gene|1", "Gene|1")])
+def test_another_pair_is_refused_naming_the_pairs(pair):
+    with pytest.raises(InputError) as refused:
         task_of(*pair)
+    assert refused.value.wanted.endswith(": Chemical & Gene, Disease & Gene, Gene & Gene, Chemical & Disease")
+
+
+def test_the_benchmark_has_three_tasks():
+    with pytest.raises(InputError) as refused:
+        task_of("Chemical|A", "Disease|B", tasks=TASKS)
+    assert refused.value.wanted.endswith(": Chemical & Gene, Disease & Gene, Gene & Gene")

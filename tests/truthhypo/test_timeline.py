@@ -11,6 +11,7 @@ from groundwork import manifest
 from groundwork.errors import NothingLoaded
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
+from knowhd.options import GroundOptions
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.requests import TimelineRequest
 from truthhypo.service.timeline import timeline
@@ -27,7 +28,7 @@ ARTICLES = (
     (2003, 5500, FOR),
     (2004, 4000, f"Once again, {FOR.lower()}"),
     (2005, 5000, "Bees dance."),
-    *((2006, 6000 + n, f"In trial {n} {FOR.lower()}") for n in range(12)),
+    *((2006, 6000 + n, f"In trial {n}, {FOR.lower()}") for n in range(1, 13)),
     (2007, 7000, "Simvastatin lowers cholesterol."),
 )
 TEXTS = (FOR, f"{AGAINST} Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarction.", "Is it so?")
@@ -75,7 +76,7 @@ def test_cuts_are_kept_for_the_state_of_the_literature(world, monkeypatch):
 def test_each_year_is_judged_as_ground_judges_it(world, text, options, tokens):
     settings = world.settings.model_copy(update={"evidence_tokens": tokens})
     with World(settings) as other:
-        found = timeline(other, text, **options)
+        found = timeline(other, text, GroundOptions(**options))
         plain = {cut: other.ground(text, before=cut, **options) for cut in {*found.cuts.values()}}
         now = other.ground(text, **options)
     assert [(each.text, each.verdicts) for each in found.claims] == [(each.text, each.verdicts) for each in now.claims]
@@ -96,7 +97,7 @@ def test_each_year_is_judged_as_ground_judges_it(world, text, options, tokens):
 
 
 def test_articles_count_in_their_year_of_publication(world):
-    (claim,) = timeline(world, FOR, k=100).claims
+    (claim,) = timeline(world, FOR, GroundOptions(k=100)).claims
     counts = {each.year: (each.supports, each.contradicts) for each in claim.years if each.supports or each.contradicts}
     assert counts == {2000: (1, 0), 2001: (0, 2), 2003: (1, 0), 2004: (1, 0), 2006: (12, 0)}
     verdicts = {each.year: each.verdict for each in claim.years}
@@ -124,7 +125,7 @@ def test_searches_are_repeated_only_for_articles_beyond_a_cut(world, monkeypatch
         "search",
         lambda *args, **more: calls.append(more["before"]) or search(*args, **more),
     )
-    found = timeline(world, "Simvastatin lowers cholesterol.", k=1)
+    found = timeline(world, "Simvastatin lowers cholesterol.", GroundOptions(k=1))
     assert 0 < len(calls) < len(set(found.cuts.values()))
 
 

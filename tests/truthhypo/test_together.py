@@ -1,7 +1,7 @@
 """Several answers for one hypothesis, asked concurrently if the model is slow."""
 
 import json
-from dataclasses import replace
+import time
 from threading import Lock
 
 import pytest
@@ -41,7 +41,19 @@ def answering(asked):
         own = {"reason": "so", "supporting": [], "contradicting": []} | {side: ["G1"]}
         both = {name: own | {side: ["L1"]} if name == "literature" else own for name in told}
         said = own if "reason" in told else both
-    return replace(completion(json.dumps(said)), delay=0.05)
+    return completion(json.dumps(said))
+
+
+def overlapping(server):
+    """Return `answering` with answers that wait until the server has had two questions at once, or for 20 seconds."""
+
+    def waiting(asked):
+        given_up = time.monotonic() + 20
+        while server.most < 2 and time.monotonic() < given_up:
+            time.sleep(0.01)
+        return answering(asked)
+
+    return waiting
 
 
 @pytest.mark.parametrize("select", ["majority", "groundedness"])
@@ -52,6 +64,7 @@ def test_answers_that_are_asked_for_and_judged_concurrently_equal_those_one_by_o
 
     def told(concurrency):
         server.most = 0
+        server.answering = answering if concurrency == 1 else overlapping(server)
         monkeypatch.setenv("TRUTHHYPO_MODEL_CONCURRENCY", str(concurrency))
         found = command(*argv, "-n", 4, "--select", select)
         assert found.code == 0, found.err
@@ -104,6 +117,7 @@ def test_models_for_one_question_at_a_time_and_models_of_a_worker_pool_are_asked
 def test_many_texts_and_pairs_from_python_are_judged_concurrently(server, sample_home, tmp_path, monkeypatch):
     monkeypatch.setenv("TRUTHHYPO_MODEL_CACHE", "false")
     texts = [f"Simvastatin inhibits HMGCR, as answer {number} says." for number in range(6)]
+    server.answering = overlapping(server)
     with connect(home=sample_home, model="openai:m") as world:
         many = world.ground_many([*texts, ""], progress=False, out=tmp_path / "grounds.jsonl")
         assert server.most > 1

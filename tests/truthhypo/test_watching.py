@@ -179,8 +179,8 @@ def test_an_error_that_affects_all_ends_the_run(home):
 def test_with_other_settings_a_statement_is_judged_again(home):
     held = Settings(home=home)
     each = WatchList(held).all()[0]
-    for other, judged in ((held, False), (held.model_copy(update={"syst": 0.2}), True)):
-        with World(other) as world:
+    for changes, judged in (({}, False), ({"syst": 0.2}, True), ({"species": "10090"}, True)):
+        with World(held.model_copy(update=changes)) as world:
             assert (rejudge(world, each).judgement is not None) == judged
             assert (state_of(world) != each.state) == judged
 

@@ -112,8 +112,8 @@ class Entry(Record):
         sample: Number of the answer: 0 is the greedy answer, and higher numbers are sampled answers.
         seed: Seed of the sample.
         answer: One of the task's three labels; None if there is no answer.
-        rationale: The reason in the model's words; empty without an answer.
-        failure: Why there is no answer; None if there is an answer.
+        rationale: The reason in the answerer's words; empty after a failure.
+        failure: Why there is no answer; None if there is an answer, or if the rules are undecided.
         candidates: Probability of each label, for answerers that give probabilities; empty for language models.
         knowledge: The knowledge that the answerer was shown; None for baselines and for the setting `parametric`.
         groundedness: Grounding by name of the judge; empty if there was no judge or no answer.
@@ -140,6 +140,11 @@ class Entry(Record):
     def key(self) -> Key:
         """The key of the record. If several records have the same key, only the last one counts."""
         return self.dataset, self.instance, self.model, self.setting, self.sample
+
+    @property
+    def undecided(self) -> bool:
+        """Whether there is no answer, but no failure either: no sign prevails for the rules."""
+        return self.answer is None and self.failure is None
 
     @property
     def settled(self) -> bool:

@@ -5,21 +5,16 @@ from time import monotonic
 
 from groundwork.errors import ReplyError
 from groundwork.llm.usage import Usage, since
+from groundwork.options import options_in
 from groundwork.ports import NO_USAGE, Accounting, LanguageModel
 from knowhd import judges
 from knowhd.check import Checker
-from knowhd.evidence.gather import Scope
 from knowhd.ground_report import ClaimReport, GroundReport
 from knowhd.judge import Judge
-from knowhd.model import Asking
+from knowhd.options import GroundOptions
 from truthhypo.bench.entries import Grounding, Verdicts
 from truthhypo.bench.suite import SELF, Judging
 from truthhypo.world import World
-
-
-def by_name(name: str) -> bool:
-    """Return whether a judge works without a language model, as `rules`, `nli:NAME` and `minicheck:NAME` do."""
-    return name == "rules" or name.startswith(("nli:", "minicheck:"))
 
 
 class Grounder:
@@ -35,7 +30,7 @@ class Grounder:
     def __init__(self, name: str, world: World, judging: Judging, model: LanguageModel | None) -> None:
         self.name = name
         self._world = world
-        self._judging = judging
+        self._options = options_in(judging, GroundOptions)
         self._model = model
         self._judge = self._judge_named(name, world) if model is None else None
 
@@ -59,22 +54,21 @@ class Grounder:
         return replace(grounding, seconds=round(monotonic() - began, 6)), usage
 
     def _checked(self, model: LanguageModel | None, text: str, before: int) -> GroundReport:
-        asked, settings = self._judging, self._world.settings
+        settings = self._world.settings
         checker = Checker(
             self._world.graph_store,
             self._world.literature_store,
             model,
             judge=self._judge,
-            asking=Asking(True, asked.joint),
+            options=self._options,
             evidence_tokens=settings.evidence_tokens,
             home=settings.home,
         )
-        return checker.check(text, Scope(before, asked.k, asked.tau, asked.exclude_retracted, asked.hops))
+        return checker.check(text, replace(self._options, before=before))
 
     @staticmethod
     def _judge_named(name: str, world: World) -> Judge:
-        held = world.settings
-        return judges.connect(name, world.graph_store, held.judge_device, held.judge_batch)
+        return judges.connect(name, world.graph_store, world.settings)
 
 
 def called(name: str, model: str) -> str:

@@ -6,6 +6,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from groundwork.article_mask import ArticleMask
+from groundwork.options import options_in
 from groundwork.ports import GraphReader
 from groundwork.records import Chain, Chains
 from truthhypo.bench.entries import Knowledge
@@ -13,6 +15,7 @@ from truthhypo.bench.sets import Case, Dataset
 from truthhypo.bench.suite import ContextAsked
 from truthhypo.charting import reader
 from truthhypo.hypotheses.context import Context, Passage, chains_between, passages_on, told
+from truthhypo.hypotheses.options import HypothesizeOptions
 from truthhypo.world import World
 
 Result = TypeVar("Result")
@@ -37,7 +40,7 @@ class Library:
 
     def __init__(self, world: World, asked: ContextAsked, look_ups: int = 1) -> None:
         self._world = world
-        self._asked = asked
+        self._options = options_in(asked, HypothesizeOptions)
         self._look_ups = look_ups
         self._found: OrderedDict[tuple[str, str, str], Any] = OrderedDict()
 
@@ -45,6 +48,11 @@ class Library:
     def graph(self) -> GraphReader:
         """The source of chains: the graph store, or an atlas (a memory-mapped copy of the graph)."""
         return reader(self._world.graph_store, self._world.settings, self._look_ups)
+
+    @property
+    def uncounted(self) -> ArticleMask | None:
+        """The articles that do not count as support of edges."""
+        return self._world.uncounted(exclude_retracted=self._options.exclude_retracted)
 
     def context(self, dataset: Dataset, case: Case, setting: str) -> Context:
         """Return the knowledge about a case in a setting. It is empty in the setting `parametric`."""
@@ -65,10 +73,10 @@ class Library:
         task, graph = case.task, self.graph
         if len(graph.concepts([task.head, task.tail])) < 2:
             return Chains(task.head, task.tail, (), 0, False, "")
-        return chains_between(graph, task, self._asked.hops, before)
+        return chains_between(graph, task, self._options.hops, before, self.uncounted)
 
     def _passages(self, query: str, before: int) -> tuple[Passage, ...]:
-        asked = self._asked
+        asked = self._options
         return passages_on(self._world.literature_store, query, before, asked.k, asked.exclude_retracted)
 
     def _cached(self, key: tuple[str, str, str], find: Callable[[], Result]) -> Result:

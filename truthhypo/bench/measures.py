@@ -1,20 +1,22 @@
 """Compute the measures of a run, and define the format of measures.json, which `bench rescore` writes.
 
-    {"format": 1,
+    {"format": 2,
      "catalogue": [{"name", "range": [low, high], "better": "higher" | "lower", "meaning"}, ...],
      "cells": [{"dataset", "task", "model", "setting", "select", "judge",
-                "n", "answered", "failed", "failed_share",
+                "n", "answered", "failed", "failed_share", "undecided",
                 "measures": {NAME: {"value", "low", "high", "n"}},
                 "groundedness": {JUDGE: {SOURCE: {"value", "low", "high", "n", "coverage"}}}}, ...],
-     "spent": [{"model", "records", "answered", "failed", "usage": {...}, "seconds", "judging_seconds"}, ...],
+     "spent": [{"model", "records", "answered", "failed", "undecided", "usage": {...}, "seconds",
+                "judging_seconds"}, ...],
      "judges": {JUDGE: calibration on labelled pairs (knowhd.calibration.figures) or null},
      "missing": {"records": n, "of": n},
      "warnings": ["...", ...]}
 
 A cell is one line of a table: a task of a dataset (`average` for all tasks together), a model, a setting, and a way to
 select one of the samples. The ways are `greedy`, `majority`, and `groundedness` with its `judge` (null for other ways).
-In a cell, `n` is the number of instances asked. `failed` is the number of instances without an answer, and
-`failed_share` is their share. Of the measures, only relation_accuracy_of_asked counts failed instances. In a measure,
+In a cell, `n` is the number of instances asked: `answered`, `failed` (no usable reply) and `undecided` (no sign
+prevails for the rules). `failed_share` is the share of the failed ones. Failed and undecided instances have no answer.
+Of the measures, only relation_accuracy_of_asked counts them, and they lower it like wrong answers. In a measure,
 `n` is the number of instances from which `value` is computed. `low` and `high` are the bounds of its 95 % interval
 (percentile bootstrap over instances). `value`, `low` and `high` are null if there is nothing to measure. SOURCE is
 `graph`, `literature` or `both`. Groundedness is measured on the selected answers, and `coverage` is the share of these
@@ -37,14 +39,14 @@ from groundwork.statistics.classification import f1_score, share
 from groundwork.statistics.intervals import Interval, bootstrap, means, percentile_interval, resample_counts
 from truthhypo.bench.outcomes import Outcome
 
-FORMAT = 1
+FORMAT = 2
 #: Kind of average over the tasks of a dataset.
 Way = Literal["micro", "macro", "weighted"]
 WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
 
 Array = NDArray[np.float64]
 #: Function from counts to values. The last three axes of the counts are: gold (0 unrelated, 1 related), answer (0
-#: unrelated, 1 related, 2 failed) and label (0 wrong, 1 correct).
+#: unrelated, 1 related, 2 none) and label (0 wrong, 1 correct).
 Formula = Callable[[Array], Array]
 
 
@@ -150,7 +152,7 @@ CATALOGUE: tuple[Measure, ...] = (
         "relation_accuracy_of_asked",
         _UNIT,
         "higher",
-        "correct labels divided by all instances asked; a failure counts as wrong",
+        "correct labels divided by all instances asked; no answer counts as a wrong one",
         right_of_asked,
     ),
     *(Measure(f"link_f1_{way}", _UNIT, "higher", f"{_F1}, {_OVER[way]}", f1, way) for way in WAYS),

@@ -12,7 +12,8 @@ from truthhypo.bench.entries import Entry
 from truthhypo.bench.runs import Manifest, Run
 from truthhypo.bench.suite import DatasetAsked
 from truthhypo.hypotheses.hypothesis import Candidate
-from truthhypo.hypotheses.select import Select, choose
+from truthhypo.hypotheses.options import Select
+from truthhypo.hypotheses.select import choose
 from truthhypo.hypotheses.tasks import NO_RELATION
 
 
@@ -24,7 +25,7 @@ class Outcome(Record):
         instance: Id of the instance.
         task: Task of the instance.
         gold: Gold label.
-        chosen: The selected record. It has no answer if all samples failed.
+        chosen: The selected record. It has no answer if all samples failed, or if the rules are undecided.
     """
 
     instance: str

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from groundwork import llm
+from groundwork import inventory, llm
 from groundwork.errors import InputError
 from groundwork.ports import LanguageModel
 from groundwork.secrets import without_password
 from groundwork.settings import Settings, load
+from knowhd import judges
 from truthhypo.bench import baselines, giveaways, sets
-from truthhypo.bench.grounders import by_name
 from truthhypo.bench.runs import Manifest
 from truthhypo.bench.sets import Dataset
 from truthhypo.bench.suite import SELF, ModelAsked, Suite
@@ -77,7 +77,7 @@ def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepare
             seen = f"the suite has no setting for the model {asked.name}, only {', '.join(suite.settings)}"
             raise InputError(seen, "kg, lit or kg+lit, because this model has no knowledge", "add one of them")
     for judge in suite.judges:
-        if judge != SELF and not by_name(judge):
+        if judge != SELF and not judges.is_named(judge):
             connect(judge, None, settings)
     if SELF in suite.judges and not any(is_language_model(each.name) for each in suite.models):
         raise InputError(f"judge {SELF!r} without a language model", "a language model or another judge", "add one")
@@ -171,6 +171,7 @@ def _manifest(suite: Suite, datasets: tuple[Dataset, ...], settings: Settings, w
     graph = bool(suite.judges) or any("kg" in each for each in asked)
     reading = bool(suite.judges) or any("lit" in each for each in asked)
     live = live_releases(world.graph_store) if graph or reading else ()
+    names = [f"{each['source']}:{each['id']}" for each in live]
     return Manifest(
         suite=suite.model_dump(mode="json"),
         versions={
@@ -183,6 +184,7 @@ def _manifest(suite: Suite, datasets: tuple[Dataset, ...], settings: Settings, w
         prompts=prompts(),
         datasets={each.name: each.described for each in datasets},
         begun=datetime.now(UTC).isoformat(timespec="seconds"),
+        labels=dict(zip(names, inventory.labels(settings.home, names), strict=True)),
     )
 
 

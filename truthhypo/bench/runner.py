@@ -11,10 +11,11 @@ from groundwork.errors import ModelFaltered, ModelTooSlow
 from groundwork.llm.usage import Usage, total
 from groundwork.ports import NO_USAGE, LanguageModel, Progress
 from groundwork.records import Record
+from knowhd.judges import is_named
 from truthhypo.bench import baselines
 from truthhypo.bench.answering import Answerer, Item
 from truthhypo.bench.entries import Entry, Failure, Key
-from truthhypo.bench.grounders import Grounder, by_name, called
+from truthhypo.bench.grounders import Grounder, called
 from truthhypo.bench.knowledge import Library
 from truthhypo.bench.prepared import PreparedSuite, connect
 from truthhypo.bench.runs import Run
@@ -37,7 +38,8 @@ class Account(Record):
         kept: Number of records that were there before and are kept.
         written: Number of records written by this command.
         answered: Number of written records with an answer.
-        failed: Number of written records without an answer.
+        failed: Number of written records with a failure.
+        undecided: Number of written records in which no sign prevails for the rules.
         left: Number of questions not asked, because the budget was spent.
         usage: Model usage, summed over the written records.
         seconds: Duration of this command, in seconds.
@@ -49,6 +51,7 @@ class Account(Record):
     written: int = 0
     answered: int = 0
     failed: int = 0
+    undecided: int = 0
     left: int = 0
     usage: Usage = field(default_factory=lambda: dict(NO_USAGE))
     seconds: float = 0.0
@@ -57,7 +60,8 @@ class Account(Record):
         """Count a written record."""
         self.written, self.left = self.written + 1, self.left - 1
         self.answered += entry.answer is not None
-        self.failed += entry.answer is None
+        self.failed += entry.failure is not None
+        self.undecided += entry.undecided
         self.usage = total([self.usage, entry.usage])
 
 
@@ -167,7 +171,7 @@ def _pool(
     judges = {
         name: model if name == SELF else connect(name, None, settings, **left)
         for name in suite.judges
-        if not by_name(name) and (name != SELF or model)
+        if not is_named(name) and (name != SELF or model)
     }
     workers = workers_for(model)
     turn = Lock()
@@ -178,7 +182,7 @@ def _pool(
     grounders = [
         Grounder(called(name, asked.name), world, suite.judging, shared(judges.get(name)))
         for name in suite.judges
-        if by_name(name) or name in judges
+        if is_named(name) or name in judges
     ]
     library = Library(world, suite.context, pairs)
     return WorkerPool(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)

@@ -9,6 +9,7 @@
      "literature": {"documents": n, "analyzer": s, "k1": x, "b": x} or null if no setting and no judge uses it,
      "settings": {name: value},           all settings except secrets
      "prompts": {"hypothesize": {"version": "1", "sha256": s}, ...},
+     "labels": {"SOURCE:ID": s},          the releases for people to read: with the names of their files, if known
      "datasets": {name: {"path", "before", "instances", "tasks": {task: {label: n}}, "cases_sha256", "gold_sha256",
                          "mode": "paper" | "sound" | null (published), "leaks": [task, ...],
                          "probed": [task, ...],        tasks with enough instances to look for leaks
@@ -26,7 +27,7 @@ See `Entry` for the fields.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,6 +50,7 @@ class Manifest(Record):
     datasets: Mapping[str, Mapping[str, Any]]
     begun: str
     format: Literal[1] = 1
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def differs(self, other: "Manifest") -> list[str]:
         """Return the parts in which two manifests differ: suite, releases, literature, prompts, data of a dataset."""

@@ -62,7 +62,8 @@ def _cells(group: Group) -> Iterator[dict[str, Any]]:
     for task in (*sorted({each.task for each in group.outcomes}), AVERAGE):
         outcomes = [each for each in group.outcomes if task in {each.task, AVERAGE}]
         answered = [each for each in outcomes if each.chosen.answer is not None]
-        failed = len(outcomes) - len(answered)
+        undecided = sum(each.chosen.undecided for each in outcomes)
+        failed = len(outcomes) - len(answered) - undecided
         yield {
             "dataset": group.dataset,
             "task": task,
@@ -74,6 +75,7 @@ def _cells(group: Group) -> Iterator[dict[str, Any]]:
             "answered": len(answered),
             "failed": failed,
             "failed_share": round(failed / len(outcomes), 6),
+            "undecided": undecided,
             "measures": {
                 name: figure.to_dict() for name, figure in measured(outcomes, average=task == AVERAGE).items()
             },
@@ -104,7 +106,8 @@ def _usage_by_model(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "model": model,
             "records": len(mine),
             "answered": sum(each.answer is not None for each in mine),
-            "failed": sum(each.answer is None for each in mine),
+            "failed": sum(each.failure is not None for each in mine),
+            "undecided": sum(each.undecided for each in mine),
             "usage": total(each.usage for each in mine),
             "seconds": round(sum(each.seconds for each in mine), 3),
             "judging_seconds": round(sum(by.seconds for each in mine for by in each.groundedness.values()), 3),
@@ -127,11 +130,14 @@ def _warnings(
     yield from leaking(found.manifest)
     yield from empty_stores(found.manifest)
     yield from found.warnings
-    failing = [cell for cell in cells if cell["task"] == AVERAGE and cell["failed_share"] > FAILED]
-    if failing:
-        where = (" / ".join((cell["dataset"], cell["model"], cell["setting"], cell["select"])) for cell in failing)
-        failed, asked = (sum(cell[each] for cell in failing) for each in ("failed", "n"))
-        yield f"{named(where, 'cells')}: {failed} of {asked} answers failed, and no measure counts them"
+    whole = [cell for cell in cells if cell["task"] == AVERAGE]
+    failing = [cell for cell in whole if cell["failed_share"] > FAILED]
+    undecided = [cell for cell in whole if cell["undecided"]]
+    for lacking, name, what in ((failing, "failed", "failed"), (undecided, "undecided", "are undecided")):
+        if lacking:
+            where = (" / ".join((cell["dataset"], cell["model"], cell["setting"], cell["select"])) for cell in lacking)
+            lost, asked = (sum(cell[each] for cell in lacking) for each in (name, "n"))
+            yield f"{named(where, 'cells')}: {lost} of {asked} answers {what}, and no measure counts them"
     for judge, figures in judges.items():
         if figures is None:
             yield f"judge {judge}: never measured on labelled pairs (bench calibrate)"

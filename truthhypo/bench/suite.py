@@ -2,7 +2,7 @@
 
 models = ["openai:gpt-4o-mini", "rules", "baseline:dwpc"]     # or [[models]] with name and settings model_*
 settings = ["parametric", "kg", "lit", "kg+lit"]
-judges = ["model"]                      # the model that answered; or rules, nli:NAME, minicheck:NAME, a model's name
+judges = ["model"]                      # the model that answered; or the name of a judge (rules, nli:NAME) or model
 [datasets.NAME]
 path = "sets/sound"                     # relative to the suite: a folder of bench build, or edges_test.tsv as published
 before = 36600000                       # only knowledge up to this PMID; default: the last PMID of the seen articles
@@ -25,9 +25,10 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from groundwork.errors import InputError
+from groundwork.options import with_options
 from groundwork.validation import fault_message
-from truthhypo.hypotheses.context import Setting
-from truthhypo.hypotheses.select import Select
+from knowhd.options import GroundOptions
+from truthhypo.hypotheses.options import HypothesizeOptions, Select, Setting
 
 #: A judge with this name stands for the model that answered.
 SELF = "model"
@@ -72,22 +73,14 @@ class Samples(_Part):
     temperature: float = Field(0.7, gt=0, le=2)
 
 
+@with_options(HypothesizeOptions, "hops", "k", "exclude_retracted")
 class ContextAsked(_Part):
     """The knowledge that an answering model gets: the maximum length of chains, and the number of articles `k`."""
 
-    hops: int = Field(2, ge=1, le=4)
-    k: int = Field(32, ge=1, le=10_000)
-    exclude_retracted: bool = False
 
-
+@with_options(GroundOptions, "k", "tau", "hops", "joint", "exclude_retracted")
 class Judging(_Part):
     """The evidence of a judge, as in the options of `ground`."""
-
-    k: int = Field(8, ge=1, le=10_000)
-    tau: float | None = None
-    hops: int = Field(1, ge=1, le=4)
-    joint: int = Field(1, ge=1)
-    exclude_retracted: bool = False
 
 
 class Limits(_Part):

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log1p
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwork.ports import GraphReader
 from truthhypo.bench.knowledge import Library
 from truthhypo.bench.sets import Case, Dataset, names_of
 from truthhypo.hypotheses import leaks, release
@@ -67,7 +67,7 @@ def dwpc(dataset: Dataset, world: World, library: Library) -> Columns:
     del world
     return Columns(
         ("DWPC positive", "DWPC negative", "DWPC unsigned"),
-        _matrix([_counts(case, dataset.before, library.graph) for case in dataset.cases]),
+        _matrix([_counts(case, dataset.before, library) for case in dataset.cases]),
     )
 
 
@@ -78,14 +78,14 @@ def cooccurrence(dataset: Dataset, world: World, library: Library) -> Columns:
     return Columns(("log abstracts with both",), _matrix([[log1p(count)] for count in found]))
 
 
-def _counts(case: Case, before: int, graph: GraphReader) -> list[float]:
+def _counts(case: Case, before: int, library: Library) -> list[float]:
     """Return sums of path weights by sign, scaled by asinh because the weights span orders of magnitude."""
-    task = case.task
+    task, graph = case.task, library.graph
     if len(graph.concepts([task.head, task.tail])) < 2:
         return [0.0, 0.0, 0.0]
-    chains = graph.chains(task.head, task.tail, hops=HOPS, before=before, limit=PATHS, rank="dwpc", pmids=0).chains
+    asked: dict[str, Any] = {"hops": HOPS, "before": before, "limit": PATHS, "rank": "dwpc", "pmids": 0}
     weight: dict[int, float] = defaultdict(float)
-    for chain in chains:
+    for chain in graph.chains(task.head, task.tail, without=library.uncounted, **asked).chains:
         weight[chain.sign] += chain.score
     return [float(np.arcsinh(weight[sign] * 100)) for sign in (1, -1, 0)]
 

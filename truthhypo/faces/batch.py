@@ -14,6 +14,7 @@ from groundwork.json_text import loads
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo import provenance
+from truthhypo.bench.risk_fit import kept
 from truthhypo.faces.judgement_tables import Table
 from truthhypo.faces.judging_outcome import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.texts import Said, Texts
@@ -21,11 +22,11 @@ from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import PATIENCE, WorkerPool
 from truthhypo.world import RULES, World
 
-Command: TypeAlias = Literal["ground", "risk", "hypothesize"]
+Command: TypeAlias = Literal["ground", "risk", "hypothesize", "cite"]
 
 #: Settings on which all records depend, and further settings for the records of commands that ask a judge.
-_SETTINGS = ("syst", "rand")
-_JUDGING = ("judge", "evidence_tokens", "model_tokens", "model_answers")
+_SETTINGS = ("species", "syst", "rand")
+_JUDGING = ("judge", "marks", "evidence_tokens", "model_tokens", "model_answers")
 
 
 @dataclass(slots=True)
@@ -159,7 +160,7 @@ class Batch:
             what = "for other texts" if run == self.made else self._difference(run)
             remedy = "give another file by the argument `out`, remove this file, or undo the change"
             raise InputError(f"{self.out} was written {what}", "records of the same run, to resume", remedy)
-        return int(number), "error" in record
+        return int(number), bool(record.get("error"))
 
     def _difference(self, run: object) -> str:
         """Return the difference between the `run` of a record and this run, as part of an error message."""
@@ -179,7 +180,7 @@ class Batch:
         lines = list(self._records.lines()) if self.out.exists() else []
         records = ((loads(line), line) for line in lines)
         latest = {
-            int(record["number"]): (line, "error" not in record and not judgeable(record), wholly_unread(record))
+            int(record["number"]): (line, not record.get("error") and not judgeable(record), wholly_unread(record))
             for record, line in records
         }
         ordered = [latest[number][0] for number in sorted(latest)]
@@ -205,14 +206,16 @@ def inputs_of(world: World, command: Command, options: Mapping[str, Any]) -> dic
     model = world.model.name if asking and world.model else RULES
     scale = dict[str, Any]()
     if not asking:  # k and s0 (parameters of the scaled mu) come from the graph if no option gives them
-        terms = scaling(world.graph_store.releases(), *(options[name] for name in ("form", "k", "s0")))
-        scale = dict(zip(("k", "s0", "fit"), terms, strict=True))
+        terms = scaling(world.graph_store.releases(), options["k"], options["s0"])
+        fitted = kept(held.home)
+        scale = dict(zip(("k", "s0", "fit"), terms, strict=True)) | {"coefficients": fitted.source if fitted else None}
     reading = world.literature if asking else world.compared if options["words"] else None
     return {
         "options": {**said, **options, **scale},
         "program": provenance.program(),
         "model": model,
         "prompts": provenance.prompts() if model != RULES else None,
+        "files": provenance.judging_files(held) if asking else None,
         "graph": provenance.live_releases(world.graph_store),
         "literature": reading.info().to_dict() if reading else None,
     }

@@ -10,14 +10,16 @@ from groundwork.errors import TruthHypoError
 from groundwork.manifest import Fault, content, read
 from groundwork.settings import Settings
 from ingest.pubmed import ledger
+from knowhd import marks
 from knowhd.calibration.figures import FILE, calibration_of
-from truthhypo.bench.grid import calibration
+from truthhypo.bench import risk_fit
 from truthhypo.faces.jobs import job_results
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.record_file import RecordFile
 from truthhypo.service import year_cuts
 from truthhypo.service.kept_results import ResultStore
+from truthhypo.service.marks import MarkList
 from truthhypo.service.reports import folder_of
 from truthhypo.service.watchlist import WatchList
 
@@ -25,7 +27,7 @@ from truthhypo.service.watchlist import WatchList
 _LOCKS = (
     *("graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock", "atlas/*/lock", "literature/lock"),
     *("pending/*.lock", "loads/*/lock", "vectors/*/lock", "watch/lock", "work/sweep.lock", "work/*/lock"),
-    *("jobs/*.jsonl.lock", "cache/runs/*.jsonl.lock"),
+    *("jobs/*.jsonl.lock", "cache/runs/*.jsonl.lock", "marks.lock"),
 )
 #: The content of a lock file: nothing, or the number of a process. On a file system without locks, the name of the
 #: machine and the start time of the process follow.
@@ -49,8 +51,9 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
     yield from _lock_faults(home)
     yield from _unreadable(home / year_cuts.FILE, lambda: read(home / year_cuts.FILE))
     yield from _unreadable(home / "tokens", lambda: Tokens.read(home / "tokens"))
+    yield from _mark_faults(home)
     yield from _unreadable(home / FILE, lambda: calibration_of("", home))
-    yield from _unreadable(home / calibration.FILE, lambda: calibration.kept(home))
+    yield from _unreadable(home / risk_fit.FILE, lambda: risk_fit.kept(home))
 
 
 def _lock_faults(home: Path) -> Iterator[Fault]:
@@ -64,6 +67,14 @@ def _lock_faults(home: Path) -> Iterator[Fault]:
             continue  # the process that held this lock has ended
         except OSError as error:
             yield Fault(path, f"cannot be read: {error.strerror}", wanted, f"{remedy}{path}")
+
+
+def _mark_faults(home: Path) -> Iterator[Fault]:
+    """Yield a fault if the marks are damaged, or missing in their folder."""
+    try:
+        MarkList(home).all()
+    except TruthHypoError as error:
+        yield Fault(home / marks.FILE, error.seen.removeprefix(f"{home / marks.FILE} "), error.wanted, error.remedy)
 
 
 def _unreadable(path: Path, read: Callable[[], object]) -> Iterator[Fault]:

@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
 from groundwork.errors import InputError
 from groundwork.json_text import loads
+from knowhd.citations import CITATION_COLUMNS, CITATION_VERDICTS, citation_rows
 from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
+from knowhd.judge import SOURCES, VERDICTS
 from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, hypothesis_rows
 
@@ -23,19 +25,35 @@ _TEXT = {"number": pa.int64(), "id": pa.string(), "text": pa.string()}
 _ERROR = {"error": pa.string()}
 #: Types of the columns whose values are not strings.
 _TYPES = {
-    **dict.fromkeys(("start", "end", "paths_total", "candidates", "chains", "articles"), pa.int64()),
+    **dict.fromkeys(("start", "end", "paths_total", "candidates", "chains", "articles", "pmid"), pa.int64()),
     **dict.fromkeys(("concepts", "names", "flags", "cited", "flags_text"), _STRINGS),
-    **dict.fromkeys(("hrs", "strength", "p_net", "hrs_calibrated", "hrs_text", "strength_text"), pa.float64()),
+    **dict.fromkeys(
+        ("hrs", "strength", "p_net", "p_claim", "p_opposite", "p_none", "hrs_text", "strength_text"), pa.float64()
+    ),
     **{name: pa.float64() for name in RISK_COLUMNS if name.endswith(("_sum", "_max", "_noisy_or"))},
     **{name: pa.float64() for name in CLAIM_COLUMNS if name.startswith("groundedness_")},
-    **dict.fromkeys(("groundedness", "contradicted"), pa.float64()),
-    "negated": pa.bool_(),
+    **dict.fromkeys(("groundedness", "contradicted", "probability"), pa.float64()),
+    **dict.fromkeys(("negated", "denied"), pa.bool_()),
 }
 #: The columns of each command, and the function that yields the rows of a record.
 LAYOUTS: Mapping[str, tuple[tuple[str, ...], Callable[[Mapping[str, Any]], Iterator[Row]]]] = {
     "ground": (CLAIM_COLUMNS, claim_rows),
     "risk": (RISK_COLUMNS, risk_rows),
     "hypothesize": (HYPOTHESIS_COLUMNS, hypothesis_rows),
+    "cite": (CITATION_COLUMNS, citation_rows),
+}
+#: The columns of a table with one row per text, after its text.
+TEXT_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "ground": (
+        "claims",
+        *(f"verdict_{source}" for source in SOURCES),
+        *VERDICTS,
+        *(f"groundedness_{source}" for source in SOURCES),
+        "model",
+    ),
+    "risk": ("claims", "measured", "hrs", "strength", "flags"),
+    "hypothesize": HYPOTHESIS_COLUMNS,
+    "cite": ("claim", "pmids", "verdict", *CITATION_VERDICTS, "model"),
 }
 
 
@@ -77,7 +95,7 @@ def table_for(out: Path, command: str) -> Table | None:
 
     Args:
         out: Path given as --out.
-        command: `ground`, `risk` or `hypothesize`.
+        command: `ground`, `risk`, `hypothesize` or `cite`.
 
     Raises:
         InputError: The file ends in neither .jsonl, .csv nor .parquet.
@@ -110,10 +128,36 @@ def records_of(out: Path) -> Path:
 def rows_of(command: str, record: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the table rows of one record of `faces.batch.Batch`, each with the record's number, id, text and error."""
     named = None if record.get("id") is None else str(record["id"])
-    error = record.get("error", {}).get("seen")
+    error = (record.get("error") or {}).get("seen")
     whole = {"number": record["number"], "id": named, "text": record["text"], "error": error}
     for row in LAYOUTS[command][1](record):
         yield row | whole
+
+
+def text_row(command: str, record: Mapping[str, Any]) -> Row:
+    """Return the row of one text in a table with one row per text, without its claims. A pair has its usual row.
+
+    `ground`: number of claims, their verdict if all have the same, number of claims by verdict, and groundedness.
+    `risk`: numbers of claims and measured claims, HRS, strength and flags. `cite`: the claim, the cited PMIDs, their
+    verdict if all have the same, and the number of citations by verdict.
+    """
+    first = next(rows_of(command, record))
+    if command == "hypothesize":
+        return first
+    row: Row = {name: first[name] for name in ("number", "id", "text", "error")}
+    if command == "cite":
+        given = [cited["verdict"] for cited in record.get("citations") or ()]
+        row |= {"claim": record.get("claim"), "pmids": [cited["pmid"] for cited in record.get("citations") or ()]}
+        row |= {verdict: given.count(verdict) for verdict in CITATION_VERDICTS}
+        return row | {"verdict": given[0] if len(set(given)) == 1 else None, "model": record.get("model")}
+    if command == "risk":
+        return row | {name: record.get(name) for name in TEXT_COLUMNS["risk"]}
+    claims = record.get("claims") or []
+    verdicts = {source: [claim["verdicts"].get(source) for claim in claims] for source in SOURCES}
+    row |= {f"verdict_{source}": found[0] if len(set(found)) == 1 else None for source, found in verdicts.items()}
+    row |= {verdict: verdicts["both"].count(verdict) for verdict in VERDICTS}
+    row |= {name: first[name] for name in first if name.startswith("groundedness_") or name == "model"}
+    return row | {"claims": len(claims)}
 
 
 def encodable(value: Any) -> Any:

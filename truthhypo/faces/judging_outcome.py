@@ -1,17 +1,44 @@
 """Classify the result of judging one text: judged, a call without a reply, or failed with an exception."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
 
 from groundwork.errors import ModelFaltered, ModelTooSlow, TruthHypoError, UnfitText
+
+FailOn: TypeAlias = Literal["contradicted", "unsupported"]
 
 #: Advice for the user about a call that got no reply.
 _AGAIN = "run the same command again to repeat the call"
 
 
+def claims_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the claims of a record of `ground`; of one of `risk`, which only counts its claims, none."""
+    found = record.get("claims", [])
+    return [] if isinstance(found, int) else found
+
+
+def citations_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the citations of a record of `cite`; of other records, none."""
+    return record.get("citations") or []
+
+
+def fails(record: Mapping[str, Any], condition: FailOn | None) -> bool:
+    """Return whether a record meets the condition of `--fail-on`.
+
+    `contradicted`: a claim or a citation is contradicted. `unsupported`: one is not supported, or the record has an
+    error. A claim counts by its verdict on the union of the evidence.
+    """
+    found = [claim["verdicts"]["both"] for claim in claims_of(record)]
+    found += [cited["verdict"] for cited in citations_of(record)]
+    if condition == "unsupported":
+        return bool(record.get("error")) or any(verdict != "supported" for verdict in found)
+    return condition == "contradicted" and "contradicted" in found
+
+
 def unanswered(record: dict[str, Any]) -> dict[str, str] | None:
     """Return an `error` about the first call of a judgement that got no reply, or None if all calls got a reply."""
-    lost = (claim for claim in record.get("claims", ()) if "unanswered" in claim["flags"])
-    return next(({"seen": claim["reason"], "wanted": "a reply", "remedy": _AGAIN} for claim in lost), None)
+    lost = (each for each in (*claims_of(record), *citations_of(record)) if "unanswered" in each["flags"])
+    return next(({"seen": each["reason"], "wanted": "a reply", "remedy": _AGAIN} for each in lost), None)
 
 
 def model_failed(error: Exception) -> bool:
@@ -36,8 +63,8 @@ def fault(error: Exception) -> dict[str, str]:
 
 def wholly_unread(record: dict[str, Any]) -> bool:
     """Return whether a judgement has claims but the rule-based judge found no relation in any of them."""
-    claims = record.get("claims", ())
-    return bool(claims) and all("unread" in claim["flags"] for claim in claims)
+    read = claims_of(record) or [cited for cited in citations_of(record) if cited["claims"]]
+    return bool(read) and all("unread" in each["flags"] for each in read)
 
 
 def judgeable(record: dict[str, Any]) -> bool:
@@ -45,5 +72,5 @@ def judgeable(record: dict[str, Any]) -> bool:
 
     A judgement without claims gives True.
     """
-    claims = record.get("claims", ())
+    claims = claims_of(record)
     return not claims or any(claim["verdicts"]["both"] != "failed" or "unread" in claim["flags"] for claim in claims)

@@ -1,9 +1,21 @@
 """Print labelled lines and tables that stay within the width of a terminal."""
 
 import sys
+from typing import Any
 
 from rich.console import Console
 from rich.table import Column, Table
+from rich.text import Text
+
+from groundwork.characters import printable
+
+
+class Screen(Console):
+    """A console that prints texts without characters that control the terminal; see `groundwork.characters`."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return markup as text. rich calls this method for every str that it prints."""
+        return super().render_str(printable(text), **options)
 
 
 def field(console: Console, label: str, text: str) -> None:

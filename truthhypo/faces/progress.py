@@ -8,14 +8,15 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from rich.console import Console
 from rich.filesize import decimal
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Column
 from rich.text import Text
 
+from groundwork.characters import printable
 from groundwork.ports import Progress as Receiver
 from groundwork.ports import Silent
+from truthhypo.faces.layout import Screen
 
 #: Seconds between two lines if stderr is not a terminal.
 INTERVAL = 10.0
@@ -51,14 +52,14 @@ class Bar:
             BarColumn(),
             _Done(table_column=Column(no_wrap=True)),
             TimeRemainingColumn(),
-            console=Console(stderr=True),
+            console=Screen(stderr=True),
             transient=True,
         )
         self._stage: TaskID | None = None
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
         """Start a new bar. If there are more than SHOWN bars, remove the oldest, because a screen has few lines."""
-        self._stage = self.bars.add_task(stage, total=total, unit=unit)
+        self._stage = self.bars.add_task(printable(stage), total=total, unit=unit)
         for old in self.bars.task_ids[:-SHOWN]:
             self.bars.remove_task(old)
 
@@ -84,7 +85,7 @@ class Lines:
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
         """Start counting a new stage."""
-        self._stage, self._unit, self._total, self._done = stage, unit, total, 0
+        self._stage, self._unit, self._total, self._done = printable(stage), unit, total, 0
         self._began = monotonic()
 
     def advance(self, amount: int) -> None:
@@ -99,7 +100,7 @@ class Lines:
 
     def note(self, text: str) -> None:
         """Write a line immediately."""
-        sys.stderr.write(f"{text}\n")
+        sys.stderr.write(f"{printable(text)}\n")
         sys.stderr.flush()
 
     def _tell(self, now: float) -> None:
@@ -124,7 +125,7 @@ class NotebookBar:
             from tqdm import tqdm  # type: ignore[import-untyped,unused-ignore]
 
         self.close()
-        self._bar = tqdm(total=total, desc=stage, unit=f" {unit}")
+        self._bar = tqdm(total=total, desc=printable(stage), unit=f" {unit}")
 
     def advance(self, amount: int) -> None:
         """Advance the bar."""
@@ -133,7 +134,7 @@ class NotebookBar:
 
     def note(self, text: str) -> None:
         """Write a line above the bar."""
-        sys.stderr.write(f"{text}\n")
+        sys.stderr.write(f"{printable(text)}\n")
 
     def close(self) -> None:
         """Close the bar. It stays visible in the notebook."""

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
+from groundwork.organisms import described
 from groundwork.records import Chains, Concept, Found, Hits, Hop, Release, Stats
 from groundwork.records import Table as Rows
+from groundwork.records.release import label
 from groundwork.records.shortened import counted
+from groundwork.study import kind_of_study
 from truthhypo.faces.layout import field, new_table, print_table
-from truthhypo.faces.render_judgement import belief, ground, hypothesis, risk
+from truthhypo.faces.render_judgement import belief, citing, citing_row, ground, hypothesis, manuscript, pair, risk
 
 if TYPE_CHECKING:
     from ingest.receipt import Receipt
@@ -24,6 +27,8 @@ __all__ = [
     "belief",
     "chains",
     "checks",
+    "citing",
+    "citing_row",
     "counts",
     "demo",
     "edges",
@@ -31,6 +36,8 @@ __all__ = [
     "ground",
     "hits",
     "hypothesis",
+    "manuscript",
+    "pair",
     "rebuilt",
     "receipt",
     "releases",
@@ -85,7 +92,7 @@ def found(console: Console, text: str, result: Found) -> None:
         return
     shown = new_table("key", "name", "type", "score", "matched", "how")
     for match in result.concepts:
-        columns = match.key, match.name, match.type, f"{match.score:.3f}", match.matched, match.how
+        columns = match.key, described(match), match.type, f"{match.score:.3f}", match.matched, match.how
         shown.add_row(*[escape(column) for column in columns])
     print_table(console, shown)
     if result.ambiguous:
@@ -116,23 +123,26 @@ def stats(console: Console, address: str, result: Stats) -> None:
 
 def releases(console: Console, listed: Sequence[Release]) -> None:
     """Print releases as a table."""
-    shown = new_table("source", "id", "state", "rows", "kept", "rejected", "loaded at")
+    shown = new_table("source", "release", "state", "rows", "kept", "rejected", "loaded at")
     for release in listed:
         numbers = [f"{n:,}" for n in (release.rows, release.kept, release.rejected)]
-        shown.add_row(escape(release.source), escape(release.id), release.state, *numbers, release.loaded_at[:_SECOND])
+        shown.add_row(
+            escape(release.source), escape(release.label), release.state, *numbers, release.loaded_at[:_SECOND]
+        )
     print_table(console, shown)
     for release in listed:
         if release.similarity is not None:
             made = ", ".join(f"{_words(name)} {value}" for name, value in release.similarity.to_dict().items() if value)
-            field(console, escape(f"{release.source}:{release.id}: "), escape(made))
+            field(console, escape(f"{release.source}:{release.label}: "), escape(made))
 
 
 def hits(console: Console, text: str, result: Hits) -> None:
     """Print the hits of a literature search, best first."""
-    shown = new_table("rank", "score", "PMID", "title")
+    shown = new_table("rank", "score", "PMID", "study", "title")
     for hit in result.hits:
         mark = "[RETRACTED] " if hit.retracted else ""
-        shown.add_row(str(hit.rank), f"{hit.score:.3f}", str(hit.pmid), escape(mark + hit.title))
+        study = kind_of_study(hit.design, hit.organism)
+        shown.add_row(str(hit.rank), f"{hit.score:.3f}", str(hit.pmid), escape(study), escape(mark + hit.title))
     print_table(console, shown)
     info = result.index
     console.print(
@@ -147,7 +157,9 @@ def articles(console: Console, shown: Sequence[Mapping[str, Any]]) -> None:
         mark = "[RETRACTED] " if article["retracted"] else ""
         field(console, f"PMID {article['pmid']}  ", escape(mark + article["title"]))
         source = ", ".join(str(part) for part in (article["journal"], article["year"]) if part)
-        for name, text in (("source    ", source), ("abstract  ", article["abstract"])):
+        people = counted(article["participants"], "participant") if article["participants"] else ""
+        study = ", ".join(filter(None, (kind_of_study(article["design"], article["organism"]), people)))
+        for name, text in (("source    ", source), ("study     ", study), ("abstract  ", article["abstract"])):
             if text:
                 field(console, name, escape(text))
         if article["concepts"]:
@@ -158,8 +170,11 @@ def receipt(console: Console, result: "Receipt") -> None:
     """Print the receipt of a load: rows, rejected rows and changes."""
     shape = result.to_dict()
     rows = shape["rows"]
-    console.print(f"release {escape(str(shape['release']))} in {shape['seconds']:.1f} s")
+    release = label(shape["release"], [file["path"] for file in shape["files"]])
+    console.print(f"release {escape(release)} in {shape['seconds']:.1f} s")
     console.print(f"rows: {rows['read']:,} read, {rows['kept']:,} kept, {rows['rejected']:,} rejected")
+    if repeated := rows.get("repeated"):
+        console.print(f"  {repeated:,}  repeated (only the last copy of a PMID in these files is used)")
     for reason, n in shape["rejected_by_reason"].items():
         console.print(f"  {n:,}  {reason}")
     if shape["rejects_file"]:
@@ -227,7 +242,7 @@ def demo(console: Console, played: "DemoResult") -> None:
 
 
 def _name(key: str, names: Mapping[str, Concept]) -> str:
-    return escape(f"{names[key].name} ({key})" if key in names and names[key].synonyms else key)
+    return escape(f"{described(names[key])} ({key})" if key in names and names[key].synonyms else key)
 
 
 def _words(name: str) -> str:

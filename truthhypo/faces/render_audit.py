@@ -21,8 +21,8 @@ SHOWN = 10
 def audit(console: Console, found: "Audit") -> None:
     """Print the main figures of an audit."""
     release = found.release
-    against = f", against {found.against.id}" if found.against else ", without a release to compare with"
-    console.print(f"[bold]{escape(f'{release.source}:{release.id}{against}')}[/bold]")
+    against = f", against {found.against.label}" if found.against else ", without a release to compare with"
+    console.print(f"[bold]{escape(f'{release.source}:{release.label}{against}')}[/bold]")
     rows = release.rows
     console.print(f"rows: {rows.read:,} read, {rows.kept:,} kept, {rows.rejected:,} rejected")
     for reason, n in release.rejected_by_reason.items():

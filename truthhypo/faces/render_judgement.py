@@ -1,13 +1,18 @@
 """Print judgements as text for people: verdicts with evidence, risks with paths, hypotheses with reasons."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from groundwork.records import walk
+from groundwork.records.shortened import counted
+from groundwork.study import kind_of_study
 from truthhypo.faces.layout import field
+from truthhypo.hypotheses.rows import outcome
 
 if TYPE_CHECKING:
     from fuzzygraph.belief import BeliefReport
@@ -16,6 +21,8 @@ if TYPE_CHECKING:
     from truthhypo.hypotheses.hypothesis import Candidate, Hypothesis
 
 COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}
+#: Colours of the verdicts of `cite`.
+CITED = {"supported": "green", "contradicted": "red", "not_stated": "yellow", "retracted": "red"}
 
 #: Nouns for the pieces of evidence of each kind.
 KINDS = {"graph": "edges", "literature": "sentences", "chains": "chains"}
@@ -92,17 +99,28 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
     for edge in [edge for edge in claim["evidence"]["graph"] if edge["id"] in cited][:SHOWN]:
         ends = [escape(names.get(edge[end], edge[end])) for end in ("head", "tail")]
         pmids = ", ".join(map(str, edge["pmids"][:SHOWN]))
-        field(console, "  graph  ", f"{ends[0]} -{edge['relation']}- {ends[1]}  [dim]PMID {pmids}[/dim]")
+        field(console, "  graph  ", f"{ends[0]} -{edge['relation']}- {ends[1]}  [dim]PMID {pmids}[/dim]{_mark(edge)}")
     for chain in [chain for chain in claim["evidence"]["chains"] if chain["id"] in cited][:SHOWN]:
         steps = "".join(f" -{h['relation']}- {escape(names.get(h['tail'], h['tail']))}" for h in chain["hops"])
-        field(console, "  chain  ", f"{escape(names.get(chain['head'], chain['head']))}{steps}")
+        field(console, "  chain  ", f"{escape(names.get(chain['head'], chain['head']))}{steps}{_mark(chain)}")
     literature = claim["evidence"]["literature"]
     chosen = [piece for piece in literature if piece["id"] in cited]
     if literature and not cited:
         console.print("  [dim]closest sentences in the literature, none of them cited:[/dim]")
     for piece in (chosen or ([] if cited else literature[:2]))[:SHOWN]:
         mark = " [red]RETRACTED[/red]" if piece["retracted"] else ""
-        field(console, f"  PMID {piece['pmid']}{mark}  ", escape(piece["sentence"]))
+        study = kind_of_study(piece["design"], piece["organism"])
+        told = f" [dim]({escape(study)})[/dim]" if study else ""
+        field(console, f"  PMID {piece['pmid']}{told}{mark}  ", f"{escape(piece['sentence'])}{_mark(piece)}")
+
+
+def _mark(piece: Mapping[str, Any]) -> str:
+    """Return a person's word on a piece of evidence, beside the stance that the judge gave; empty without one."""
+    if not (mark := piece["marked"]):
+        return ""
+    note = f": {mark['note']}" if mark["note"] else ""
+    told = f"marked {mark['said']} by {mark['by'] or 'somebody'}, the judge says {mark['program'] or 'no side'}{note}"
+    return f"  [magenta]{escape(told)}[/magenta]"
 
 
 def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> None:
@@ -122,8 +140,13 @@ def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> No
             field(console, "words    ", _words_line(sentence["words"]))
         if sentence["flags"]:
             field(console, "flags    ", ", ".join(map(str, sentence["flags"])))
+        if sentence["disagreement"]:
+            field(console, "note     ", escape(sentence["disagreement"]))
     if len(shape["sentences"]) > 1:
-        console.print(f"HRS of the text  {_number(shape['hrs'])}  {_strength(shape)}")
+        told = f"{_number(shape['hrs'])}  {_strength(shape)}"
+        if shape["hrs"] is None:
+            told = f"not measured ({shape['measured']} of {shape['claims']} claims are)"
+        console.print(f"HRS of the text  {told}")
 
 
 def _strength(shape: Mapping[str, Any]) -> str:
@@ -149,32 +172,99 @@ def _risk_line(sentence: dict[str, Any]) -> str:
         return f"{status} [dim](no risk is measured; not linked to a concept: {escape('; '.join(absent))})[/dim]"
     if status != "measured":
         return f"{status} [dim](no risk is measured)[/dim]"
-    support, against = sentence["support"]["noisy_or"], sentence["contradiction"]["noisy_or"]
-    chance = sentence["hrs_calibrated"]
-    told = "" if chance is None else f" (calibrated probability of being false: {chance:.3f})"
-    return (
-        f"HRS {_number(sentence['hrs'])}{told}  {_strength(sentence)}  [dim]P_net {_number(sentence['p_net'])}, "
-        f"support {support:.3f}, contradiction {against:.3f}, {sentence['paths_total']} paths[/dim]"
-    )
+    if sentence["p_claim"] is None:
+        support, against = sentence["support"]["noisy_or"], sentence["contradiction"]["noisy_or"]
+        told = f"P_net {_number(sentence['p_net'])}, support {support:.3f}, contradiction {against:.3f}"
+    else:
+        named = (("claim", "p_claim"), ("opposite", "p_opposite"), ("no relation", "p_none"))
+        told = ", ".join(f"P({name}) {_number(sentence[key])}" for name, key in named)
+    paths = counted(sentence["paths_total"], "path")
+    return f"HRS {_number(sentence['hrs'])}  {_strength(sentence)}  [dim]{told}, {paths}[/dim]"
 
 
 def hypothesis(console: Console, result: "Hypothesis") -> None:
-    """Print the proposed relation, the reason, and the context that the model was given."""
-    console.print(f"{escape(result.context.head)} & {escape(result.context.tail)} ({result.task}, {result.setting})")
-    console.print(f"relation  [bold]{result.relation or 'failed'}[/bold]")
+    """Print the proposed relation, the reason, and the chains and the titles of the articles behind it."""
+    context = result.context
+    console.print(f"{escape(context.head)} & {escape(context.tail)} ({result.task}, {result.setting})")
+    console.print(f"relation  [bold]{outcome(result.relation, result.model)}[/bold]")
     field(console, "why       ", escape(result.rationale))
     if len(result.candidates) > 1:
         console.print(f"chosen by {result.select} from {', '.join(map(_candidate, result.candidates))}")
     if result.calibration:
         console.print(f"[dim]the judge {_measured(result.calibration.to_dict())}[/dim]")
-    console.print(f"[dim]answered by {escape(result.model)}[/dim]\n\n{escape(result.context.text)}")
+    console.print(f"[dim]answered by {escape(result.model)}[/dim]")
+    if context.chains is not None:
+        console.print(f"\n{counted(context.chains.total, 'chain')}, {len(context.chains.chains):,} shown")
+        for chain in context.chains.chains:
+            field(console, f"  {chain.score:.4f}  ", escape(walk(chain.hops, context.chains.names)))
+    if context.passages is not None:
+        console.print(f"\n{counted(len(context.passages), 'article')}")
+        for passage in context.passages:
+            mark = " [red]RETRACTED[/red]" if passage.retracted else ""
+            field(console, f"  PMID {passage.pmid}{mark}  ", escape(passage.title))
+
+
+def citing(console: Console, shape: Mapping[str, Any]) -> None:
+    """Print the verdict of each cited article on a claim, the reason, and the sentence that decides."""
+    field(console, "claim    ", escape(shape["claim"]))
+    for cited in shape["citations"]:
+        name = "the text" if cited["pmid"] is None else f"PMID {cited['pmid']}"
+        colour = CITED.get(cited["verdict"], "magenta")
+        told = f"[{colour}]{cited['verdict']}[/{colour}]"
+        kind = kind_of_study(cited["design"], cited["organism"])
+        title = f"{cited['title']} ({kind})" if kind else cited["title"]
+        field(console, f"{told}  ", f"{name}  [dim]{escape(title)}[/dim]")
+        field(console, "  why      ", escape(cited["reason"]))
+        if cited["sentence"] or cited["marked"]:
+            field(console, "  sentence ", f"{escape(cited['sentence'] or '')}{_mark(cited)}".strip())
+        if cited["flags"]:
+            field(console, "  flags    ", ", ".join(cited["flags"]))
+    console.print(f"[dim]judged by {escape(shape['model'])}[/dim]")
+
+
+def citing_row(console: Console, record: Mapping[str, Any]) -> None:
+    """Print the record of a claim with its cited articles, or its error."""
+    if record.get("error"):
+        field(console, "claim    ", escape(record["text"]))
+        field(console, "error    ", escape(record["error"]["seen"]))
+    else:
+        citing(console, record)
+    console.print()
+
+
+def manuscript(console: Console, shape: Mapping[str, Any], out: Path | None) -> None:
+    """Print each citing sentence of a manuscript with its sources, unless a file has them, and the counts."""
+    for sentence in shape["sentences"] if out is None else ():
+        colour = CITED.get(sentence["verdict"], "magenta")
+        field(console, f"[{colour}]{sentence['verdict']}[/{colour}]  ", escape(sentence["text"]))
+        for source in sentence["sources"]:
+            cited = source["citation"]
+            name = f"PMID {cited['pmid']}" if cited["pmid"] else "no article"
+            told = f"{cited['verdict']}: {escape(cited['sentence'] or cited['reason'])}"
+            field(console, f"  {escape(source['label'])} [dim]{name}[/dim]  ", told)
+    for problem in shape["problems"]:
+        field(console, "reference  ", escape(problem))
+    counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in shape["verdicts"].items() if n)
+    field(console, "sentences  ", f"{len(shape['sentences'])} that cite{': ' * bool(counts)}{counts}")
+    if out is not None:
+        field(console, "written to  ", escape(str(out)))
+
+
+def pair(console: Console, record: Mapping[str, Any]) -> None:
+    """Print the relation that was proposed for a pair, with the reason, or the error."""
+    field(console, "pair      ", escape(record["text"]))
+    if "error" in record:
+        field(console, "error     ", f"{escape(record['error']['seen'])}\n")
+    else:
+        field(console, "relation  ", f"[bold]{outcome(record['relation'], record['model'])}[/bold]")
+        field(console, "why       ", f"{escape(record['rationale'])}\n")
 
 
 def _candidate(candidate: "Candidate") -> str:
     """Return the relation of a candidate. If it was judged, add its groundedness and its number of judged claims."""
     grounded = candidate.groundedness
     rest = "" if grounded is None else f" ({grounded:.3f} of {candidate.claims_judged} claims)"
-    return f"{candidate.relation}{rest}"
+    return f"{candidate.relation or 'failed'}{rest}"
 
 
 def belief(console: Console, report: "BeliefReport") -> None:

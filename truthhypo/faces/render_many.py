@@ -12,8 +12,10 @@ from rich.table import Table
 
 from groundwork.records.shortened import cut, number
 from knowhd.judge import SOURCES
+from truthhypo.faces.judging_outcome import FailOn, citations_of, claims_of, fails
 from truthhypo.faces.layout import field as line
 from truthhypo.faces.render_judgement import COLOURS, trust
+from truthhypo.hypotheses.rows import outcome
 
 #: Description of each counter of a run over many texts, in display order.
 _COUNTERS = {
@@ -35,18 +37,24 @@ class Tally:
     """Counts over the records of a run.
 
     Attributes:
+        condition: The condition of `--fail-on`.
         texts: Number of records.
+        failing: Number of records that meet the condition.
         verdicts: Number of claims by source and verdict.
         statuses: Number of sentences by status, for `risk`.
-        relations: Number of pairs by proposed relation, for `hypothesize`; `failed` if the model proposed none.
+        citations: Number of citations by verdict, for `cite`.
+        relations: Number of pairs by proposed relation, for `hypothesize`; `undecided` or `failed` if there is none.
         risks: (HRS, strength) of each text whose risk was measured.
         flags: Number of claims or sentences by flag.
         errors: Number of texts by the field `seen` of their `error`.
     """
 
+    condition: FailOn | None = None
     texts: int = 0
+    failing: int = 0
     verdicts: dict[str, Counter[str]] = field(default_factory=lambda: {source: Counter() for source in SOURCES})
     statuses: Counter[str] = field(default_factory=Counter)
+    citations: Counter[str] = field(default_factory=Counter)
     relations: Counter[str] = field(default_factory=Counter)
     risks: list[tuple[float, float]] = field(default_factory=list)
     flags: Counter[str] = field(default_factory=Counter)
@@ -56,18 +64,22 @@ class Tally:
         """Count each record, and yield it unchanged."""
         for record in records:
             self.texts += 1
-            for claim in record.get("claims", ()):
+            self.failing += fails(record, self.condition)
+            for claim in claims_of(record):
                 self.flags.update(claim["flags"])
                 for source, verdict in claim["verdicts"].items():
                     self.verdicts[source][verdict] += 1
             for sentence in record.get("sentences", ()):
                 self.flags.update(sentence["flags"])
                 self.statuses[sentence["status"]] += 1
+            for cited in citations_of(record):
+                self.flags.update(cited["flags"])
+                self.citations[cited["verdict"]] += 1
             if "relation" in record:
-                self.relations[record["relation"] or "failed"] += 1
+                self.relations[outcome(record["relation"], record["model"])] += 1
             if record.get("hrs") is not None:
                 self.risks.append((record["hrs"], record["strength"]))
-            if "error" in record:
+            if record.get("error"):
                 self.errors[record["error"]["seen"]] += 1
             yield record
 
@@ -96,6 +108,8 @@ def results(console: Console, tally: Tally, grounded: Mapping[str, Any] | None =
         line(console, "[dim]judge       [/dim]", f"[dim]{escape(grounded['model'])}: {trust(grounded)}[/dim]")
     elif tally.relations:
         line(console, "relations   ", _counted(tally.relations))
+    elif tally.citations:
+        line(console, "citations   ", _counted(tally.citations))
     elif tally.statuses:
         _risks(console, tally)
     if tally.flags:
@@ -104,16 +118,6 @@ def results(console: Console, tally: Tally, grounded: Mapping[str, Any] | None =
         line(console, "error       ", f"{n:,} x {escape(cut(seen, LONGEST))}")
     if len(tally.errors) > ERRORS:
         line(console, "            ", f"and {len(tally.errors) - ERRORS:,} other errors")
-
-
-def pair(console: Console, record: Mapping[str, Any]) -> None:
-    """Print the relation that was proposed for a pair, with the reason, or the error."""
-    line(console, "pair      ", escape(record["text"]))
-    if "error" in record:
-        line(console, "error     ", f"{escape(record['error']['seen'])}\n")
-    else:
-        line(console, "relation  ", f"[bold]{record['relation'] or 'failed'}[/bold]")
-        line(console, "why       ", f"{escape(record['rationale'])}\n")
 
 
 def places(console: Console, shape: Mapping[str, Any]) -> None:

@@ -1,11 +1,12 @@
 """Read texts from a file: .txt (one per line), .csv, .jsonl or .parquet."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +16,7 @@ from groundwork.json_text import loads
 from groundwork.named_pipe import read_bytes
 from groundwork.sheet import read_sheet
 
+Name = TypeVar("Name", bound=Hashable)
 _Reader: TypeAlias = Callable[[Path, Sequence[str]], "list[Said]"]
 
 #: Endings of the files that can be read.
@@ -100,6 +102,12 @@ def read_texts(path: Path, column: str | None = None, most: int | None = None) -
     return texts
 
 
+def missing(value: object) -> bool:
+    """Return whether a value stands for no value: None, NaN, pandas.NA or pandas.NaT."""
+    nan = isinstance(value, Real) and value != value
+    return nan or value is None or type(value).__name__ in {"NAType", "NaTType"}
+
+
 def _lines(path: Path, _: Sequence[str]) -> list[Said]:
     return [Said(number, line) for number, line in enumerate(_split(path), 1)]
 
@@ -111,30 +119,92 @@ def _split(path: Path) -> list[str]:
 
 def _csv(path: Path, names: Sequence[str]) -> list[Said]:
     sheet = read_sheet(path)
-    column = _chosen(path, sheet.header, names)
+    column = chosen(path, sheet.header, names)
     return [Said(number, row[column] or "", row.get("id") or None) for number, row in enumerate(sheet.rows, 1)]
 
 
-def _chosen(path: Path, columns: Sequence[str], names: Sequence[str]) -> str:
-    """Return the first name in `names` that is also in `columns`, the columns of the file."""
-    column = next((name for name in names if name in columns), None)
+def alike(columns: Iterable[Name], names: Sequence[Hashable]) -> Iterator[Name]:
+    """Yield the columns with one of `names`, in the order of the names. Case and blanks matter only between two."""
+    held = list(columns)
+    yield from (column for name in names for column in held if column == name)
+    yield from (
+        column for name in names for column in held if str(column).strip().casefold() == str(name).strip().casefold()
+    )
+
+
+def chosen(
+    where: object,
+    columns: Sequence[Name],
+    names: Sequence[Hashable],
+    remedy: str = "rename the column with the texts, or name it by the argument `column`",
+) -> Name:
+    """Return the first name in `names` that is also in `columns`, as the columns write it.
+
+    Args:
+        where: The file or table, for error messages.
+        columns: The columns of the file or table.
+        names: The names to look for, in order of preference.
+        remedy: What to do if no column has one of the names.
+
+    Raises:
+        InputError: No column has one of the names, or several have the same one.
+    """
+    column = next(alike(columns, names), None)
     if column is None:
-        seen, wanted = f"{path} has the columns {', '.join(columns)}", f"a column named {' or '.join(names)}"
-        raise InputError(seen, wanted, "rename the column with the texts, or name it by the argument `column`")
+        seen, wanted = f"{where} has the columns {', '.join(map(str, columns))}", " or ".join(map(str, names))
+        raise InputError(seen, f"a column named {wanted}", remedy)
     if list(columns).count(column) > 1:
-        raise InputError(f"{path} has several columns named {column}", "only one", "rename or remove the others")
+        raise InputError(f"{where} has several columns named {column}", "only one", "rename or remove the others")
     return column
+
+
+def read_records(path: Path) -> list[dict[str, Any] | InputError]:
+    """Read the rows of a .csv, .jsonl or .parquet file. Each row is a dict from column or field to value.
+
+    A line of a .jsonl file that is no JSON object gives an error in its place. Blank lines are skipped.
+
+    Raises:
+        InputError: The file is missing, is no table, has no row, or its name has another ending.
+    """
+    wanted = "a .csv, .jsonl or .parquet file"
+    try:
+        match path.suffix.lower():
+            case ".csv":
+                found: list[dict[str, Any] | InputError] = list(read_sheet(path).rows)
+            case ".jsonl":
+                found = [_record(line, number) for number, line in enumerate(_split(path), 1) if line.strip()]
+            case ".parquet":
+                found = pq.read_table(pa.BufferReader(read_bytes(path))).to_pylist()
+            case ending:
+                raise InputError(f"{path} ends in {ending!r}", wanted, "convert or rename the file")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "save the file as UTF-8") from None
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path} cannot be read: {error}", wanted, "check the file") from None
+    if not found:
+        raise InputError(f"{path} contains no row", "at least one row", "check the file")
+    return found
+
+
+def _record(line: str, number: int) -> dict[str, Any] | InputError:
+    try:
+        record = loads(line)
+    except json.JSONDecodeError as error:
+        return InputError(f"line {number} is not JSON: {error}", "one JSON object per line", "correct the line")
+    if isinstance(record, dict):
+        return record
+    return InputError(f"line {number} is no JSON object", "one JSON object per line", "correct the line")
 
 
 def _parquet(path: Path, names: Sequence[str], most: int | None) -> list[Said]:
     try:
         with pq.ParquetFile(pa.BufferReader(read_bytes(path)) if path.is_fifo() else path) as file:
             columns = file.schema_arrow.names
-            column = _chosen(path, columns, names)
-            chosen = [column, "id"] if "id" in columns else [column]
+            column = chosen(path, columns, names)
+            read = [column, "id"] if "id" in columns else [column]
             if most is not None:
-                _check_size(file, chosen, most)
-            table = file.read(chosen)
+                _check_size(file, read, most)
+            table = file.read(read)
     except pa.ArrowException as error:
         raise InputError(
             f"{path} is not Parquet: {error}", "a complete .parquet file", "write the file again"
@@ -143,10 +213,12 @@ def _parquet(path: Path, names: Sequence[str], most: int | None) -> list[Said]:
     rows = zip(texts, table.column("id").to_pylist() if "id" in columns else [None] * len(texts), strict=True)
     found = []
     for number, (text, called) in enumerate(rows, 1):
-        if not isinstance(text, str | None):
+        if missing(text):
+            text = ""
+        elif not isinstance(text, str):
             seen = f"{path} row {number}: the column {column!r} holds {type(text).__name__}"
             raise InputError(seen, "texts in this column", "name the column with the texts by the argument `column`")
-        found.append(Said(number, text or "", _id({"id": called}, f"{path} row {number}")))
+        found.append(Said(number, text, _id({"id": called}, f"{path} row {number}")))
     return found
 
 
@@ -170,7 +242,7 @@ def _check_size(file: pq.ParquetFile, columns: list[str], most: int) -> None:
 
 
 def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
-    found = []
+    found, unnamed = [], ""
     for number, line in enumerate(_split(path), 1):
         if not line.strip():
             continue
@@ -180,23 +252,31 @@ def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
             remedy = f'write line {number} as {{"{names[0]}": "..."}}, or give the texts as .txt, one per line'
             raise InputError(f"{path} line {number} is not JSON: {error}", "one JSON object per line", remedy) from None
         fields = record if isinstance(record, dict) else {}
-        text = next((fields[name] for name in names if isinstance(fields.get(name), str)), None)
-        if text is None and any(name in fields and fields[name] is None for name in names):
-            text = ""  # a missing text, as in a cell of .csv or .parquet
-        if text is None:
-            wanted = f"an object with a text in the field {' or '.join(names)}"
-            remedy = f"in line {number} rename the field, name it by the argument `column`, or remove the line"
-            raise InputError(
-                f"{path} line {number} has no text; it has {', '.join(fields) or 'no field'}", wanted, remedy
-            )
-        found.append(Said(number, text, _id(fields, f"{path} line {number}")))
+        named = list(alike(fields, names))
+        text = next((fields[name] for name in named if isinstance(fields[name], str)), None)
+        if not named and isinstance(record, dict):
+            unnamed = unnamed or f"line {number} has no text; it has {', '.join(fields) or 'no field'}"
+        elif text is None and not any(missing(fields[name]) for name in named):
+            held = json.dumps(fields[named[0]] if named else record)[:60]
+            raise _no_text(path, number, f"line {number} has {held} where a text should be", names)
+        found.append(Said(number, text or "", _id(fields, f"{path} line {number}")))
+    if unnamed and not any(said.text for said in found):  # the name of the field is wrong, not one record
+        raise _no_text(path, found[0].number, unnamed, names)
     return found
+
+
+def _no_text(path: Path, number: int, seen: str, names: Sequence[str]) -> InputError:
+    wanted = f"an object with a text in the field {' or '.join(names)}"
+    remedy = f"in line {number} rename the field, name it by the argument `column`, or remove the line"
+    return InputError(f"{path} {seen}", wanted, remedy)
 
 
 def _id(fields: Mapping[str, Any], where: str) -> str | int | None:
     """Return the id of a record, or None if the record has no id."""
     match fields.get("id"):
-        case None | "":
+        case "":
+            return None
+        case called if missing(called):
             return None
         case str() | int() as called if not isinstance(called, bool):
             return called

@@ -101,7 +101,7 @@ class BuiltSet(Record):
             *(f"{task}: {count} unrelated pairs fewer than required" for task, count in self.short.items()),
             *(f"{task}: no instance of {label}" for task, label in self._missing()),
             *(f"{probe.task}: {_why_too_small(probe)}" for probe in self.probe if probe.verdict == "too small"),
-            *([] if self.species else ["no list of species was given (--species: NCBI's gene_info)"]),
+            *([] if self.species else ["no list of species was given (--genes: NCBI's gene_info)"]),
             *(
                 f"{probe.task}: trivial features predict the labels (AUROC above {LIMIT})"
                 for probe in self.probe

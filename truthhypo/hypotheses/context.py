@@ -1,14 +1,12 @@
 """Collect the knowledge that a model is given: chains from the graph, abstracts from the literature (paper A, 2.2)."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
+from groundwork.article_mask import ArticleMask
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Abstract, Chain, Chains, Concept, Record
 from truthhypo.hypotheses.tasks import Task
 from truthhypo.lookups import named
-
-Setting = Literal["parametric", "kg", "lit", "kg+lit"]
 
 #: Maximum number of chains shown to a model. Further chains are only counted.
 CHAINS = 32
@@ -53,6 +51,7 @@ def gather(
     hops: int,
     k: int,
     exclude_retracted: bool,
+    without: ArticleMask | None = None,
 ) -> Context:
     """Collect the knowledge about a pair of concepts from the given stores.
 
@@ -64,28 +63,31 @@ def gather(
         before: Use only knowledge with a PMID up to this one, in graph and literature.
         hops: Maximum number of edges in a chain.
         k: Maximum number of articles.
-        exclude_retracted: Ignore retracted articles.
+        exclude_retracted: Ignore retracted articles when abstracts are searched.
+        without: Articles that do not count as support of edges (`LiteratureReader.uncounted`).
     """
     concepts = names.concepts([task.head, task.tail])
     head, tail = concepts[task.head], concepts[task.tail]
     chains = None
     if graph:
-        chains = named(names, chains_between(graph, task, hops, before))
+        chains = named(names, chains_between(graph, task, hops, before, without))
     query = f"{head.name} {tail.name}"
     passages = passages_on(literature, query, before, k, exclude_retracted) if literature else None
     return told(head.name, tail.name, names, chains, passages)
 
 
-def chains_between(graph: GraphReader, task: Task, hops: int, before: int | None) -> Chains:
+def chains_between(
+    graph: GraphReader, task: Task, hops: int, before: int | None, without: ArticleMask | None
+) -> Chains:
     """Return the best `CHAINS` chains between the concepts of a task, with all direct edges among them.
 
     An edge with few articles scores less than many longer chains. It would be left out of the context without this
     rule, and then the answer to a stated relation could be `no_relation`.
     """
-    best = graph.chains(task.head, task.tail, hops=hops, before=before, limit=CHAINS)
+    best = graph.chains(task.head, task.tail, hops=hops, before=before, limit=CHAINS, without=without)
     if not best.truncated:
         return best
-    direct = graph.chains(task.head, task.tail, hops=1, before=before, limit=CHAINS).chains
+    direct = graph.chains(task.head, task.tail, hops=1, before=before, limit=CHAINS, without=without).chains
     longer = [chain for chain in best.chains if len(chain.hops) > 1][: CHAINS - len(direct)]
     return replace(best, chains=tuple(sorted((*direct, *longer), key=lambda chain: -chain.score)))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from groundwork.errors import InputError
 from groundwork.named_pipe import read_text
 from groundwork.records import Record, split_key
-from truthhypo.hypotheses.tasks import NO_RELATION, question, task_of
+from truthhypo.hypotheses.tasks import NO_RELATION, TASKS, question, task_of
 from truthhypo.json_file import write_text
 
 
@@ -113,7 +113,7 @@ def _read(path: Path, number: int, line: str) -> Instance:
         raise InputError(f"{path}:{number}: {len(columns)} columns", f"{len(COLUMNS)} columns", "correct the row")
     found = Instance(*columns)
     try:
-        task = task_of(found.x_id, found.y_id)
+        task = task_of(found.x_id, found.y_id, tasks=TASKS)
     except InputError as error:
         raise InputError(f"{path}:{number}: {error.seen}", error.wanted, "correct the row") from error
     if found.rel_type != task.name or found.relation not in task.labels:

@@ -8,8 +8,7 @@ from groundwork.records import Record, walk
 from groundwork.records.shortened import listed
 from knowhd.calibration.figures import Calibration
 from truthhypo.hypotheses.context import Context
-from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, hypothesis_rows
-from truthhypo.hypotheses.tasks import NO_RELATION
+from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, KINDS, hypothesis_rows, outcome
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -20,8 +19,9 @@ class Candidate(Record):
     """One answer to the question how two concepts are related.
 
     Attributes:
-        relation: A label of the task; None if the model's reply failed.
-        rationale: The reason that the model or the rules give for the answer, or the reason of the failure.
+        relation: A label of the task; None if the model's reply failed, or if no sign prevails for the rules.
+        rationale: The reason that the model or the rules give for the answer, or the reason why there is
+            no answer.
         groundedness: Share of the judged claims in rationale and answer that graph and literature together support;
             None if the groundedness was not requested or no claim could be judged.
         contradicted: Share of the judged claims that graph and literature together contradict; None in the same cases
@@ -45,8 +45,8 @@ class Hypothesis(Record):
         tail: Key of the second concept.
         task: Name of the task.
         setting: Kind of knowledge that the model was given: `parametric` (none), `kg`, `lit` or `kg+lit`.
-        relation: The chosen label; None if every candidate failed.
-        rationale: The rationale of the chosen answer, or the reason of the failure if every candidate failed.
+        relation: The chosen label; None if every candidate failed, or if no sign prevails for the rules.
+        rationale: The rationale of the chosen answer, or the reason why there is no answer.
         context: The knowledge that the model was given.
         candidates: All answers, in the order in which they were made.
         select: How the answer was chosen: `greedy`, `majority` or `groundedness` (see `select.choose`).
@@ -80,7 +80,8 @@ class Hypothesis(Record):
         return DataFrame(list(hypothesis_rows(self.to_dict())), columns=list(HYPOTHESIS_COLUMNS))
 
     def __repr__(self) -> str:
-        title = f"Hypothesis: {self.context.head} and {self.context.tail}: {self.relation or 'failed'} ({self.model})"
+        told = outcome(self.relation, self.model)
+        title = f"Hypothesis: {self.context.head} and {self.context.tail}: {told} ({self.model})"
         return listed(title, [self.rationale, *(f"candidate: {each.relation}" for each in self.candidates[1:])])
 
     def _repr_html_(self) -> str:
@@ -96,19 +97,22 @@ class Hypothesis(Record):
             ]
         )
         pieces += [Piece("article", each.title, [each.pmid], each.retracted) for each in context.passages or ()]
-        kind = "proposed" if self.relation else "error"
-        told = Statement(kind, self.relation or "failed", self.rationale, "", (), pieces)
+        result = outcome(self.relation, self.model)
+        told = Statement(KINDS.get(result, "proposed"), result, self.rationale, "", (), pieces)
         return html(f"{context.head} and {context.tail}", f"{self.task}, {self.setting}, by {self.model}", [told])
 
 
 def statement(context: Context, relation: str) -> str:
-    """Return the hypothesis as a sentence such as "Metformin positively correlates with AMPK."."""
-    if relation == NO_RELATION:
-        return f"{context.head} is not associated with {context.tail}."
+    """Return the hypothesis as a sentence such as "Metformin positively correlates with AMPK.".
+
+    A label without a verb is that of unrelated pairs.
+    """
     verbs = {
         "positive_correlate": "positively correlates with",
         "negative_correlate": "negatively correlates with",
         "stimulate": "stimulates",
         "inhibit": "inhibits",
+        "cause": "causes",
+        "treat": "treats",
     }
-    return f"{context.head} {verbs[relation]} {context.tail}."
+    return f"{context.head} {verbs.get(relation, 'is not associated with')} {context.tail}."

@@ -1,7 +1,10 @@
-"""Turn a hypothesis into a row of a table."""
+"""Turn a hypothesis into a row of a table, and its relation into a word for people."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+#: The name by which the rules sign their hypotheses.
+RULES = "rules (deterministic, not a language model)"
 
 #: The columns, in order.
 HYPOTHESIS_COLUMNS = (
@@ -20,6 +23,15 @@ HYPOTHESIS_COLUMNS = (
     "articles",
     "model",
 )
+
+
+#: For each outcome that is no relation, the kind of statement as which a notebook shows it (`groundwork.notebook`).
+KINDS = {"undecided": "not_enough", "failed": "error"}
+
+
+def outcome(relation: str | None, model: str) -> str:
+    """Return the relation of a hypothesis by a model, or why there is none: `undecided` by the rules, else `failed`."""
+    return relation or ("undecided" if model == RULES else "failed")
 
 
 def hypothesis_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -3,12 +3,11 @@
 from groundwork.chance import noisy_or, series
 from groundwork.digits import twelve
 from groundwork.records import Chain
+from groundwork.records.shortened import counted
 from literature.analysis import tokens
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.hypothesis import Candidate
-from truthhypo.hypotheses.tasks import NO_RELATION, Task
-
-NAME = "rules (deterministic, not a language model)"
+from truthhypo.hypotheses.tasks import Task
 
 
 def answer(task: Task, context: Context) -> Candidate:
@@ -17,42 +16,36 @@ def answer(task: Task, context: Context) -> Candidate:
     1. The sign of a chain is the product of the signs of its hops, and its weight is the product of their beliefs. The
        weights of all chains of the same sign are combined by noisy-or (12 significant digits). The sign with the
        larger weight gives the label. Chains with an unsigned hop have no sign and are ignored.
-    2. If the weights are equal, a direct edge gives the task's default label.
-    3. Without a direct edge, an abstract that names both concepts gives the default label too.
-    4. Without such an abstract, the label is `no_relation`.
+    2. If no sign prevails, but the context connects the two concepts by chains of both signs, by a direct edge or by an
+       abstract that names both, there is no label: the two are related, and nothing tells how.
+    3. Otherwise the label is that of unrelated pairs.
     """
-    known = context.chains
+    known, ends = context.chains, f"{context.head} and {context.tail}"
     chains = known.chains if known else ()
     weight = {sign: twelve(noisy_or(_belief(chain) for chain in chains if chain.sign == sign)) for sign in (1, -1)}
-    if weight[1] != weight[-1]:
-        label = task.positive if weight[1] > weight[-1] else task.negative
-        counts = {sign: sum(chain.sign == sign for chain in chains) for sign in (1, -1)}
+    signed, direct = any(chain.sign for chain in chains), [chain for chain in chains if len(chain.hops) == 1]
+    seen = []
+    if signed:
         among = f"Among the {len(chains)} best of {known.total} chains, " if known and known.truncated else ""
-        return Candidate(
-            label,
-            f"{among}{counts[1]} chains with a positive sign (noisy-or {weight[1]:.4f}) and {counts[-1]} with a "
-            f"negative one (noisy-or {weight[-1]:.4f}) connect {context.head} and {context.tail}.",
+        sides = (
+            f"{counted(sum(chain.sign == sign for chain in chains), 'chain')} with a {name} sign "
+            f"(noisy-or {weight[sign]:.4f})"
+            for sign, name in ((1, "positive"), (-1, "negative"))
         )
-    direct = [chain for chain in chains if len(chain.hops) == 1]
+        seen.append(f"{among}{' and '.join(sides)} connect {ends}.")
+    if weight[1] != weight[-1]:
+        return Candidate(task.positive if weight[1] > weight[-1] else task.negative, seen[0])
     if direct:
+        edges = "A direct edge" if len(direct) == 1 else f"{len(direct)} direct edges"
         names = ", ".join(chain.hops[0].relation for chain in direct)
-        return Candidate(
-            task.default,
-            f"{context.head} and {context.tail} are directly connected ({names}); neither sign outweighs the other; "
-            f"{task.default} is the more frequent label of {task.name}.",
-        )
-    pmids = cooccurring(context)
-    if pmids:
-        return Candidate(
-            task.default,
-            f"{context.head} and {context.tail} occur together in PMID {', '.join(map(str, pmids))}; "
-            f"{task.default} is the more frequent label of {task.name}.",
-        )
-    return Candidate(
-        NO_RELATION,
-        f"No direct edge and no abstract in the context connects {context.head} and {context.tail}, and neither sign "
-        "outweighs the other in its chains.",
-    )
+        seen.append(f"{edges} ({names}) connect{'s' * (len(direct) == 1)} {ends}.")
+    if pmids := cooccurring(context):
+        number = f"{counted(len(pmids), 'abstract')} name{'s' * (len(pmids) == 1)}"
+        seen.append(f"{number} both {ends} (PMID {', '.join(map(str, pmids))}).")
+    if seen:
+        return Candidate(None, " ".join(["No sign prevails.", *seen]))
+    nothing = "No direct edge, no chain with a sign and no abstract in the context connects"
+    return Candidate(task.unrelated, f"{nothing} {ends}.")
 
 
 def _belief(chain: Chain) -> float:

@@ -3,18 +3,17 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
 
 from groundwork.errors import InputError
 from groundwork.ports import NO_USAGE, LanguageModel
 from knowhd.ground_report import GroundReport
 from truthhypo.hypotheses import rules
-from truthhypo.hypotheses.context import Context, Setting
+from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.generate import Each, generate, one_by_one
 from truthhypo.hypotheses.hypothesis import Candidate, Hypothesis, statement
+from truthhypo.hypotheses.options import Select, Setting
+from truthhypo.hypotheses.rows import RULES
 from truthhypo.hypotheses.tasks import Task
-
-Select = Literal["greedy", "majority", "groundedness"]
 
 
 def hypothesize(
@@ -58,13 +57,13 @@ def hypothesize(
         context=context,
         candidates=candidates,
         select=select,
-        model=model.name if model else rules.NAME,
+        model=model.name if model else RULES,
         usage=model.usage() if model else dict(NO_USAGE),
     )
 
 
 def choose(candidates: tuple[Candidate, ...], select: Select) -> Candidate:
-    """Return the chosen candidate. Failed candidates are ignored unless all failed.
+    """Return the chosen candidate. Candidates without a relation are ignored unless all have none.
 
     greedy: the first candidate. majority: the first candidate with the most frequent label; among equally frequent
     labels the first one wins. groundedness: the candidate with the highest groundedness. Ties are decided by the

@@ -1,9 +1,9 @@
-"""The three tasks of TruthHypo and their labels (paper A, Table 1)."""
+"""The pairs of concepts whose relation can be proposed, with their labels. Three of them are tasks of TruthHypo."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from groundwork.errors import InputError
-from groundwork.polarity import Sign
 from groundwork.records import Record, split_key
 from groundwork.vocabulary import canonical
 
@@ -15,13 +15,12 @@ class Task(Record):
     """A task for one pair of concepts: find the relation between them.
 
     Attributes:
-        name: `Chemical & Gene`, `Disease & Gene` or `Gene & Gene`.
+        name: The types of the pair: `Chemical & Gene`, `Disease & Gene`, `Gene & Gene` or `Chemical & Disease`.
         head: Key of the first concept in canonical order.
         tail: Key of the second concept.
         positive: The label of a positive sign.
         negative: The label of a negative sign.
-        default: The label for a relation of unknown sign. It is the one of the two labels that is more frequent in
-            paper A, Table 1.
+        unrelated: The label of a pair without a relation.
     """
 
     name: str
@@ -29,54 +28,54 @@ class Task(Record):
     tail: str
     positive: str
     negative: str
-    default: str
+    unrelated: str
 
     @property
     def labels(self) -> tuple[str, str, str]:
         """The three possible answers."""
-        return self.positive, self.negative, NO_RELATION
-
-    def label(self, sign: Sign) -> str:
-        """Return the label of a relation with this sign, and `default` for a relation without a sign."""
-        return {1: self.positive, -1: self.negative, 0: self.default}[sign]
+        return self.positive, self.negative, self.unrelated
 
 
-#: (type, type) in canonical order -> name, positive label, negative label, default label.
-TASKS: dict[tuple[str, str], tuple[str, str, str, str]] = {
-    ("Chemical", "Gene"): ("Chemical & Gene", "positive_correlate", "negative_correlate", "negative_correlate"),
-    ("Disease", "Gene"): ("Disease & Gene", "stimulate", "inhibit", "stimulate"),
-    ("Gene", "Gene"): ("Gene & Gene", "positive_correlate", "negative_correlate", "positive_correlate"),
+#: (type, type) in canonical order -> name, positive label, negative label, label of unrelated pairs.
+Tasks = Mapping[tuple[str, str], tuple[str, str, str, str]]
+#: The tasks of the benchmark (paper A, Table 1).
+TASKS: Tasks = {
+    ("Chemical", "Gene"): ("Chemical & Gene", "positive_correlate", "negative_correlate", NO_RELATION),
+    ("Disease", "Gene"): ("Disease & Gene", "stimulate", "inhibit", NO_RELATION),
+    ("Gene", "Gene"): ("Gene & Gene", "positive_correlate", "negative_correlate", NO_RELATION),
 }
+#: All pairs whose relation can be proposed.
+PROPOSABLE: Tasks = {**TASKS, ("Chemical", "Disease"): ("Chemical & Disease", "cause", "treat", "none")}
 
 
-def has_task(a: str, b: str) -> bool:
+def has_task(a: str, b: str, *, tasks: Tasks = PROPOSABLE) -> bool:
     """Return whether a pair of keys, in any order, belongs to one of the tasks."""
     head, tail = canonical(a, b)
-    return head != tail and (split_key(head)[0], split_key(tail)[0]) in TASKS
+    return head != tail and (split_key(head)[0], split_key(tail)[0]) in tasks
 
 
-def task_of(a: str, b: str) -> Task:
+def task_of(a: str, b: str, *, tasks: Tasks = PROPOSABLE) -> Task:
     """Return the task of a pair of keys, in any order.
 
     Raises:
-        InputError: The pair is outside the three tasks, or both keys are the same.
+        InputError: The pair is outside the tasks, or both keys are the same.
     """
     head, tail = canonical(a, b)
-    if not has_task(a, b):
+    if not has_task(a, b, tasks=tasks):
         raise InputError(
             f"{head} and {tail}, a pair that belongs to no task",
-            f"two different concepts of these types: {', '.join(name for name, *_ in TASKS.values())}",
+            f"two different concepts of these types: {', '.join(name for name, *_ in tasks.values())}",
             "choose another pair",
         )
-    name, positive, negative, default = TASKS[split_key(head)[0], split_key(tail)[0]]
-    return Task(name, head, tail, positive, negative, default)
+    name, *labels = tasks[split_key(head)[0], split_key(tail)[0]]
+    return Task(name, head, tail, *labels)
 
 
 def question(x: str, y: str, x_name: str, y_name: str) -> str:
     """Return the question about two concepts in the words of the published benchmark. It names `x` before `y`.
 
     Raises:
-        InputError: The pair is outside the three tasks.
+        InputError: The relation of the pair cannot be proposed.
     """
     first, second = (
         f"{kind} {name} ({ident})" for (kind, ident), name in zip(map(split_key, (x, y)), (x_name, y_name), strict=True)

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from groundwork.records import Abstract
+from groundwork.participants import participants
+from groundwork.records import Abstract, plain
 from groundwork.records.shortened import listed
+from groundwork.study import study_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 def article_fields(article: Abstract) -> dict[str, Any]:
     """Return the fields of `ArticleAnswer` that depend only on the article, by name."""
-    text = article.text
+    text, study = article.text, study_of(article)
     return {
         "pmid": article.pmid,
         "title": text.title,
@@ -21,6 +23,13 @@ def article_fields(article: Abstract) -> dict[str, Any]:
         "year": text.year,
         "journal": text.journal,
         "retracted": text.retracted,
+        "doi": text.doi,
+        "design": study.design,
+        "organism": study.organism,
+        "participants": participants(text.abstract),
+        "types": text.types,
+        "mesh": text.mesh,
+        "languages": text.languages,
         "concepts": article.concepts,
     }
 
@@ -40,15 +49,16 @@ class Articles(dict[int, Abstract]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of `truthhypo literature get`."""
-        shapes = map(article_fields, self.values())
-        return {"articles": [{**shape, "concepts": list(shape["concepts"])} for shape in shapes]}
+        return {"articles": [plain(article_fields(article)) for article in self.values()]}
 
     def to_frame(self) -> "DataFrame":
         """Return a pandas DataFrame with a row per article; `concepts` has keys of concepts, `names` their names."""
         from pandas import DataFrame
 
-        columns = ("pmid", "title", "abstract", "year", "journal", "retracted", "concepts")
-        table = DataFrame(self.to_dict()["articles"], columns=list(columns)).astype({"year": "Int64"})  # may be missing
+        columns = ["pmid", "title", "abstract", "year", "journal", "retracted", "doi", "design", "organism"]
+        columns += ["participants", "types", "mesh", "languages", "concepts"]
+        whole = {"year": "Int64", "participants": "Int64"}  # may be missing
+        table = DataFrame(self.to_dict()["articles"], columns=columns).astype(whole)
         table["names"] = [[self.names.get(key, key) for key in keys] for keys in table["concepts"]]
         return table
 

@@ -20,8 +20,6 @@ def audit_release(world: World, request: AuditRequest) -> AuditAnswer:
 
 def auditable(world: World) -> tuple[str, ...]:
     """Return the releases of relations that the graph knows, each as `SOURCE:ID`, newest first within a source."""
-    from ingest.snapshot import RESERVED
-
-    known = [each for each in world.graph_store.releases() if each.source not in RESERVED]
+    known = [each for each in world.graph_store.releases() if each.kind == "relations"]
     known.sort(key=lambda each: (each.source, -each.order))
     return tuple(f"{each.source}:{each.id}" for each in known)

@@ -14,7 +14,7 @@ from typing import Any, cast
 from cypher.atlas.atlas_lookups import AtlasLookups
 from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.charts import Charts, of_this_room
-from cypher.network import Network
+from cypher.network import Network, Reach
 from groundwork.errors import TruthHypoError
 from groundwork.ports import Graph, GraphReader, Silent
 from groundwork.records import Chains, Hop, fingerprint
@@ -52,9 +52,9 @@ class ServedGraph(ChartedGraph):
         """See `GraphReader.network`."""
         return super().network(head, tail, **options) if self._fits() else self._reader.network(head, tail, **options)
 
-    def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
+    def shown(self, keys: Sequence[str], reach: Reach, pmids: int) -> Iterable[Hop]:
         """See `Fetches.shown`."""
-        return super().shown(keys, before, pmids) if self._fits() else self._store.shown(keys, before, pmids)
+        return super().shown(keys, reach, pmids) if self._fits() else self._store.shown(keys, reach, pmids)
 
     def _fits(self) -> bool:
         """Switch to the atlas of the current state if one is stored. Return whether the atlas in use has this state."""

@@ -1,7 +1,7 @@
 """Find the neighbours of a concept in the graph, for people who browse the graph."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from groundwork.ports import GraphReader
@@ -71,7 +71,7 @@ def neighbourhood(world: World, concept: str) -> Neighbourhood:
     graph = world.graph_store
     key = resolve(graph, concept)
     edges: defaultdict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
-    for relation, other, pmids in graph.edges_at(key):
+    for relation, other, pmids in counted_edges(world, key):
         edges[relation].append((other, pmids))
     best = {
         relation: sorted(held, key=lambda each: (-len(each[1]), each[0]))[:NEIGHBOURS]
@@ -90,6 +90,14 @@ def neighbourhood(world: World, concept: str) -> Neighbourhood:
         {relation: len(edges[relation]) for relation in best},
         tuple(Similar(other, named[other], cosine, model) for other, cosine, model in alike),
     )
+
+
+def counted_edges(world: World, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Yield (relation, other concept, PMIDs that count) of each relation edge of a concept that has such PMIDs."""
+    without = world.uncounted()
+    for relation, other, pmids in world.graph_store.edges_at(key):
+        if counted := without.left(pmids) if without else pmids:
+            yield relation, other, counted
 
 
 def names(graph: GraphReader, keys: Iterable[str]) -> dict[str, str]:

@@ -4,10 +4,13 @@ The names, links, articles, highlights and queries that a reader needs to check 
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from cypher.network import Reach
 from cypher.sketch import sketch
 from fuzzygraph.risk_report import RiskReport, SentenceRisk
 from groundwork.links import links
+from groundwork.organisms import distinct_name
 from groundwork.ports import LiteratureReader
 from groundwork.settings import Settings
 from groundwork.vocabulary import SIMILAR_TO
@@ -33,19 +36,32 @@ def judgement(
         loading: Whether a load is unfinished.
     """
     mentioned = {match.key for claim in ground.claims for each in claim.mentions for match in each.alternatives}
+    risk = _compared(ground, risk)
     concepts = world.graph_store.concepts(sorted({*ground.keys(), *risk.keys(), *mentioned}))
+    reach = Reach(risk.terms.before, without=world.uncounted())
     pmids = {*_pmids(ground), *(each.words.pmid for each in risk.sentences if each.words)}
     return JudgementAnswer(
         text=ground.text,
         ground=ground,
         risk=risk,
-        names={key: concept.name for key, concept in concepts.items()},
+        names={key: distinct_name(concept) for key, concept in concepts.items()},
         links={key: links(key) for key in concepts},
         articles=_notes(world.literature_store, pmids),
         highlights=tuple(highlights(claim, world.reader) for claim in ground.claims),
-        queries=tuple(_query(sentence, risk.terms.before, world.settings) for sentence in risk.sentences),
+        queries=tuple(_query(sentence, reach, world.settings) for sentence in risk.sentences),
         release=release,
         loading=loading,
+    )
+
+
+def _compared(ground: GroundReport, risk: RiskReport) -> RiskReport:
+    """Return the risk report in which claims are flagged whose risk says the opposite of their verdict."""
+    sides = {"supported": True, "contradicted": False}
+    verdicts = {claim.text: sides.get(claim.verdicts["both"]) for claim in ground.claims}
+    told = [(each, verdicts.get(each.text)) for each in risk.sentences]
+    return replace(
+        risk,
+        sentences=tuple(each if side is None else each.beside("The judge", supported=side) for each, side in told),
     )
 
 
@@ -64,10 +80,10 @@ def _notes(literature: LiteratureReader, pmids: Iterable[int]) -> dict[str, Arti
     return {str(pmid): ArticleNote(text.title, text.year, text.journal, text.retracted) for pmid, text in texts}
 
 
-def _query(sentence: SentenceRisk, before: int | None, settings: Settings) -> str | None:
+def _query(sentence: SentenceRisk, reach: Reach, settings: Settings) -> str | None:
     """Return a query that shows the paths of a claim in Neo4j; None if its subject or object is not linked."""
     if sentence.subject.key is None or sentence.object.key is None:
         return None
     hops = max((len(path.kinds) for path in sentence.paths), default=1)
     alpha = 1.0 if any(SIMILAR_TO in path.kinds for path in sentence.paths) else None
-    return sketch(sentence.subject.key, sentence.object.key, hops, before, _PATHS, "evidence", alpha, settings)
+    return sketch(sentence.subject.key, sentence.object.key, hops, reach, _PATHS, "evidence", alpha, settings)

@@ -33,14 +33,14 @@ def check(request: Request, settings: Settings) -> None:
     """Check that a request is within the limits that the settings define.
 
     Raises:
-        TooLarge: The text, a name or the words of a search have more than `serve_text` characters.
+        TooLarge: A text, a name or the words of a search have more than `serve_text` characters.
         UnfitText: A text is empty or contains an unpaired surrogate. Texts of a job may be empty.
         InputError: The request asks for longer chains than `serve_hops`, for more than `serve_k` documents, chains,
             paths or concepts, or for more than `row_limit` rows.
     """
-    text = getattr(request, "text", None)
-    if text is not None:
-        check_text(text, settings)
+    for field, name in {"text": "text", "claim": "claim", "evidence": "text"}.items():
+        if (text := getattr(request, field, None)) is not None:
+            check_text(text, settings, name)
     for number, text in enumerate(getattr(request, "texts", ()), 1):
         if broken(text):
             raise UnfitText(
@@ -81,17 +81,17 @@ def check_judge(name: str, settings: Settings) -> None:
         )
 
 
-def check_text(text: str, settings: Settings) -> None:
-    """Check that a text can be judged.
+def check_text(text: str, settings: Settings, name: str = "text") -> None:
+    """Check that a text can be judged. `name` says what the text is, for error messages.
 
     Raises:
         TooLarge: The text has more than `serve_text` characters.
         UnfitText: The text is empty or contains an unpaired surrogate.
     """
     if len(text) > settings.serve_text:
-        raise TooLarge(f"a text of {len(text):,} characters", f"{settings.serve_text:,} characters", "serve_text")
+        raise TooLarge(f"a {name} of {len(text):,} characters", f"{settings.serve_text:,} characters", "serve_text")
     if not text.strip():
-        raise UnfitText("the text is empty", "one or more sentences to judge", "write at least one sentence")
+        raise UnfitText(f"the {name} is empty", "one or more sentences to judge", "write at least one sentence")
     if broken(text):
         raise UnfitText(
             "a text that contains an unpaired surrogate (half of a UTF-16 pair)", "a text in valid Unicode", _REMEDY

@@ -6,18 +6,23 @@ from dataclasses import dataclass
 from inspect import getdoc
 from typing import Any, Generic, Literal, TypeVar
 
+from groundwork import inventory
 from groundwork.errors import UnknownArticle
 from groundwork.links import links
+from groundwork.organisms import organism_name, organism_of
 from groundwork.records import Release
 from truthhypo.lookups import resolve
 from truthhypo.service import requests as ask
 from truthhypo.service.answer_state import state_of
 from truthhypo.service.articles import article_fields
 from truthhypo.service.auditing import audit_release
+from truthhypo.service.exploring import counted_edges
 from truthhypo.service.judging_operations import (
     assess_risk,
+    check_citation,
     ground_statement,
     judge_statement,
+    mark_evidence,
     propose_relation,
     rejudge_statement,
     trace_evidence,
@@ -26,6 +31,7 @@ from truthhypo.service.typed_answers import (
     ArticleAnswer,
     AuditAnswer,
     ChainsAnswer,
+    CitationAnswer,
     ConceptAnswer,
     DescriptionAnswer,
     EdgesAnswer,
@@ -34,6 +40,7 @@ from truthhypo.service.typed_answers import (
     HitsAnswer,
     HypothesisAnswer,
     JudgementAnswer,
+    MarkAnswer,
     RejudgementAnswer,
     ReleasesAnswer,
     RiskAnswer,
@@ -82,17 +89,17 @@ class Operation(Generic[Asked]):
 
 def find_concepts(world: World, request: ask.FindRequest) -> FoundAnswer:
     """Find concepts by key or name, best first. Use it to get the key of a concept."""
-    found = world.graph.find(request.q, type=request.type, limit=request.limit)
+    found = world.of_species(request.species).graph.find(request.q, type=request.type, limit=request.limit)
     return FoundAnswer.of_record(found, *state_of(world.graph_store))
 
 
 def describe_concept(world: World, request: ask.ConceptRequest) -> ConceptAnswer:
     """Describe a concept: its names, its edges by relation and the years of their articles."""
-    graph = world.graph_store
+    graph = world.of_species(request.species).graph_store
     concept = graph.concepts([key := resolve(graph, request.key)])[key]
     edges: Counter[str] = Counter()
     pmids: set[int] = set()
-    for relation, _, articles in graph.edges_at(key):
+    for relation, _, articles in counted_edges(world, key):
         edges[relation] += 1
         pmids.update(articles)
     years = Counter(str(each.text.year) for each in world.literature_store.get(pmids).values() if each.text.year)
@@ -101,6 +108,8 @@ def describe_concept(world: World, request: ask.ConceptRequest) -> ConceptAnswer
         key=key,
         name=concept.name,
         type=concept.type,
+        organism=organism_name(organism_of(concept) or ""),
+        description=concept.description,
         synonyms=concept.synonyms,
         links=links(key),
         edges=dict(sorted(edges.items())),
@@ -112,7 +121,7 @@ def describe_concept(world: World, request: ask.ConceptRequest) -> ConceptAnswer
 
 def get_edges(world: World, request: ask.EdgesRequest) -> EdgesAnswer:
     """Look up all relations among some concepts, with articles, PMIDs and belief in [0, 1]."""
-    found = world.graph.edges(*request.key, before=request.before, pmids=request.pmids)
+    found = world.of_species(request.species).graph.edges(*request.key, before=request.before, pmids=request.pmids)
     release, loading = state_of(world.graph_store)
     return EdgesAnswer(edges=found.edges, release=release, loading=loading)
 
@@ -121,7 +130,8 @@ def find_chains(world: World, request: ask.ChainsRequest) -> ChainsAnswer:
     """Find chains of relations between two concepts, best first, with the PMIDs behind each step."""
     options = request.model_dump(include={"hops", "before", "limit", "rank", "pmids"})
     similar = request.alpha if request.similar else None
-    found = world.graph.chains(request.head, request.tail, similar=similar, **options)
+    graph = world.of_species(request.species).graph
+    found = graph.chains(request.head, request.tail, similar=similar, **options)
     return ChainsAnswer.of_record(found, *state_of(world.graph_store))
 
 
@@ -185,6 +195,8 @@ OPERATIONS: dict[str, Operation[Any]] = {
         Operation("audit_release", ask.AuditRequest, AuditAnswer, audit_release, "judge"),
         Operation("query_graph", ask.QueryRequest, TableAnswer, query_graph),
         Operation("ground_statement", ask.GroundRequest, GroundAnswer, ground_statement, "judge"),
+        Operation("check_citation", ask.CiteRequest, CitationAnswer, check_citation, "judge"),
+        Operation("mark_evidence", ask.MarkRequest, MarkAnswer, mark_evidence, "judge"),
         Operation("trace_evidence", ask.TimelineRequest, TimelineAnswer, trace_evidence, "judge"),
         Operation("rejudge_statement", ask.RejudgeRequest, RejudgementAnswer, rejudge_statement, "judge"),
         Operation("assess_risk", ask.RiskRequest, RiskAnswer, assess_risk, "judge"),
@@ -205,10 +217,11 @@ TOOLS = (
     "propose_relation",
     "query_graph",
     "describe_release",
+    "check_citation",
 )
 
 
 def _releases(world: World) -> tuple[Release, ...]:
     from ingest import releases  # imported here, because it imports DuckDB
 
-    return releases(world.graph_store, world.literature_store)
+    return inventory.with_files(world.settings.home, releases(world.graph_store, world.literature_store))

@@ -17,6 +17,7 @@ from groundwork.errors import (
     UnknownJob,
 )
 from truthhypo.service.kept_results import UnknownResult
+from truthhypo.service.marks import UnknownMark
 from truthhypo.service.watchlist import UnknownStatement
 
 #: HTTP status of each class of error; the first match counts. Other errors get 503 if their exit code is 3, else 500.
@@ -26,6 +27,7 @@ _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (UnknownJob, 404),
     (UnknownStatement, 404),
     (UnknownResult, 404),
+    (UnknownMark, 404),
     (TooLarge, 413),
     (InputError, 422),
     (SizeLimit, 422),

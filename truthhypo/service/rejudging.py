@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from fuzzygraph.risk_report import RiskReport
@@ -20,12 +19,15 @@ from groundwork.records import Record
 from groundwork.records.release import fingerprint
 from knowhd.evidence.gather import EVERY
 from knowhd.ground_report import GroundReport
-from truthhypo.provenance import program
+from truthhypo.provenance import judging_files, program
 from truthhypo.service.watchlist import Statement
 from truthhypo.world import World
 
 #: The settings on which verdicts and risks depend.
-_SETTINGS = ("model", "judge", "reader", "reader_threshold", "evidence_tokens", "syst", "rand", "k1", "b")
+_SETTINGS = (
+    *("model", "judge", "reader", "reader_threshold", "medv1_prompt", "marks", "evidence_tokens"),
+    *("species", "syst", "rand", "k1", "b"),
+)
 #: Decimals to which a risk is rounded. Sums of path probabilities may differ in the last digits after each load.
 _DECIMALS = 9
 
@@ -138,18 +140,14 @@ def _on_paths(world: World, risk: RiskReport) -> frozenset[int]:
     """Return the articles of the edges on the paths that a risk report lists."""
     steps = {frozenset(step) for each in risk.sentences for path in each.paths for step in pairwise(path.keys)}
     keys = sorted({key for step in steps for key in step})
-    edges = world.graph_store.edges(keys, pmids=EVERY) if keys else ()
+    edges = world.graph_store.edges(keys, pmids=EVERY, without=world.uncounted()) if keys else ()
     return frozenset(pmid for edge in edges if frozenset((edge.head, edge.tail)) in steps for pmid in edge.pmids)
 
 
 def _program_and_settings(world: World) -> list[Any]:
-    """Return the program and the settings that a judgement depends on, with the SHA-256 of the reader's weights.
-
-    The SHA-256 is empty if the setting `reader` names no file.
-    """
+    """Return the program and the settings that a judgement depends on, with the SHA-256 of the user's files."""
     held = world.settings
-    weights = sha256(Path(held.reader).read_bytes()).hexdigest() if held.reader and Path(held.reader).is_file() else ""
-    return [program(), weights, *(str(getattr(held, name)) for name in _SETTINGS)]
+    return [program(), *judging_files(held).values(), *(str(getattr(held, name)) for name in _SETTINGS)]
 
 
 def _round(value: float | None) -> float | None:

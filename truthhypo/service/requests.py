@@ -2,27 +2,72 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 
+from fuzzygraph.options import RiskOptions
+from groundwork.errors import InputError
+from groundwork.json_text import written_value
+from groundwork.options import StudyOptions, with_options
+from groundwork.organisms import taxon_of
 from groundwork.records import Rank
+from knowhd.evidence.pieces import Said
+from knowhd.options import CiteOptions, GroundOptions
+from truthhypo.hypotheses.options import HypothesizeOptions
 from truthhypo.service.watchlist import Statement
 
 Key = Annotated[str, Field(min_length=1, description="Key (such as Gene|7157), unambiguous id or name of a concept.")]
 Hops = Annotated[int, Field(ge=1, le=4, description="Maximum number of edges in a chain or path, 1 to 4.")]
 
 
-Concepts = Annotated[
-    dict[str, str],
-    Field(
-        max_length=100, description="For each ambiguous name in the text, the key or id of the concept that it means."
-    ),
+class Request(BaseModel):
+    """The base of all requests. Fields outside the schema, NaN and infinities are refused.
+
+    Models often write a number as text ("4") or with a point (4.0). A value is read in this way if it does not fit the
+    schema as it is, and fits then.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def read(cls, given: Any, fitting: ModelWrapValidatorHandler[Self]) -> Self:
+        """Return the request. Fields that do not fit are read once more by `groundwork.json_text.written_value`."""
+        try:
+            return fitting(given)
+        except ValidationError as unfit:
+            wrong = {fault["loc"][0] for fault in unfit.errors() if fault["loc"]}
+            if not isinstance(given, dict) or not wrong & given.keys():
+                raise
+        return fitting({name: written_value(each) if name in wrong else each for name, each in given.items()})
+
+
+def _taxon(given: object) -> object:
+    """Return the taxon id of the organism that a request names. Numbers are ids."""
+    try:
+        return taxon_of(str(given)) if isinstance(given, str | int) else given
+    except InputError as error:
+        raise ValueError(f"{error.seen}; wanted is {error.wanted}") from None
+
+
+Species = Annotated[
+    str | None,
+    BeforeValidator(_taxon),
+    Field(description="Organism whose genes a symbol means, such as mouse or 10090; null: as the service is set."),
 ]
 
 
-class Request(BaseModel):
-    """The base of all requests. Fields outside the schema, NaN and infinities are refused."""
+class OfSpecies(Request):
+    """A request with names of concepts, optionally with the organism whose genes the symbols mean."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    species: Species = None
 
 
 class Dated(Request):
@@ -37,7 +82,7 @@ class Posted(Request):
     model_config = ConfigDict(strict=True)
 
 
-class FindRequest(Request):
+class FindRequest(OfSpecies):
     """Find concepts by key or name."""
 
     q: str = Field(min_length=1, description="A key, a name, or part of a name.")
@@ -45,20 +90,20 @@ class FindRequest(Request):
     limit: int = Field(10, ge=1, le=1000, description="Maximum number of concepts.")
 
 
-class ConceptRequest(Request):
+class ConceptRequest(OfSpecies):
     """Describe a concept."""
 
     key: Key
 
 
-class EdgesRequest(Dated):
+class EdgesRequest(OfSpecies, Dated):
     """Look up the relation edges among some concepts."""
 
     key: list[Key] = Field(min_length=2, max_length=300, description="Keys or names of at least two concepts.")
     pmids: int = Field(20, ge=0, le=1000, description="Number of PMIDs to list per edge, newest first.")
 
 
-class ChainsRequest(Dated):
+class ChainsRequest(OfSpecies, Dated):
     """Look up the chains of relations between two concepts."""
 
     head: Key
@@ -74,6 +119,7 @@ class ChainsRequest(Dated):
     alpha: float = Field(0.9, ge=0, le=1, description="Weight of a similarity edge, in [0, 1].")
 
 
+@with_options(StudyOptions)
 class SearchRequest(Dated):
     """Search the abstracts by BM25."""
 
@@ -112,59 +158,45 @@ class AuditRequest(Request):
     against: str | None = Field(None, description="Release to compare with; null for the one that was live before.")
 
 
-class GroundOptions(Posted, Dated):
-    """How claims are judged."""
+class Judged(OfSpecies, Posted):
+    """A request for verdicts, by a judge that the client may choose."""
 
-    k: int = Field(8, ge=1, le=10_000, description="Maximum number of articles per claim.")
-    tau: float | None = Field(None, description="Ignore articles with a BM25 score below this value.")
-    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    hops: Hops = 1
-    joint: int = Field(1, ge=1, description="Number of claims that the model judges in one prompt.")
-    each_source: bool = Field(False, description="Send one prompt per evidence source instead of a single one.")
     judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
-    concepts: Concepts = Field(default_factory=dict)
 
 
-class RiskOptions(Posted, Dated):
-    """How the risk is measured."""
-
-    form: Literal["scaled", "paper", "linear"] = Field(
-        "scaled", description="How the similarity mu is computed from the cosine."
-    )
-    alpha: float = Field(0.9, gt=0, le=1, description="Weight of a similarity edge, in (0, 1].")
-    tau_min: float = Field(0.2, ge=0, le=1, description="Minimum belief or mu of an edge, in [0, 1].")
-    hops: Hops = 3
-    aggregate: Literal["noisy_or", "max", "sum"] = Field("noisy_or", description="How paths are combined.")
-    contradiction: Literal["signed", "inverted"] = Field("signed", description="How contradiction is computed.")
-    paths: int = Field(20, ge=0, le=10_000, description="Maximum number of paths to show.")
-    k: float | None = Field(None, gt=0, description="Steepness of `scaled`; needs s0. Null: the graph's value.")
-    s0: float | None = Field(None, ge=-1, le=1, description="Cosine at which `scaled` gives 0.5; needs k.")
-    words: bool = Field(True, description="Compare the wording with the closest sentence.")
-    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    concepts: Concepts = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _check_k_and_s0(self) -> Self:
-        """Check that `k` and `s0` are both given, with the form `scaled`, or both omitted."""
-        if (self.k, self.s0) != (None, None) and (None in (self.k, self.s0) or self.form != "scaled"):
-            raise ValueError("give both k and s0 with the form scaled, or neither")
-        return self
-
-
-class GroundRequest(GroundOptions):
+@with_options(GroundOptions)
+class GroundRequest(Judged):
     """Judge each claim of a text against graph and literature."""
 
     text: str = Field(description="A hypothesis, with or without its rationale.")
 
 
-class TimelineRequest(Posted):
-    """Trace the evidence on the claims of a text over the years."""
+@with_options(CiteOptions)
+class CiteRequest(Judged):
+    """Say whether cited articles state a claim."""
+
+    claim: str = Field(description="A statement.")
+    pmids: list[Annotated[int, Field(ge=1)]] = Field(
+        default_factory=list, max_length=100, description="PMIDs of the cited articles."
+    )
+    evidence: str | None = Field(None, description="A text that is judged like an article; null: none.")
+
+
+class MarkRequest(Judged):
+    """Say that the stance of a piece of evidence is right or wrong."""
+
+    claim: str = Field(description="The claim, as a judgement shows it.")
+    piece: str = Field(min_length=1, description="Id of the piece, such as pmid:12345#s4 or edge:...")
+    said: Said = Field(description="right; wrong (the piece takes no side); other (it takes the opposite side).")
+    note: str = Field("", description="Why.")
+    by: str = Field("", description="Name of the person.")
+
+
+@with_options(GroundOptions, "k", "exclude_retracted", "design", "organism", "concepts")
+class TimelineRequest(Judged):
+    """Trace the evidence on the claims of a text over the years. `k` limits the articles per claim and year."""
 
     text: str = Field(description="One or more statements.")
-    k: int = Field(8, ge=1, le=10_000, description="Maximum number of articles per claim and year.")
-    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
-    concepts: Concepts = Field(default_factory=dict)
 
 
 class RejudgeRequest(Posted):
@@ -173,66 +205,65 @@ class RejudgeRequest(Posted):
     statement: Statement
 
 
-class RiskRequest(RiskOptions):
+@with_options(RiskOptions)
+class RiskRequest(OfSpecies, Posted):
     """Measure the hallucination risk of a text."""
 
     text: str = Field(description="One or more statements.")
 
 
-class JudgeOptions(Posted, Dated):
-    """The options of a judgement by both methods (groundedness and risk). All other options have their defaults."""
-
-    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    judge: str | None = Field(None, description="Judge of the claims; null: the service's default.")
-    concepts: Concepts = Field(default_factory=dict)
-
-
-class JudgeRequest(JudgeOptions):
-    """Ground a text and measure its risk."""
+@with_options(GroundOptions, "before", "exclude_retracted", "design", "organism", "concepts")
+class JudgeRequest(Judged):
+    """Ground a text and measure its risk. All other options have their defaults."""
 
     text: str = Field(description="One or more statements.")
 
 
-class HypothesizeRequest(Posted, Dated):
+@with_options(HypothesizeOptions)
+class HypothesizeRequest(OfSpecies, Posted):
     """Hypothesise the relation of two concepts."""
 
     head: Key
     tail: Key
-    setting: Literal["parametric", "kg", "lit", "kg+lit"] = Field(
-        "kg+lit",
-        description="Knowledge to use: parametric (only what the model knows), kg (graph), lit (literature) or kg+lit.",
-    )
-    hops: Hops = 2
-    k: int = Field(32, ge=1, le=10_000, description="Maximum number of articles.")
-    n: int = Field(1, ge=1, le=100, description="Number of candidates to generate.")
-    select: Literal["greedy", "majority", "groundedness"] = Field(
-        "greedy",
-        description="How to choose a candidate: greedy (the first), majority (the most frequent relation) or "
-        "groundedness (the one with the best supported rationale).",
-    )
-    exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
-    concepts: Concepts = Field(default_factory=dict)
 
 
-class GroundJob(GroundOptions):
+@with_options(GroundOptions)
+class GroundJob(Judged):
     """Ground many texts."""
 
     kind: Literal["ground"]
     texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
 
 
-class RiskJob(RiskOptions):
+@with_options(RiskOptions)
+class RiskJob(OfSpecies, Posted):
     """Measure the risk of many texts."""
 
     kind: Literal["risk"]
     texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
 
 
-class JudgeJob(JudgeOptions):
+@with_options(GroundOptions, "before", "exclude_retracted", "design", "organism", "concepts")
+class JudgeJob(Judged):
     """Ground many texts and measure their risk."""
 
     kind: Literal["judge"]
     texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
 
 
-JobRequest = Annotated[GroundJob | RiskJob | JudgeJob, Field(discriminator="kind")]
+class CitedRow(Posted):
+    """A claim and the articles that it cites. A row with other values gets an error of its own in the results."""
+
+    claim: Any = Field(None, description="A statement.")
+    pmids: Any = Field(None, description="PMIDs of the cited articles: a list of numbers, or a text with commas.")
+
+
+@with_options(CiteOptions)
+class CiteJob(Judged):
+    """Say for many claims whether their cited articles state them."""
+
+    kind: Literal["cite"]
+    rows: list[CitedRow] = Field(min_length=1, description="The claims with their PMIDs, in the order of the results.")
+
+
+JobRequest = Annotated[GroundJob | RiskJob | JudgeJob | CiteJob, Field(discriminator="kind")]

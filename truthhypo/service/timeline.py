@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from groundwork.ports import Progress
 from groundwork.records import Record
-from knowhd.evidence.gather import Scope
 from knowhd.ground_report import ClaimReport
 from knowhd.judge import CONTRARY, Source, Stance, Verdict, articles, pieces_of
+from knowhd.options import GroundOptions, Scope
 from truthhypo.lookups import meanings
 from truthhypo.service.year_cuts import year_cuts
 from truthhypo.world import World
@@ -77,27 +77,21 @@ class Timeline(Record):
 
 
 def timeline(
-    world: World,
-    text: str,
-    *,
-    k: int = 8,
-    exclude_retracted: bool = False,
-    concepts: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
+    world: World, text: str, options: GroundOptions | None = None, progress: Progress | None = None
 ) -> Timeline:
     """Return the evidence on the claims of a text over time.
 
     Args:
         world: The stores and the judge.
         text: One or more statements.
-        k: Maximum number of articles per claim and year.
-        exclude_retracted: Ignore retracted articles.
-        concepts: Mapping from names in the text to the keys of their concepts.
+        options: Options of `ground`, of which `k` (per claim and year), `exclude_retracted`, `design`, `organism` and
+            `concepts` count.
         progress: Receives each sentence and each claim while the evidence is gathered.
     """
-    scope = Scope(k=k, exclude_retracted=exclude_retracted)
+    asked = options or GroundOptions()
+    scope = Scope(k=asked.k, exclude_retracted=asked.exclude_retracted, design=asked.design, organism=asked.organism)
     cuts, checker = year_cuts(world), world.checker()
-    found = checker.gathered(text, scope, concepts=meanings(world.graph_store, concepts), progress=progress)
+    found = checker.gathered(text, scope, concepts=meanings(world.graph_store, asked.concepts), progress=progress)
     judged = dict(checker.over_time(found, scope, set(cuts.values())))
     sides = [_sides(reports) for reports in zip(*judged.values(), strict=True)]
     known = _published(world, {pmid for each in sides for side in each.values() for pmid in side})

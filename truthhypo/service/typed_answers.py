@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any, Self
 
 from fuzzygraph.risk_report import RiskReport
-from groundwork.records import Chains, Found, Hits, Hop, IndexInfo, Record, Release, Stats, Table
+from groundwork.records import Chains, Design, Found, Hits, Hop, IndexInfo, Record, Release, Stats, Table
+from knowhd.citations import CitationReport
 from knowhd.ground_report import GroundReport
+from knowhd.marks import Mark
 from knowhd.rules.highlights import Highlights
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.service.rejudging import Rejudgement
@@ -70,6 +72,41 @@ class GroundAnswer(GroundReport, Sourced):
 
 
 @dataclass(frozen=True)
+class CitationAnswer(CitationReport, Sourced):
+    """Whether each cited article states a claim, and the sentence that decides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkShape(Record):
+    """A person's word on a piece of evidence (`Mark`), with the id by which it is removed.
+
+    Attributes:
+        id: The id of claim and piece: a later mark on them has the same id.
+        mark: The mark.
+    """
+
+    id: str
+    mark: Mark
+
+    @classmethod
+    def of(cls, mark: Mark) -> Self:
+        """Return a mark with its id."""
+        return cls(id=mark.id, mark=mark)
+
+
+@dataclass(frozen=True)
+class MarkAnswer(MarkShape, Sourced):
+    """A person's word on a piece of evidence, as it was kept."""
+
+
+@dataclass(frozen=True)
+class KeptMarks(Record):
+    """All marks, in the order of their times."""
+
+    marks: tuple[MarkShape, ...]
+
+
+@dataclass(frozen=True)
 class TimelineAnswer(Timeline, Sourced):
     """The claims of a text with the articles for and against them by year, and the verdict at the end of each year."""
 
@@ -81,7 +118,7 @@ class RejudgementAnswer(Rejudgement, Sourced):
 
 @dataclass(frozen=True)
 class RiskAnswer(RiskReport, Sourced):
-    """The risk of a text: its claims with paths; hrs (in [0, 1]) and strength are null if no claim was measured."""
+    """The risk of a text: its claims with paths; hrs (in [0, 1]) and strength are null unless all are measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +224,10 @@ class ConceptAnswer(Sourced):
 
     Attributes:
         key: `Type|ID`.
-        name: Its most frequent name.
+        name: Its preferred name: the symbol of a gene if it is known, else the most frequent name.
         type: Its type.
+        organism: For a gene, the name of its organism; empty if it is not known.
+        description: For a gene, what its symbol stands for; empty if it is not known.
         synonyms: All known names, most frequent first.
         links: Addresses of the pages about the concept, by the name of the database.
         edges: Number of relation edges to other concepts, by relation.
@@ -199,6 +238,8 @@ class ConceptAnswer(Sourced):
     key: str
     name: str
     type: str
+    organism: str
+    description: str
     synonyms: tuple[str, ...]
     links: Mapping[str, str]
     edges: Mapping[str, int]
@@ -207,7 +248,24 @@ class ConceptAnswer(Sourced):
 
 @dataclass(frozen=True)
 class ArticleAnswer(Sourced):
-    """An article; `concepts` lists the keys of the concepts that the article is about."""
+    """An article.
+
+    Attributes:
+        pmid: Its PMID.
+        title: Its title.
+        abstract: Its abstract.
+        year: Year of publication.
+        journal: Name of the journal.
+        retracted: Whether it was retracted.
+        doi: Its DOI in lower case; empty if it is not known.
+        design: Design of the study, from publication types and MeSH headings; null if it is not known.
+        organism: Name of the organism studied; null if it is not known.
+        participants: Number of participants as the abstract states it; null if it states none.
+        types: Publication types.
+        mesh: MeSH headings as in MEDLINE ("Aspirin/*adverse effects").
+        languages: Languages, as codes of three letters.
+        concepts: Keys of the concepts that the article is about.
+    """
 
     pmid: int
     title: str
@@ -215,4 +273,11 @@ class ArticleAnswer(Sourced):
     year: int | None
     journal: str | None
     retracted: bool
+    doi: str
+    design: Design | None
+    organism: str | None
+    participants: int | None
+    types: tuple[str, ...]
+    mesh: tuple[str, ...]
+    languages: tuple[str, ...]
     concepts: tuple[str, ...] = field(default=())

@@ -1,6 +1,6 @@
 // Return the links on walks of at most 2 links between two concepts, as one row of columns. The query is a union over
 // the lengths. The steps of a walk are in separate MATCH clauses, because Cypher uses no link twice within one clause.
-// parameters: head, tail, before
+// parameters: head, tail, before, without
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
 CALL (h, t) {
@@ -15,8 +15,11 @@ UNION
   UNWIND [r1, r2] AS r
   RETURN r
 }
+WITH r, CASE WHEN r.articles IS NULL OR $without IS NULL AND ($before IS NULL OR r.last_pmid <= $before) THEN r.articles
+             ELSE size([p IN r.pmids WHERE ($before IS NULL OR p <= $before)
+                                       AND ($without IS NULL OR NOT p IN $without)])
+        END AS articles
+WHERE articles IS NULL OR articles > 0
 RETURN collect(startNode(r).key) AS a, collect(endNode(r).key) AS b, collect(toLower(type(r))) AS kind,
-       collect(CASE WHEN r.articles IS NULL THEN 0
-                    WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
-                    ELSE size([p IN r.pmids WHERE p <= $before]) END) AS articles,
+       collect(coalesce(articles, 0)) AS articles,
        collect(coalesce(r.cosine, 0.0)) AS cosine

@@ -2,7 +2,7 @@
 // as one row of columns. They contain all links on walks of at most 3 links. The links between neighbours are searched
 // from the side whose neighbours have fewer links. The server stores these numbers, so a hub near one end costs little,
 // unless there is a hub near both ends.
-// parameters: head, tail, before
+// parameters: head, tail, before, without
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
 CALL (h) {
@@ -24,8 +24,11 @@ CALL (near, far, beside_head, beside_tail) {
   RETURN collect(DISTINCT r) AS bridges
 }
 UNWIND bridges + of_head + of_tail AS r
+WITH r, CASE WHEN r.articles IS NULL OR $without IS NULL AND ($before IS NULL OR r.last_pmid <= $before) THEN r.articles
+             ELSE size([p IN r.pmids WHERE ($before IS NULL OR p <= $before)
+                                       AND ($without IS NULL OR NOT p IN $without)])
+        END AS articles
+WHERE articles IS NULL OR articles > 0
 RETURN collect(startNode(r).key) AS a, collect(endNode(r).key) AS b, collect(toLower(type(r))) AS kind,
-       collect(CASE WHEN r.articles IS NULL THEN 0
-                    WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
-                    ELSE size([p IN r.pmids WHERE p <= $before]) END) AS articles,
+       collect(coalesce(articles, 0)) AS articles,
        collect(coalesce(r.cosine, 0.0)) AS cosine

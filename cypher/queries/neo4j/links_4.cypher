@@ -1,7 +1,7 @@
 // Return the links on walks of at most 4 links between two concepts, and all other links of the two concepts, as one
 // row of columns. The search goes from both ends to the middle. Walks are not enumerated, so the cost depends on the
 // number of links around the neighbours.
-// parameters: head, tail, before
+// parameters: head, tail, before, without
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
 CALL (h) {
@@ -35,8 +35,11 @@ CALL (near, far, middle) {
   RETURN collect(DISTINCT r) AS nearer
 }
 UNWIND of_head + nearer + farther + of_tail AS r
+WITH r, CASE WHEN r.articles IS NULL OR $without IS NULL AND ($before IS NULL OR r.last_pmid <= $before) THEN r.articles
+             ELSE size([p IN r.pmids WHERE ($before IS NULL OR p <= $before)
+                                       AND ($without IS NULL OR NOT p IN $without)])
+        END AS articles
+WHERE articles IS NULL OR articles > 0
 RETURN collect(startNode(r).key) AS a, collect(endNode(r).key) AS b, collect(toLower(type(r))) AS kind,
-       collect(CASE WHEN r.articles IS NULL THEN 0
-                    WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
-                    ELSE size([p IN r.pmids WHERE p <= $before]) END) AS articles,
+       collect(coalesce(articles, 0)) AS articles,
        collect(coalesce(r.cosine, 0.0)) AS cosine

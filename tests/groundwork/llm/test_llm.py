@@ -48,9 +48,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send_page(*self.server.page)
             return
         status, content, finish = self.server.answers.pop(0)
-        reply = (
-            completion(content, finish) if status == 200 else {"error": {"message": content, "code": finish or status}}
-        )
+        reply = content
+        if not isinstance(content, dict):
+            wrong = {"error": {"message": content, "code": finish or status}}
+            reply = completion(content, finish) if status == 200 else wrong
         data = json.dumps(reply).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -164,7 +165,7 @@ def test_an_unusable_reply_is_repaired_once_then_an_error(server, model, answer,
 )
 def test_a_refusal_says_what_to_check_and_shows_no_key(server, model, status, said, check):
     server.answers = [(status, said, "")]
-    with pytest.raises(ModelUnreachable) as refused:
+    with pytest.raises(CallFailed if "context" in said else ModelUnreachable) as refused:
         model.ask("s", "p", Answer)
     assert check in str(refused.value)
     assert KEY not in str(refused.value)
@@ -232,7 +233,6 @@ def test_the_limit_holds_for_a_call_with_all_its_retries(server):
         ("application/json", '{"choices": null}'),
         ("application/json", '{"choices": [1]}'),
         ("application/json", '{"choices": [{"message": null}]}'),
-        ("application/json", '{"error": {"message": "wrong door"}}'),
     ],
 )
 def test_a_server_of_another_protocol_is_reported_with_the_setting_to_check(server, model, kind, body):
@@ -288,6 +288,71 @@ def test_an_option_that_a_server_refuses_is_not_sent_again(server, model, said, 
     assert [spared in body for body in bodies] == [True, False, False]
     if spared == "response_format":
         assert '"value"' in bodies[1]["messages"][0]["content"], "the schema is asked for in words"
+
+
+@pytest.mark.parametrize("status", [400, 500, 200])
+def test_an_option_is_left_out_also_if_the_error_has_another_form(server, model, status):
+    server.answers = [(status, {"error": "response_format is not supported", "error_type": "validation"}, ""), good(4)]
+    assert model.ask("s", "p", Answer).value == 4
+    assert "response_format" not in server.requests[1][2]
+
+
+def test_arguments_of_a_tool_call_may_be_an_object(server, model):
+    called = {"id": "c", "type": "function", "function": {"name": "Answer", "arguments": {"value": 4}}}
+    answer = completion(None, "tool_calls")
+    answer["choices"][0]["message"]["tool_calls"] = [called]
+    server.answers = [(200, answer, "")]
+    assert model.ask("s", "p", Answer).value == 4
+
+
+def test_a_model_without_a_system_role_gets_its_words_in_the_first_message(server, model):
+    server.answers = [(400, "System role not supported", ""), good(4), good(5)]
+    assert [model.ask("be brief", prompt, Answer).value for prompt in ("one?", "two?")] == [4, 5]
+    messages = [[(m["role"], m["content"]) for m in body["messages"]] for _, _, body in server.requests]
+    assert messages[1:] == [[("user", "be brief\n\none?")], [("user", "be brief\n\ntwo?")]]
+
+
+TOO_LONG = [
+    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens. Please reduce the length.",
+    "the request exceeds the available context size, try increasing it",
+    "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length "
+    "of only 4096 tokens",
+    "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000",
+    "prompt is too long: 210000 tokens > 200000 maximum",
+]
+FILTERED = [
+    "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+    "Your request was rejected as a result of our safety system.",
+]
+
+
+@pytest.mark.parametrize("said", [*TOO_LONG, *FILTERED])
+def test_a_refusal_of_one_prompt_is_no_lost_model(server, model, said):
+    server.answers = [(400, said, "")]
+    with pytest.raises(CallFailed, match="too long" if said in TOO_LONG else "filters this prompt"):
+        model.ask("s", "p", Answer)  # the first call of all: the model has never answered
+    server.answers = [good(4)]
+    assert model.ask("s", "q", Answer).value == 4
+    assert model.usage()["failed"] == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "no room left"}},
+        {"error": "no room left"},
+        {"detail": "no room left"},
+        {"detail": [{"loc": ["body"], "msg": "no room left"}]},
+        {"error": "no room left", "error_type": "overloaded"},
+        {"object": "error", "message": "no room left", "code": 418},
+    ],
+)
+@pytest.mark.parametrize("status", [200, 418])
+def test_what_a_server_says_is_shown_in_whatever_form_it_says_it(server, model, body, status):
+    server.answers = [(status, body, "")]
+    with pytest.raises(ModelUnreachable, match=r"\bno room left\b") as refused:
+        model.ask("s", "p", Answer)
+    assert "{" not in refused.value.seen
 
 
 class Bounded(BaseModel):

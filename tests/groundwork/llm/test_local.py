@@ -89,6 +89,10 @@ def test_a_local_model_stops_at_its_time_limit(folder):
 
 
 def test_a_missing_local_model_is_reported(tmp_path):
+    with pytest.raises(InputError, match=r"has no config\.json"):
+        connect(f"huggingface:{tmp_path}", Settings(model_cache=False))
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "model.safetensors").write_text("")
     with pytest.raises(InputError, match="cannot load"):
         connect(f"huggingface:{tmp_path}", Settings(model_cache=False)).ask("s", "p", Answer)
 
@@ -98,5 +102,6 @@ def test_a_folder_with_other_files_has_another_address(folder, tmp_path):
 
     first = LocalChatProvider("huggingface:x", str(folder), Settings()).address
     assert first == LocalChatProvider("huggingface:x", str(folder), Settings()).address
-    (tmp_path / "weights").write_text("other")
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / name).write_text("other")
     assert first != LocalChatProvider("huggingface:x", str(tmp_path), Settings()).address

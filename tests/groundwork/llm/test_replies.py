@@ -30,11 +30,35 @@ def test_a_json_document_becomes_a_typed_value():
     assert read(GOOD, Answer) == Answer(side=Side.YES, cited=("a",), count=1)
 
 
+DRAFT = '{"side": "no", "cited": [], "count": 9}'
+
+
 @pytest.mark.parametrize(
-    "wrapped", [f"  {GOOD}\n", f"```json\n{GOOD}\n```", f"```\n{GOOD}\n```", f"\n```JSON\n{GOOD}\n  ```\n"]
+    "wrapped",
+    [
+        f"  {GOOD}\n",
+        f"\ufeff{GOOD}",
+        f"```json\n{GOOD}\n```",
+        f"```\n{GOOD}\n```",
+        f"\n```JSON\n{GOOD}\n  ```\n",
+        f"```json\r\n{GOOD}\r\n```\r\n",
+        f"```json {GOOD} ```",
+        f"~~~json\n{GOOD}\n~~~",
+        f"Here you are: {GOOD}",
+        f"```json\n{GOOD}\n```\nI hope that helps. The set {{a, b}} is not cited.",
+        f"<think>Perhaps {DRAFT}?</think>\n{GOOD}",
+        f"Perhaps {DRAFT}?\n</think>\n\n{GOOD}",
+        f"<THINK>\n</THINK><think>no</think>```json\n{GOOD}\n```",
+        f"<reasoning>None.</reasoning>The answer is:\n{GOOD}",
+    ],
 )
-def test_white_space_and_one_fence_around_all_of_it_are_tolerated(wrapped):
+def test_thoughts_fences_and_words_around_the_one_document_are_dropped(wrapped):
     assert read(wrapped, Answer).count == 1
+
+
+def test_a_thought_inside_the_document_is_kept():
+    cited = '{"side": "yes", "cited": ["</think>", "a {\\"b\\": 1}"], "count": 1}'
+    assert read(cited, Answer).cited == ("</think>", 'a {"b": 1}')
 
 
 @pytest.mark.parametrize(
@@ -42,9 +66,11 @@ def test_white_space_and_one_fence_around_all_of_it_are_tolerated(wrapped):
     [
         ("", "empty"),
         ("No, it is not. yes", "not one JSON document"),
-        (f"Here you are: {GOOD}", "not one JSON document"),
-        (f"{GOOD} {GOOD}", "Extra data"),
-        (f"```json\n{GOOD}\n```\nI hope that helps", "not one JSON document"),
+        (f"{GOOD} {GOOD}", "second JSON document"),
+        (f"Either {GOOD} or {DRAFT}.", "second JSON document"),
+        (f"<think>Perhaps {GOOD}", "before its thoughts do"),
+        ("<think>Nothing.</think>", "empty"),
+        ('{"side": "yes", "cited": [{"side": "yes", "cited": [], "count": 1}', "not one JSON document"),
         (GOOD.replace("}", ",}"), "line 1"),
         (GOOD.replace("1", "NaN"), "NaN is not JSON"),
         (GOOD.replace('"count"', '"side"'), "'side' appears twice"),

@@ -39,10 +39,11 @@ def run_of(
     samples=3,
     chains=1,
     settings: Sequence[str] = ("parametric", "kg+lit"),
+    undecided: int | None = None,
 ) -> Path:
     """A run over a set. In sample 0, model n is wrong on every (n + 2)th instance, and with kg+lit on every (n + 3)th.
 
-    `MODEL` fails on the instance at place 5. `FLOOR` gives one sample, the other models give `samples`.
+    `MODEL` fails on the instance at place 5. `OTHER` is undecided on the instance at place `undecided`. `FLOOR` gives one sample, the other models give `samples`.
     """
     counts: dict[str, dict[str, int]] = {}
     for one in instances:
@@ -82,13 +83,15 @@ def run_of(
         for number, model in enumerate(models):
             for setting in ("none",) if model == FLOOR else settings:
                 for place, one in enumerate(instances):
-                    for entry in entries(number, model, setting, place, one, samples, chains):
+                    for entry in entries(number, model, setting, place, one, samples, chains, undecided):
                         append(entry.to_dict())
     rescore(Run(folder))
     return folder
 
 
-def entries(number: int, model: str, setting: str, place: int, one: Instance, samples: int, chains: int) -> list[Entry]:
+def entries(
+    number: int, model: str, setting: str, place: int, one: Instance, samples: int, chains: int, undecided: int | None
+) -> list[Entry]:
     labels = task_of(one.x_id, one.y_id).labels
     found = []
     for sample in range(1 if model == FLOOR else samples):
@@ -98,6 +101,9 @@ def entries(number: int, model: str, setting: str, place: int, one: Instance, sa
         if place == 5 and model == MODEL:
             failed = Failure("reply", f"no JSON in {HOSTILE}")
             found.append(Entry("small", name, model, setting, sample, sample, None, failure=failed, seconds=0.5))
+            continue
+        if place == undecided and model == OTHER:
+            found.append(Entry("small", name, model, setting, sample, sample, None, "No sign prevails."))
             continue
         share = 0.25 if wrong else 0.75
         claims = tuple(

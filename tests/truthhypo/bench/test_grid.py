@@ -1,5 +1,4 @@
-"""The grid on statements with known answers: its measures compared with scikit-learn's, its calibration and its
-files."""
+"""The grid on statements with known answers: its measures compared with scikit-learn's, and its files."""
 
 import csv
 import json
@@ -9,11 +8,12 @@ import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
 import cypher
-from fuzzygraph.check import Checker
+from fuzzygraph.options import RiskOptions
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from tests.contracts.graphs import copied
-from truthhypo.bench.grid import calibration, separation
+from tests.risks import checker_of
+from truthhypo.bench.grid import separation
 from truthhypo.bench.grid.data import LabelledStatement, load
 from truthhypo.bench.grid.risks import Grid, risks, surrounded, understood
 from truthhypo.charting import reader
@@ -58,31 +58,11 @@ def test_a_point_is_chosen_without_the_fold_it_is_tested_on():
     assert shuffled.f1 < found.f1 and abs(shuffled.auroc - 0.5) < 0.12
 
 
-def test_without_a_measured_risk_there_is_no_auroc_and_no_calibration():
+def test_without_a_measured_risk_there_is_no_auroc():
     gold = ["true", "false"] * 20
     found = separation.point(Terms(), gold, [None] * 40)
     assert (found.auroc, found.f1, found.ece, found.coverage, found.f1_all) == (None, None, None, 0.0, 0.0)
     assert separation.crossed(gold, [(Terms(), [None] * 40)]).f1 is None
-    assert calibration.fit(Terms(), gold, [None] * 40, "x") is None
-
-
-def test_a_calibration_is_monotone_improves_on_the_raw_risk_and_is_read_back_unchanged(tmp_path):
-    gold, risk = drawn(600)
-    found = calibration.fit(Terms(), gold, risk, "drawn")
-    assert found.ece_after < found.ece_before
-    assert found.log_loss < found.log_loss_constant
-    assert list(found.chance) == sorted(found.chance) and 0 < found.chance[0] < found.chance[-1] < 1
-    assert found.of(found.hrs[0]) == found.chance[0]
-    calibration.keep(found, tmp_path)
-    assert calibration.kept(tmp_path) == found
-    assert found.fits(Terms(paths=3)) and not found.fits(Terms(hops=2)) and not found.fits(Terms(aggregate="sum"))
-
-
-def test_a_broken_calibration_is_named(tmp_path):
-    assert calibration.kept(tmp_path) is None
-    (tmp_path / calibration.FILE).write_text('{"hrs": []}', "utf-8")
-    with pytest.raises(InputError, match="bench grid"):
-        calibration.kept(tmp_path)
 
 
 def test_risks_on_the_grid_equal_those_of_single_calls(settings, sample_home):
@@ -97,6 +77,7 @@ def test_risks_on_the_grid_equal_those_of_single_calls(settings, sample_home):
             for text, hrs in zip(texts, each, strict=True):
                 told = world.risk(
                     text,
+                    score="paper",
                     form=terms.form,
                     alpha=terms.alpha,
                     tau_min=terms.tau_min,
@@ -116,29 +97,16 @@ def test_statements_read_together_have_the_same_risks_as_one_at_a_time(settings,
              "Aspirin causes fever, and it does not treat headache.", "Simvastatin lowers cholesterol."]  # fmt: skip
     with World(settings.model_copy(update={"home": sample_home})) as world:
         memory = copied(world.graph_store, cypher.connect("memory:", held))
-        graph, checker = reader(memory, held, 100_000), Checker(memory)
+        graph, checker = reader(memory, held, 100_000), checker_of(memory)
         assert graph is not memory
         read = surrounded(understood([LabelledStatement(text, "true") for text in texts], graph), graph)
         assert {item.status for item in read} >= {"no_evidence", "no_triple"}
         some = 0
         for terms, each in risks(read, Grid(taus=(0.2,), hops=(2, 4), alphas=(0.9,)), (settings.syst, settings.rand)):
             named = {name: getattr(terms, name) for name in ("form", "alpha", "tau_min", "hops", "aggregate")}
-            assert each == [checker.check(text, **named).hrs for text in texts]
+            assert each == [checker.check(text, RiskOptions(score="paper", **named)).hrs for text in texts]
             some += sum(hrs is not None for hrs in each)
         assert some
-
-
-def test_risk_shows_the_calibrated_chance_only_for_the_terms_of_the_calibration(tmp_path, sample_home, settings):
-    gold, risk = drawn(600)
-    found = calibration.fit(Terms(), gold, risk, "drawn")
-    calibration.keep(found, tmp_path)
-    graph = f"embedded:{sample_home / 'graph'}"
-    with World(settings.model_copy(update={"home": tmp_path, "graph": graph})) as world:
-        text = "Metformin treats type 2 diabetes."
-        told = world.risk(text, words=False).sentences[0]
-        assert told.hrs is not None and told.hrs_calibrated == found.of(told.hrs)
-        assert world.risk(text, words=False, hops=2).sentences[0].hrs_calibrated is None
-        assert world.risk("Nothing is said.", words=False).sentences[0].hrs_calibrated is None
 
 
 def test_tables_of_any_kind_are_read(tmp_path):
@@ -175,9 +143,7 @@ def test_the_command_writes_its_files_and_says_where_the_graph_is_too_small(tmp_
     assert told.code == 0, told.err
     assert told.json["labels"] == {"true": 1, "false": 2}
     assert sum(told.json["reached"].values()) == 3 and told.json["reached"]["measured"] >= 1
-    assert len(told.json["points"]) == 3 * 2 * 2 * 3 and told.json["calibration"] is None
-    assert any("no calibration" in warning for warning in told.json["warnings"])
-    assert "no calibration" in told.err
+    assert len(told.json["points"]) == 3 * 2 * 2 * 3
     assert len((out / "grid.csv").read_text("utf-8").splitlines()) == 37
     assert json.loads((out / "grid.json").read_text("utf-8"))["points"] == told.json["points"]
 

@@ -108,8 +108,8 @@ def test_the_judge_by_rules_does_better_than_chance_on_documents_it_was_not_fitt
     known = calibration_of(NAME)
     assert known is not None
     assert known.dataset.startswith("BioRED Dev")
-    assert known.precision >= 0.82
-    assert known.kappa >= 0.37
+    assert known.precision >= 0.88
+    assert known.kappa >= 0.34  # it was .474 with a linear reader that was right less often; the goal is .55
 
 
 def test_a_set_is_judged_the_same_twice(data):

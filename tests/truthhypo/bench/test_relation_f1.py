@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from groundwork.reading.weights import CLASSES
+from groundwork.reading.encoder import SIGNS
 from ingest.documents.document import Annotation, Document
 from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs, cross_predicted
-from truthhypo.bench.reader.examples import Example
 from truthhypo.bench.reader.relation_f1 import RelationF1, relation_f1
 
 A, B, C, D = (f"Gene|{number}" for number in range(4))
@@ -33,23 +32,17 @@ def article(pmid, kind):
     return Document(pmid, "TP53", "TP53 and MDM2", annotations=named, relations=related)
 
 
-def sentences_of(document, kind, *, negated=False):
-    row = [0.8 if name == kind else 0.2 / 3 for name in CLASSES]
-    return [(Example(document.pmid, frozenset((A, B)), kind, frozenset(), negated), row)]
+def read(document, kind):
+    """The one sentence of an article, as the encoder reads it."""
+    return (document.pmid, frozenset((A, B))), [0.8 if name == kind else 0.2 / 3 for name in SIGNS]
 
 
 def test_the_sentences_of_an_article_are_pooled_as_they_were_labelled():
     kinds = ["up", "down", "related", "none"] * 40
     documents = [article(pmid, kind) for pmid, kind in enumerate(kinds)]
-    told = [each for document, kind in zip(documents, kinds, strict=True) for each in sentences_of(document, kind)]
-    pairs = ArticlePairs.of(documents, [each for each, _ in told], np.array([row for _, row in told]))
+    places, rows = zip(*map(read, documents, kinds), strict=True)
+    pairs = ArticlePairs.of(documents, places, np.array(rows))
     expected = {(pmid, frozenset((A, B))): kind for pmid, kind in enumerate(kinds) if kind != "none"}
     assert ArticleModel().fit(pairs, documents).predict(pairs) == expected
     assert cross_predicted(pairs, documents) == expected
     assert relation_f1(documents, expected) == RelationF1(1.0, 1.0)
-
-
-def test_a_negated_sentence_is_not_used_for_its_pair():
-    document = article(1, "up")
-    (example, row), *_ = sentences_of(document, "up", negated=True)
-    assert ArticlePairs.of([document], [example], np.array([row])).places == []

@@ -117,7 +117,7 @@ def test_every_figure_stands_on_the_page_in_the_json_and_in_the_csv(found, read,
     for row, one in zip(rows, shape["figures"], strict=True):
         flat = {**one.pop("cell"), **one}
         assert row == {name: "" if value is None else str(value) for name, value in flat.items()}
-        shown = {one[name] for name in ("value", "low", "high", "n", "failed", "coverage")} - {None}
+        shown = {one[name] for name in ("value", "low", "high", "n", "failed", "undecided", "coverage")} - {None}
         assert shown <= read.numbers
     assert list(rows[0]) == list(COLUMNS)
 

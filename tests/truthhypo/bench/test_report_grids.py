@@ -34,7 +34,6 @@ def grid_of(folder, n=60):
         points=tuple(separation.point(each, gold, risks) for each, risks in points),
         crossed=separation.crossed(gold, points),
         terms=points[1][0],
-        calibration=None,
         warnings=("drawn by lot",),
     )
     write(found, folder)

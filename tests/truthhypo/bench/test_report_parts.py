@@ -80,8 +80,8 @@ def test_groups_have_the_counts_worked_out_by_hand():
 
 
 def test_unreliable_figures_and_constant_judges_give_warnings():
-    figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0.2, None, None)
-    of_task = Figure(ONE, "Gene & Gene", "link_f1", None, 0.5, 0.4, 0.6, 40, 99, 0, None, None, None)
+    figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0, 0.2, None, None)
+    of_task = Figure(ONE, "Gene & Gene", "link_f1", None, 0.5, 0.4, 0.6, 40, 99, 0, 0, None, None, None)
     constant = {"rules": {"constant": "not_enough"}, "other": {"constant": None}, "new": None}
 
     other = replace(figure, measure="groundedness_graph", coverage=0.4)
@@ -96,7 +96,7 @@ def test_unreliable_figures_and_constant_judges_give_warnings():
 
 
 def test_a_warning_about_several_models_is_given_once_with_their_number():
-    figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0.2, None, None)
+    figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0, 0.2, None, None)
     models = [
         replace(figure, cell=replace(ONE, model=f"m{n}"), coverage=share)
         for n, share in enumerate((0.5, 0.2, 0.7, 0.25, 0.95))

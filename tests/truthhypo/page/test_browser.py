@@ -27,7 +27,7 @@ def test_judge_open_evidence_and_choose_another_meaning(service, tab, script):
     expect(hidden).to_be_hidden()
     card.get_by_text("About one of the two").click()
     expect(hidden).to_be_visible()
-    page.get_by_role("button", name="INS Gene|3630").click()
+    page.get_by_role("button", name="INS (human, insulin) Gene|3630").click()
     page.wait_for_url(re.compile(f"/results/(?!{first.rpartition('/')[2]})"))
     expect(page.locator("#claim-3")).to_contain_text("Gene|3630")
     expect(page.get_by_text("“Insulin” means")).to_be_visible()
@@ -151,3 +151,22 @@ def test_axe_finds_nothing_on_any_page(service, judged, chrome, tmp_path, scheme
         found += violations(page, path)
     context.close()
     assert found == []
+
+
+def test_a_chosen_file_is_kept_after_an_error(service, chrome, tmp_path):
+    """The browser's console tells the refused request, so this test has a context of its own."""
+    (tmp_path / "texts.csv").write_text("said,text\nx,Simvastatin lowers cholesterol.\n")
+    context = chrome.new_context(base_url=service.address)
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_text("Options").click()
+    page.get_by_label("What a name means").fill("PSA")
+    page.get_by_label("Or a file").set_input_files(tmp_path / "texts.csv")
+    page.get_by_role("button", name="Judge").click()
+    expect(page.get_by_role("alert")).to_contain_text("the concept 'PSA'")
+    expect(page.get_by_role("button", name="Judge")).to_be_enabled()
+    page.get_by_label("What a name means").fill("")
+    page.get_by_role("button", name="Judge").click()
+    page.wait_for_url("**/jobs/*")
+    expect(page.get_by_role("status")).to_contain_text("1 of 1 texts", timeout=60_000)
+    context.close()

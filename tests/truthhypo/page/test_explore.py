@@ -139,7 +139,12 @@ def test_errors_are_pages_that_say_what_to_do(service, path, status, shown):
 def test_a_pair_gets_a_hypothesis_or_a_reason_why_not(service):
     address = "/judge/pair?head=simvastatin&tail=HMGCR&hops=2&before=&rank=&similar="
     answer = page(service, address)
-    assert "Hypothesis: " in answer.text and "Its context" in answer.text and "/articles/" in answer.text
+    assert (
+        "Hypothesis: negative correlate" in answer.text and "Its context" in answer.text and "/articles/" in answer.text
+    )
+    undecided = page(service, "/judge/pair?head=hemochromatosis&tail=HFE").text
+    assert "Hypothesis: undecided" in undecided and "No sign prevails. " in undecided
+    assert "Hypothesis: treat" in page(service, "/judge/pair?head=aspirin&tail=myocardial%20infarction").text
     picture = service.client.get(address, headers={**BROWSER, "Sec-Fetch-Dest": "image"})
     assert picture.status_code == 403 and "Hypothesis: " not in picture.text
     refused = page(service, "/judge/pair?head=aspirin&tail=simvastatin", 422)

@@ -37,8 +37,8 @@ def look(chrome, shown, view, only=None, folder=None):
 
 
 def test_a_result_has_no_fault_on_a_small_dark_screen(chrome, shown, tmp_path):
-    assert look(chrome, shown, "small-dark", {"result-opened", "article-retracted"}, tmp_path) == []
-    assert len(list(tmp_path.glob("*.png"))) == 2
+    assert look(chrome, shown, "small-dark", {"result-opened", "article-retracted", "cited"}, tmp_path) == []
+    assert len(list(tmp_path.glob("*.png"))) == 3
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ def test_reports_are_whole_in_each_theme_and_without_trust(lab, chrome, tmp_path
                 summary.click()
             expect(piece).to_be_visible()
             link = piece.get_by_role("link").first
-            expect(link).to_have_attribute("href", f"https://pubmed.ncbi.nlm.nih.gov/{link.inner_text()}/")
+            expect(link).to_have_attribute("href", f"https://pubmed.ncbi.nlm.nih.gov/{link.text_content()}/")
             pictures = page.get_by_role("img", name="Picture of the most probable paths")
             assert pictures.evaluate_all("all => all.map((one) => one.naturalWidth > 0)") == [True] * 5
             assert page.get_by_text("Chains between Simvastatin and cholesterol").count() == 1

@@ -15,6 +15,7 @@ from tests.truthhypo.page.conftest import TEXT
 from tests.truthhypo.serving import serving
 from truthhypo.faces.page.problem_page import problem_page
 from truthhypo.service.kept_results import ResultStore, UnknownResult
+from truthhypo.service.marks import MarkList
 from truthhypo.service.problems import Problem
 from truthhypo.world import World
 
@@ -65,13 +66,15 @@ def test_a_page_is_small_and_has_nothing_that_its_policy_forbids(service, judged
         'href="https://pubmed.ncbi.nlm.nih.gov/990000005/"',
         "every day for three years. <span class=\"soft chance\">· probability",
         "(Sample records of truthhypo, 2024)",
+        '<span class="soft">· randomised trial</span>',
+        "Contradicted by 1 randomised trial.",
         'href="https://meshb.nlm.nih.gov/record/ui?ui=D019821"',
-        "INS <span class=\"key\">Gene|3630</span>",
+        "INS (human, insulin) <span class=\"key\">Gene|3630</span>",
         'value="Insulin=Gene|3630"',
         "SHA-256 ",
         "balanced accuracy",
         "pubtator3:",
-        "P<sub>net</sub> = P<sub>s</sub> / (P<sub>s</sub> + P<sub>c</sub>)",
+        "HRS = P(opposite) / (P(claim) + P(opposite))",
         '<path class="line minus"',
         "MATCH (head:Concept",
         "Insulin raises glucose &amp; &lt;b&gt;x&lt;/b&gt;.",
@@ -79,12 +82,6 @@ def test_a_page_is_small_and_has_nothing_that_its_policy_forbids(service, judged
 )  # fmt: skip
 def test_a_result_shows_its_evidence_and_reasons(service, judged, shown):
     assert shown in page(service, judged).text
-
-
-def test_a_sentence_that_takes_a_side_without_a_cue_word_says_so(service):
-    sent = service.client.post("/judge", data={"text": "Aspirin lowers thrombosis."})
-    shown = page(service, sent.headers["location"]).text
-    assert re.search(r"Aspirin</mark> compared .*· no single word decides</span>", shown)
 
 
 def test_a_result_is_the_answer_of_the_operations_and_is_the_same_after_a_restart(service, judged, page_home):
@@ -98,6 +95,46 @@ def test_a_result_is_the_answer_of_the_operations_and_is_the_same_after_a_restar
     with serving(page_home) as again:
         assert again.client.get(api).json() == kept
         assert page(again, judged).text == page(service, judged).text
+
+
+def test_the_forms_limit_the_studies_and_show_the_choice_again(service):
+    asked = {"text": TEXT, "design": ["review", "animal"], "organism": ["mouse"], "species": "human", "before": "x"}
+    again = service.client.post("/judge", data=asked, headers=BROWSER).text
+    assert again.count(" selected>") == 2 and "<option selected>animal</option>" in again
+    assert 'name="organism" placeholder="mouse" value="mouse"' in again
+    assert 'name="species" placeholder="mouse" value="human"' in again
+    made = service.client.post("/judge", data={**asked, "before": ""}).headers["location"]
+    kept = service.client.get(f"/api/v1{made}").json()
+    assert kept["options"].items() >= {"design": ["review", "animal"], "organism": ["mouse"]}.items()
+    assert not any(claim["evidence"]["literature"] for claim in kept["ground"]["claims"])
+    assert "<dd>review, animal</dd>" in page(service, made).text
+    assert '<input type="hidden" name="species" value="human">' in page(service, made).text
+    found = page(service, "/literature?q=aspirin+infarction&design=randomised+trial&organism=").text
+    assert found.count("<tr>") == 2 and "<option selected>randomised trial</option>" in found
+    assert "Randomized Controlled Trial" in page(service, "/articles/990000005").text
+
+
+def test_a_piece_of_evidence_is_marked_beside_it(service, page_home):
+    text, piece = "Aspirin causes myocardial infarction.", "pmid:990000005#s3"
+    made = service.client.post("/judge", data={"text": text}).headers["location"]
+    before = page(service, made).text
+    assert f'action="{made}/marks"' in before and 'class="badge changed">marked' not in before
+    sent = {"claim": "1", "piece": piece, "said": "wrong", "note": HOSTILE}
+    foreign = {**BROWSER, "Sec-Fetch-Site": "cross-site"}
+    assert service.client.post(f"{made}/marks", data=sent, headers=foreign).status_code == 403
+    for wrong, status in (({"claim": "2"}, 422), ({"said": "maybe"}, 422), ({"piece": "pmid:1#s1"}, 422)):
+        answer = service.client.post(f"{made}/marks", data=sent | wrong, headers=BROWSER)
+        assert answer.status_code == status, answer.text
+    assert not MarkList(page_home).all()
+    answer = service.client.post(f"{made}/marks", data=sent, headers=BROWSER)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"{made}#claim-1"), answer.text
+    (mark,) = MarkList(page_home).all().values()
+    assert (mark.claim, mark.piece, mark.said, mark.note) == (text, piece, "wrong", HOSTILE)
+    shown = page(service, made).text
+    assert "takes no side: &lt;script&gt;alert(1)" in shown and "given before this mark" in shown
+    again = page(service, service.client.post("/judge", data={"text": text}).headers["location"]).text
+    assert "takes no side: &lt;script&gt;" in again and "given before this mark" not in again
+    MarkList(page_home).remove(mark.id)
 
 
 def test_a_result_can_be_deleted(service):
@@ -213,6 +250,15 @@ def test_a_file_that_cannot_be_read_is_refused(service, name, content, said):
     assert "/tmp" not in answer.text
 
 
+def test_the_column_of_a_file_is_named_as_in_the_file(service):
+    file = {"file": ("texts.csv", b"ID,My Words\n1,Aspirin treats headache.\n")}
+    refused = service.client.post("/judge", files=file, headers=BROWSER)
+    assert "texts.csv has the columns ID, My Words" in refused.text
+    assert "name it by the option “Column with the texts of a file”" in refused.text
+    taken = service.client.post("/judge", files=file, data={"column": "my words"}, headers=BROWSER)
+    assert taken.status_code == 303
+
+
 @pytest.mark.parametrize(
     ("path", "method", "status"),
     [
@@ -292,6 +338,8 @@ def test_a_browser_signs_in_with_a_token(command, sample_home, tmp_path):
             judged = client.post("/proxied/judge", data={"text": TEXT})
             assert judged.status_code == status, judged.text
             plain = client.post("/proxied/judge", data={"text": TEXT}, headers={"Sec-Fetch-Site": ""})
+            told = client.post("/proxied/results/absent/marks", data={"claim": 1, "piece": "x", "said": "right"})
+            assert told.status_code == {403: 403, 303: 404}[status], told.text
             assert plain.status_code == 401  # a cookie alone does not show which page sent the form
         kept = judged.headers["location"]
         with_token = {"Authorization": f"Bearer {tokens['read']}"}

@@ -3,6 +3,7 @@
 import pytest
 
 from groundwork.path_picture import PATHS, picture
+from groundwork.readable import readable
 from truthhypo.faces.page.filters import linked
 from truthhypo.faces.page.result_view import groups, highlighted, parts, sentences
 from truthhypo.service.citations import bibtex, ris
@@ -41,7 +42,7 @@ def test_sentences_of_one_article_are_grouped():
 
 def test_claims_of_one_sentence_are_grouped_under_the_sentence_as_written():
     text = "A and B treat <b>C</b>. D causes E."
-    said = ["A and B treat    C    .", "A and B treat    C    .", "D causes E."]
+    said = [readable(each) for each in ("A and B treat <b>C</b>.", "A and B treat <b>C</b>.", "D causes E.")]
     found = sentences({"text": text, "sentences": [{"text": each} for each in said]})
     assert [(said, [number for number, _ in claims]) for said, claims in found] == [
         ("A and B treat <b>C</b>.", [1, 2]),
@@ -61,7 +62,7 @@ def pubmed(pmid):
             "4 articles (PMID 5, 9 [retracted], 3, and 1 more).",
             f"4 articles (PMID {pubmed(5)}, {pubmed(9)} [retracted], {pubmed(3)}, and 1 more).",
         ),
-        ("1 article reports that A < B (PMID 5).", f"1 article reports that A &lt; B (PMID {pubmed(5)})."),
+        ("1 article states that A < B (PMID 5).", f"1 article states that A &lt; B (PMID {pubmed(5)})."),
         (
             "6 articles (PMID 12, 345, retracted, 6, 7, and 2 more); 3 kinds.",
             f"6 articles (PMID {pubmed(12)}, {pubmed(345)}, retracted, {pubmed(6)}, {pubmed(7)}, and 2 more); 3 kinds.",

@@ -90,7 +90,7 @@ def test_a_reviewer_sees_why_and_a_colleague_sees_the_same(stores, look):
         card.get_by_text("About one of the two").click()
         expect(card.locator("details.about_one blockquote").first).to_be_visible()
         first = page.url
-        page.get_by_role("button", name="INS Gene|3630").click()
+        page.get_by_role("button", name="INS (human, insulin) Gene|3630").click()
         page.wait_for_url(re.compile(f"/results/(?!{first.rpartition('/')[2]})"))
         expect(page.locator("#claim-3")).to_contain_text("Gene|3630")
         seen, path = page.locator("main").inner_text(), page.url.removeprefix(service.address)

@@ -1,4 +1,4 @@
-"""The report of a grid: all points, the cross-validated choice and the calibration.
+"""The report of a grid: all points, and the cross-validated choice.
 
 Files in the folder OUT:
 
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzzygraph.terms import Terms
+from groundwork.article_mask import ArticleMask
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record
-from truthhypo.bench.grid.calibration import Calibration, fit
 from truthhypo.bench.grid.data import LabelledStatement
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
-from truthhypo.bench.grid.separation import LEAST, CrossValidation, Point, Risks, arrays, crossed, point
+from truthhypo.bench.grid.separation import CrossValidation, Point, Risks, arrays, crossed, point
 from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.json_file import read_json, write_json, write_text
 
@@ -38,8 +38,7 @@ class GridReport(Record):
             a claim are linked, but no point has a path), measured.
         points: Every point of the grid.
         crossed: The cross-validated choice of point and threshold; None if one label is missing.
-        terms: Settings of the calibration: those of the point that is nearest to the default settings of `risk`.
-        calibration: The calibration curve; None if too few statements were measured.
+        terms: Settings of the point that is nearest to the default settings of `risk`.
         warnings: Limits of the results that a reader must know before using them.
     """
 
@@ -49,7 +48,6 @@ class GridReport(Record):
     points: tuple[Point, ...]
     crossed: CrossValidation | None
     terms: Terms
-    calibration: Calibration | None
     warnings: tuple[str, ...]
 
 
@@ -61,6 +59,7 @@ def measured(
     errors: tuple[float, float],
     *,
     before: int | None = None,
+    without: ArticleMask | None = None,
     begin: Callable[[str, int, str], None] = lambda _stage, _total, _unit: None,
     seen: Callable[[], None] = lambda: None,
 ) -> GridReport:
@@ -73,11 +72,12 @@ def measured(
         grid: The grid of settings.
         errors: Systematic and random error rates in the formula for an edge's belief.
         before: Use only evidence with a PMID up to this one.
+        without: Articles that do not count as support of edges (`LiteratureReader.uncounted`).
         begin: Called at the start of each stage with its name, its number of items and their unit.
         seen: Called after each item of a stage.
     """
     begin("reading", len(data), "statements")
-    read = surrounded(understood(data, graph, seen), graph, before=before)
+    read = surrounded(understood(data, graph, seen), graph, before=before, without=without)
     begin("measuring", sum(1 for _ in grid.terms()), "points")
     found = risks(read, grid, errors, seen)
     gold = [item.gold for item in read]
@@ -85,7 +85,6 @@ def measured(
     terms, chosen = min(found, key=lambda each: _distance(each[0]))
     usual = next(p for p, (t, _) in zip(points, found, strict=True) if t is terms)
     false = arrays(gold, chosen)[0]
-    calibration = fit(terms, gold, chosen, dataset)
     return GridReport(
         dataset,
         dict(Counter(gold)),
@@ -93,8 +92,7 @@ def measured(
         points,
         crossed(gold, found) if false.any() and not false.all() else None,
         terms,
-        calibration,
-        tuple(_warnings(read, usual, calibration is not None)),
+        tuple(_warnings(read, usual)),
     )
 
 
@@ -135,7 +133,7 @@ def _reached(read: Sequence[Item], every: Sequence[Risks]) -> dict[str, int]:
     return {name: found[name] for name in ("no_triple", "unlinked", "no_evidence", "measured")}
 
 
-def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
+def _warnings(read: Sequence[Item], usual: Point) -> list[str]:
     """Return warnings about results that are based on too few statements or show no effect."""
     found = []
     if usual.coverage < COVERED:
@@ -150,6 +148,4 @@ def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
         )
     if usual.auroc is not None and usual.auroc < 0.5:
         found.append(f"AUROC {usual.auroc:.3f}: on these statements a higher risk does not mean a false statement")
-    if not fitted:
-        found.append(f"fewer than {LEAST} measured statements of one label, so no calibration was fitted")
     return found

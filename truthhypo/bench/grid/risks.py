@@ -11,17 +11,20 @@ from itertools import product
 from statistics import fmean
 from typing import Any
 
-from fuzzygraph.membership import FORMS, S0, Form, K
+from fuzzygraph.membership import S0, K
+from fuzzygraph.options import AGGREGATES, FORMS, Aggregate, Form
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
-from fuzzygraph.reader import ReadClaim, Reader
 from fuzzygraph.scales import Scales, apart
-from fuzzygraph.support import AGGREGATES, Aggregate, Evidence, score, weigh
+from fuzzygraph.support import Evidence, score, weigh
 from fuzzygraph.terms import DEFAULT, Terms
-from fuzzygraph.triples.triple import Triple
+from groundwork.article_mask import ArticleMask
 from groundwork.network import Network
 from groundwork.polarity import Sign
 from groundwork.ports import GraphReader
+from groundwork.ports.claims import SaidClaim, Triple
+from groundwork.reading.encoder import shipped
 from groundwork.vocabulary import SIMILAR_TO
+from knowhd.triples import TripleReader
 from truthhypo.bench.grid.data import Gold, LabelledStatement
 
 ALPHAS = (0.5, 0.7, 0.85, 0.9, 1.0)
@@ -36,7 +39,10 @@ LOOK_UPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The values to try, in all combinations. `scale` contains k, s0 and fit of the form `scaled`, as in `Terms`."""
+    """The values to try for the score `paper`, in all combinations.
+
+    `scale` contains k, s0 and fit of the form `scaled`, as in `Terms`.
+    """
 
     forms: Sequence[Form] = FORMS
     alphas: Sequence[float] = ALPHAS
@@ -54,7 +60,18 @@ class Grid:
         points = product(self.forms, self.alphas, self.taus, self.hops, self.aggregates)
         for form, alpha, tau, hops, aggregate in points:
             k, s0, fit = self.scale
-            yield Terms(form, alpha, tau, hops, aggregate, paths=0, k=k, s0=s0, fit=fit)
+            yield Terms(
+                score="paper",
+                form=form,
+                alpha=alpha,
+                tau_min=tau,
+                hops=hops,
+                aggregate=aggregate,
+                paths=0,
+                k=k,
+                s0=s0,
+                fit=fit,
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +130,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ReadStatement:
-    """A labelled statement with all its claims, as `fuzzygraph.reader.Reader` returns them."""
+    """A labelled statement with all its claims, as `knowhd.triples.TripleReader` returns them."""
 
     statement: LabelledStatement
-    claims: tuple[ReadClaim, ...]
+    claims: tuple[SaidClaim, ...]
 
     @property
     def status(self) -> str:
@@ -127,9 +144,9 @@ class ReadStatement:
 
     def linked(self) -> Iterator[tuple[str, str, Triple]]:
         """Yield subject key, object key and triple of each claim whose subject and object are linked to concepts."""
-        for said in self.claims:
-            if said.triple is not None and said.subject.key is not None and said.object.key is not None:
-                yield said.subject.key, said.object.key, said.triple
+        for triple in (said.triple for said in self.claims if said.triple is not None):
+            if triple.keys is not None:
+                yield *triple.keys, triple
 
 
 def understood(
@@ -143,13 +160,19 @@ def understood(
         seen: Called after each statement.
     """
     found = []
-    for each, claims in zip(data, Reader(graph).read_all(each.text for each in data), strict=True):
+    for each, claims in zip(data, TripleReader(graph, shipped()).read_all(each.text for each in data), strict=True):
         found.append(ReadStatement(each, claims))
         seen()
     return found
 
 
-def surrounded(statements: Iterable[ReadStatement], graph: GraphReader, *, before: int | None = None) -> list[Item]:
+def surrounded(
+    statements: Iterable[ReadStatement],
+    graph: GraphReader,
+    *,
+    before: int | None = None,
+    without: ArticleMask | None = None,
+) -> list[Item]:
     """Add to each claim the part of the graph between its two concepts. Each pair of concepts is looked up once.
 
     Args:
@@ -157,6 +180,7 @@ def surrounded(statements: Iterable[ReadStatement], graph: GraphReader, *, befor
         graph: Store of the links. Fastest is an atlas (a memory-mapped copy of the graph), which `charting.reader`
             returns if many pairs are looked up.
         before: Use only evidence with a PMID up to this one.
+        without: Articles that do not count as support of edges (`LiteratureReader.uncounted`).
     """
     scales = Scales(graph, apart(graph.releases()))
     between: dict[tuple[str, str], Network | None] = {}
@@ -165,7 +189,7 @@ def surrounded(statements: Iterable[ReadStatement], graph: GraphReader, *, befor
         claims = []
         for subject, target, triple in each.linked():
             if (subject, target) not in between:
-                between[subject, target] = _between(graph, scales, subject, target, before)
+                between[subject, target] = _between(graph, scales, subject, target, before, without)
             network = between[subject, target]
             if network is not None:
                 sign: Any = triple.sign or 0
@@ -174,11 +198,18 @@ def surrounded(statements: Iterable[ReadStatement], graph: GraphReader, *, befor
     return found
 
 
-def _between(graph: GraphReader, scales: Scales, subject: str, target: str, before: int | None) -> Network | None:
+def _between(
+    graph: GraphReader,
+    scales: Scales,
+    subject: str,
+    target: str,
+    before: int | None,
+    without: ArticleMask | None,
+) -> Network | None:
     """Return the links that can be on a path between two concepts; None if they are the same or one has no links."""
     if subject == target:
         return None
-    network = scales.over(graph.network(subject, target, hops=MOST, before=before))
+    network = scales.over(graph.network(subject, target, hops=MOST, before=before, without=without))
     if network.place(subject) is None or network.place(target) is None:
         return None
     return network.within(subject, target, MOST).trimmed(subject, target)

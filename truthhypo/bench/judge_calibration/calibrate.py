@@ -1,10 +1,10 @@
 """Measure a judge on labelled pairs of claim and evidence. Reports print the results beside groundedness.
 
-    python -m truthhypo.bench.judge_calibration.calibrate DATA OUT.json WEIGHTS.npz
+    python -m truthhypo.bench.judge_calibration.calibrate DATA OUT.json [WEIGHTS.onnx]
 
 measures the rule-based judge on the datasets in DATA (folders biored, healthver, citation_integrity) and writes the
-results that ship with `knowhd.calibration`. The judge is measured on BioRED Dev, so WEIGHTS must belong to a relation
-reader that was fitted without BioRED Dev. The reader that ships with the program was fitted on Dev too.
+results that ship with `knowhd.calibration`. The judge is measured on BioRED Dev, which no fit of the encoder
+sees. Without WEIGHTS, those that ship with the program are measured.
 """
 
 import json
@@ -13,15 +13,14 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from groundwork.reading.reader import Reader
-from groundwork.reading.weights import load
+from groundwork.reading.encoder import connect
 from groundwork.statistics.calibration import calibration_error
 from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
 from groundwork.statistics.intervals import Interval, percentile_interval
 from knowhd.calibration.figures import JudgeFigures, PurgedFigures
-from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
+from knowhd.judge import CONTRARY, VERDICTS, Judge, Judgement, Stance, Verdict
 from knowhd.rules.judge import NAME, RuleJudge
-from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
+from truthhypo.bench.judge_calibration.confusion import LABELS, Array, confusion_matrix, resampled
 from truthhypo.bench.judge_calibration.labelled import Pair, evidence_of
 from truthhypo.bench.judge_calibration.pairs import load as load_pairs
 
@@ -165,12 +164,9 @@ def _purged(
     return tuple(found)
 
 
-def main(data: Path, out: Path, weights: Path) -> None:
-    """Measure the rule-based judge on the three datasets, and write its results, those on BioRED first.
-
-    They are written for the weights that come with the program, which have seen Dev.
-    """
-    judge = RuleJudge(Reader(load(weights)))
+def main(data: Path, out: Path, weights: str = "") -> None:
+    """Measure the rule-based judge on the three datasets, and write its results, those on BioRED first."""
+    judge = RuleJudge(connect(weights))
     sets = {
         "BioRED Dev, signed relations as claims about annotated concepts": data / "biored" / "Dev.PubTator",
         "HealthVer dev, no concepts": data / "healthver",
@@ -181,4 +177,4 @@ def main(data: Path, out: Path, weights: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])

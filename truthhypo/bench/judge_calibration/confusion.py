@@ -4,16 +4,14 @@ The columns are the labels and then `failed`, because a failed judgement counts 
 """
 
 from collections.abc import Hashable, Sequence
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groundwork.statistics.intervals import resample_counts
-from knowhd.judge import Verdict
+from knowhd.judge import VERDICTS, Verdict
 
 LABELS: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 Array = NDArray[np.float64]
 #: Pairs of a gold label and a judge's verdict.

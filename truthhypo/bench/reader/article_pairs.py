@@ -1,6 +1,6 @@
 """Predict the relation that an article states between two concepts, from all sentences that name both concepts.
 
-The relation reader gives probabilities for one sentence, but BioRED labels whole articles. A random forest combines
+The encoder gives probabilities for one sentence, but BioRED labels whole articles. A random forest combines
 the sentences of a pair with the prominence of the two concepts: how often the article names them, and whether its title
 names them. Only the standard metric (`relation_f1`) uses this model. Judgements always use single sentences.
 """
@@ -11,15 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from groundwork.reading.features import family
-from groundwork.reading.weights import CLASSES
+from groundwork.reading.encoder import SIGNS
+from groundwork.records import split_key
 from ingest.documents.document import Document
-from truthhypo.bench.reader.examples import Example, Pair, labels
-from truthhypo.bench.reader.fitting import FOLDS, Matrix
+from truthhypo.bench.reader.examples import Pair, labels
 from truthhypo.hypotheses.learners import check_installed
 
 Place = tuple[int, Pair]
+Matrix = NDArray[np.float64]
+#: Number of folds of `cross_predicted`.
+FOLDS = 5
 #: Minimum probability of a relation for a pair to count as related, chosen by cross-validation on BioRED Train.
 CUT = 0.4
 #: Number of trees in the forest, and minimum number of pairs in a leaf.
@@ -40,18 +43,17 @@ class ArticlePairs:
     rows: Matrix
 
     @classmethod
-    def of(cls, documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> "ArticlePairs":
-        """Combine the sentences of each pair. Negated sentences are left out.
+    def of(cls, documents: Iterable[Document], places: Sequence[Place], found: Matrix) -> "ArticlePairs":
+        """Combine the sentences of each pair.
 
         Args:
             documents: The articles.
-            examples: One example per sentence and pair of concepts in these articles.
-            found: Probabilities that the reader gives the examples, shape (examples, classes).
+            places: The article and the pair of each sentence.
+            found: Probabilities of the signs that the encoder reads in the sentences, shape (sentences, signs).
         """
         sentences: dict[Place, list[Matrix]] = defaultdict(list)
-        for example, row in zip(examples, found, strict=True):
-            if not example.negated:
-                sentences[example.pmid, example.pair].append(row)
+        for place, row in zip(places, found, strict=True):
+            sentences[place].append(row)
         known = {document.pmid: document for document in documents}
         counts = {pmid: Counter(a.key for a in document.annotations) for pmid, document in known.items()}
         rows = [
@@ -87,9 +89,9 @@ class ArticleModel:
         """Return the most likely class ("up", "down" or "related") of each pair that is predicted to be related."""
         if not pairs.places:
             return {}
-        found = np.zeros((len(pairs.places), len(CLASSES)))
-        found[:, [CLASSES.index(name) for name in self._forest.classes_]] = self._forest.predict_proba(pairs.rows)
-        kinds = [CLASSES[1 + int(kind)] for kind in found[:, 1:].argmax(axis=1)]
+        found = np.zeros((len(pairs.places), len(SIGNS)))
+        found[:, [SIGNS.index(name) for name in self._forest.classes_]] = self._forest.predict_proba(pairs.rows)
+        kinds = [SIGNS[1 + int(kind)] for kind in found[:, 1:].argmax(axis=1)]
         told = 1.0 - found[:, 0] >= CUT
         return {place: kind for place, kind, says in zip(pairs.places, kinds, told, strict=True) if says}
 
@@ -128,7 +130,12 @@ def _prominence(document: Document, pair: Pair, counts: Mapping[str, int]) -> li
     The features are the number of mentions of each concept, how many of the two concepts the title names, the number of
     concepts in the article, and a number for the types of the two concepts.
     """
-    first, second = sorted(_FAMILIES.index(family(key)) for key in pair)
+    first, second = sorted(_FAMILIES.index(_family(key)) for key in pair)
     often = sorted(counts[key] for key in pair)
     titled = {a.key for a in document.annotations if a.mention and a.mention in document.title}
     return [*often, len(pair & titled), len(counts), first * len(_FAMILIES) + second]
+
+
+def _family(key: str) -> str:
+    kind = split_key(key)[0]
+    return kind if kind in _FAMILIES[:3] else "Variant" if kind not in {"Species", "CellLine"} else "Other"

@@ -1,274 +1,246 @@
-"""Fit the relation reader: multinomial logistic regression over features of pairs, calibrated by cross-validation.
+"""Fit the encoder that reads sentences: a small BERT with marked ends, on the training table. Needs torch.
 
-The reader is fitted twice. The second fit gives little weight to a sentence if, by the first fit, the sentence probably
-does not state the relation that its document is labelled with.
-
-All sentences of a document are in the same fold. Decisions are measured on the pairs of a document. A pair takes the
-sign of its most certain sentence, if no other sentence is nearly as certain of the opposite. The unrelated pairs of a
-document are weighted as if there were as many of them as signed pairs, as in
-`truthhypo.bench.judge_calibration.labelled`.
+The encoder answers three questions about the two ends of a sentence: which sign their relation has, how it is said, and
+which end acts. The loss of a row is the negative logarithm of the probability of the classes that its labels leave
+open.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
+from transformers import AutoTokenizer, BertModel
 
-from groundwork.errors import InputError
-from groundwork.reading.features import features
-from groundwork.reading.reader import clearness
-from groundwork.reading.weights import CLASSES, Floats
-from ingest.documents.document import Document
-from truthhypo.bench.reader.examples import Example, Pair, keys_of, labels
-from truthhypo.bench.reader.statements import statements
-from truthhypo.hypotheses.learners import check_installed
+from groundwork.reading.encoder import ACTS, MANNERS, SIGNS
+from groundwork.reading.marking import LEADS, TYPES, WordPieces, marked, markers, words
+from truthhypo.bench.reader.table import Row
 
-FOLDS = 5
-#: Inverse of the L2 penalty, and weight of a sentence frame (`statements`) relative to a sentence of a document. All
-#: verbs of a frame share its weight. Both were chosen by cross-validation on BioRED Train.
-INVERSE_PENALTY = 0.1
-FRAME_WEIGHT = 8.0
-#: Smallest weight of a sentence about a related pair (`stated`), chosen in the same way.
-LEAST_WEIGHT = 0.2
-#: Features that occur in fewer examples than this are left out.
-LEAST_SEEN = 2
-#: Required share of correct decisions at the threshold: the goal is .85, and .02 is added for the noise of
-#: cross-validation.
-RIGHT = 0.87
-_THRESHOLDS = np.round(np.arange(0.05, 0.96, 0.01), 2)
-_TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
-#: Features whose largest absolute coefficient is smaller than this are left out of the file of weights.
-_NOTHING = 0.01
-
-Matrix = NDArray[np.float64]
+#: Words of the base vocabulary from whose vectors our own pieces start, by type.
+_LIKE = {"Chemical": "drug", "Disease": "disease", "Gene": "gene", "Variant": "mutation", "Other": "it"}
+#: Rows in a batch, and largest learning rate of the BERT. The layers on top learn five times as fast.
+BATCH, RATE = 32, 1.2e-4
+#: Share of the steps in which the learning rate rises. Then it falls along a cosine.
+_RISING = 0.06
+#: Probability that the types of both ends are hidden, or exchanged, in one epoch.
+HIDDEN, EXCHANGED = 0.25, 0.1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FittedModel:
-    """The weights from a fit; see `groundwork.reading.weights.save`."""
+class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
+    """A BERT with a layer that reads the states of both ends and of the whole sentence, and three answers."""
 
-    names: tuple[str, ...]
-    coefficients: Floats
-    intercept: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """The pairs of a document on which decisions are measured.
-
-    Attributes:
-        signed: Number of pairs with a signed relation.
-        share: Weight of each unrelated pair, in [0, 1]. All unrelated pairs together weigh at most `signed`.
-    """
-
-    signed: int
-    share: float
+    def __init__(self, bert: nn.Module, width: int) -> None:
+        super().__init__()
+        self.bert = bert
+        self.joint = nn.Linear(4 * width, width)
+        self.drop = nn.Dropout(0.1)
+        self.heads = nn.Linear(width, len(SIGNS) + len(MANNERS) + len(ACTS))
 
     @classmethod
-    def of(cls, document: Document) -> "Evaluation":
-        """Count the pairs of a document, and return the evaluation."""
-        related = labels(document)
-        signed = sum(label in {"up", "down"} for label in related.values())
-        concepts = len(keys_of(document))
-        unrelated = concepts * (concepts - 1) // 2 - len(related)
-        return cls(signed, min(signed, unrelated) / unrelated if unrelated > 0 else 0.0)
+    def of(cls, bert: nn.Module, base: Sequence[str], vocabulary: Sequence[str]) -> "Encoder":
+        """Return an encoder that starts from a BERT, with the vectors of the pieces in `vocabulary`.
+
+        A piece of our own starts near a word with a similar meaning. `base` is the vocabulary of the BERT.
+        """
+        held = bert.get_input_embeddings().weight.data
+        index = {piece: number for number, piece in enumerate(base)}
+        chance = torch.Generator().manual_seed(0)
+        like = {f"[{end}-{kind}]": word for end in "AB" for kind, word in _LIKE.items()}
+        like |= {piece: name for name, piece in LEADS.items()}
+        table = torch.stack([held[index[like.get(piece, piece)]] for piece in vocabulary])
+        for number, piece in enumerate(vocabulary):
+            if piece in like:
+                table[number] += torch.randn(table.shape[1], generator=chance) * held.std() * 0.5
+        bert.set_input_embeddings(nn.Embedding.from_pretrained(table, freeze=False, padding_idx=0))
+        return cls(bert, table.shape[1])
+
+    def forward(self, ids: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
+        """Return the logits of all classes, shape (rows, 11), from piece and end numbers, shape (rows, pieces)."""
+        mask = (ids != 0).long()
+        states = self.bert(input_ids=ids, attention_mask=mask).last_hidden_state
+        pooled = [states[:, 0]]
+        for end in (1, 2):
+            chosen = (ends == end).unsqueeze(-1).to(states.dtype)
+            pooled.append((states * chosen).sum(1) / chosen.sum(1).clamp(min=1.0))
+        pooled.append(pooled[1] * pooled[2])
+        hidden = torch.nn.functional.gelu(self.joint(torch.cat(pooled, dim=-1)))
+        return self.heads(self.drop(hidden))
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The decisions at one threshold, as counts and shares: on the signs of pairs, or on whether pairs are related.
+def pretrained(name: str) -> tuple[nn.Module, list[str]]:
+    """Return a BERT and its vocabulary, from a folder or a hub.
 
-    Attributes:
-        threshold: Minimum clearness for deciding a sign, or minimum probability for deciding a relation.
-        decided: Number of pairs that are given a sign, or that are decided to be related.
-        right: Share of correct decisions among these pairs. For signs, the pairs are weighted as the module describes.
-        recall: Share of the pairs labelled with a sign that are given this sign, or of the pairs labelled with a
-            relation that are decided to be related.
+    Its own dropout is off: a fit of a few epochs over rows with hidden types hardly overfits, and is a sixth faster.
+    The plain attention is faster on processors than torch's fused one.
     """
-
-    threshold: float
-    decided: int
-    right: float
-    recall: float
-
-
-def fit(examples: Sequence[Example]) -> FittedModel:
-    """Fit weights on examples and on plain statements (see module `statements`).
-
-    Negated examples are left out, because rules read negation.
-
-    Raises:
-        InputError: scikit-learn is not installed, or a class has no example.
-    """
-    check_installed("fitting the reader")
-    from sklearn.feature_extraction import DictVectorizer
-    from sklearn.linear_model import LogisticRegression
-
-    taught = [example for example in examples if not example.negated]
-    lacking = set(CLASSES) - {example.label for example in taught}
-    if lacking:
-        raise InputError(
-            f"no labelled pair of the class {sorted(lacking)[0]!r} in these documents",
-            "documents with related and unrelated concepts in one sentence, of both signs",
-            "give more documents",
-        )
-    plain = [(frozenset(n for n, _ in features(view)), kind, share) for view, kind, share in statements()]
-    every = [*(example.names for example in taught), *(names for names, _, _ in plain)]
-    seen = Counter(name for names in every for name in names)
-    kept = frozenset(name for name, count in seen.items() if count >= LEAST_SEEN)
-    vectorizer = DictVectorizer(dtype=np.float32)
-    rows = [dict.fromkeys(sorted(names & kept), 1) for names in every]
-    model = LogisticRegression(C=INVERSE_PENALTY, max_iter=300, tol=1e-3, warm_start=True)
-    weights = np.array([1.0] * len(taught) + [FRAME_WEIGHT * share for _, _, share in plain])
-    known = [example.label for example in taught] + [kind for _, kind, _ in plain]
-    table = vectorizer.fit_transform(rows)
-    model.fit(table, known, weights)
-    weights[: len(taught)] = stated(taught, model.predict_proba(table[: len(taught)]), list(model.classes_))
-    model.fit(table, known, weights)
-    order = [list(model.classes_).index(name) for name in CLASSES]
-    coefficients = model.coef_[order].T.astype(np.float32)
-    telling = np.flatnonzero(np.abs(coefficients).max(axis=1) >= _NOTHING)
-    names = vectorizer.get_feature_names_out()
-    return FittedModel(
-        tuple(str(names[row]) for row in telling), coefficients[telling], model.intercept_[order].astype(np.float32)
-    )
+    settings = {"attn_implementation": "eager", "attention_probs_dropout_prob": 0.0, "hidden_dropout_prob": 0.0}
+    bert = BertModel.from_pretrained(name, add_pooling_layer=False, **settings)
+    numbers = AutoTokenizer.from_pretrained(name).get_vocab()
+    return bert, sorted(numbers, key=numbers.__getitem__)
 
 
-def stated(taught: Sequence[Example], found: Matrix, classes: list[str]) -> Matrix:
-    """Return the weight of each example: how probable it is that its sentence states the relation of its document.
-
-    BioRED labels whole documents. If one sentence states the relation of a pair clearly, another sentence may only name
-    both concepts. The reader must not learn that the wording of this other sentence states a relation.
-
-    Args:
-        taught: The examples.
-        found: Probabilities from a first fit, shape (examples, classes).
-        classes: The classes of the columns.
-    """
-    own = found[np.arange(len(taught)), [classes.index(example.label) for example in taught]]
-    surest: dict[tuple[int, Pair], float] = defaultdict(float)
-    for example, sure in zip(taught, own, strict=True):
-        surest[example.pmid, example.pair] = max(surest[example.pmid, example.pair], float(sure))
-    return np.array(
-        [
-            1.0 if example.label == "none" else max(LEAST_WEIGHT, sure / surest[example.pmid, example.pair])
-            for example, sure in zip(taught, own, strict=True)
-        ]
-    )
-
-
-def scores(fitted: FittedModel, examples: Iterable[Example]) -> Matrix:
-    """Return the linear scores of examples, shape (examples, classes)."""
-    rows = {name: row for row, name in enumerate(fitted.names)}
-    found = [
-        fitted.intercept + fitted.coefficients[[rows[n] for n in example.names if n in rows]].sum(axis=0)
-        for example in examples
+def vocabulary_of(base: Sequence[str], texts: Sequence[str], least: int = 2) -> list[str]:
+    """Return the pieces of a base vocabulary that texts use at least `least` times, single signs, and our markers."""
+    pieces = WordPieces(base)
+    seen: Counter[int] = Counter()
+    for text in texts:
+        for word in words(text):
+            seen.update(pieces.of(word))
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *LEADS.values(), *markers()]
+    kept = [
+        piece
+        for number, piece in enumerate(base)
+        if seen[number] >= least or (len(piece.removeprefix("##")) == 1 and ord(piece[-1]) < 0x400)
     ]
-    return np.array(found, dtype=np.float64).reshape(-1, len(CLASSES))
+    return special + [piece for piece in kept if piece not in special]
 
 
-def cross_validated(examples: Sequence[Example]) -> Matrix:
-    """Return the scores of each example from a model that was fitted without the example's fold."""
-    found = np.zeros((len(examples), len(CLASSES)))
-    fold = np.array([example.pmid % FOLDS for example in examples])
-    for number in range(FOLDS):
-        held = np.flatnonzero(fold == number)
-        if held.size:
-            fitted = fit([example for example, own in zip(examples, fold, strict=True) if own != number])
-            found[held] = scores(fitted, (examples[int(index)] for index in held))
+def answers(logits: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the log-probabilities of signs, manners and acts."""
+    return tuple(torch.log_softmax(part, -1) for part in logits.split([len(SIGNS), len(MANNERS), len(ACTS)], -1))
+
+
+def loss_of(logits: torch.Tensor, labels: torch.Tensor, forbidden: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """Return the weighted mean loss. `labels` holds 1 for each open class, `forbidden` indexes (sign, acts) or -1."""
+    sign, manner, acts = answers(logits)
+    total = logits.new_zeros(len(logits))
+    at = 0
+    for part in (sign, manner, acts):
+        open_ = labels[:, at : at + part.shape[1]]
+        total = total - torch.logsumexp(part.masked_fill(open_ == 0, -1e4), -1)
+        at += part.shape[1]
+    said = forbidden[:, 0] >= 0
+    if said.any():
+        which = forbidden.clamp(min=0)
+        stated = torch.logsumexp(manner[:, :2], -1, keepdim=True)  # a result, or one that may hold
+        joint = sign.gather(1, which[:, :1]) + stated + acts.gather(1, which[:, 1:])
+        total = total + said * -torch.log1p(-joint.squeeze(1).exp().clamp(max=0.999))
+    return (total * weights).sum() / weights.sum()
+
+
+def encoded(pieces: WordPieces, row: Row, draw: Random | None = None) -> tuple[list[int], list[int]]:
+    """Return the pieces of a row; with `draw`, its types may be hidden or exchanged."""
+    types = row.types
+    if draw is not None:
+        chance = draw.random()
+        types = (TYPES[-1],) * 2 if chance < HIDDEN else types[::-1] if chance < HIDDEN + EXCHANGED else types
+    return marked(pieces, row.text, row.first, row.second, types, (LEADS[row.level],))
+
+
+def padded(batch: Sequence[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return a batch as two tensors of equal shape, filled up with zeros."""
+    size = max(len(ids) for ids, _ in batch)
+    table = np.zeros((2, len(batch), size), dtype=np.int64)
+    for number, (ids, ends) in enumerate(batch):
+        table[0, number, : len(ids)], table[1, number, : len(ends)] = ids, ends
+    return torch.from_numpy(table[0]), torch.from_numpy(table[1])
+
+
+def labels_of(rows: Sequence[Row]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return open classes, forbidden pairs and weights of rows."""
+    open_ = [
+        [float(c in r.signs) for c in SIGNS]
+        + [float(c in r.manners) for c in MANNERS]
+        + [float(c in r.acts) for c in ACTS]
+        for r in rows
+    ]
+    never = [(SIGNS.index(r.forbidden[0]), ACTS.index(r.forbidden[1])) if r.forbidden else (-1, -1) for r in rows]
+    return torch.tensor(open_), torch.tensor(never), torch.tensor([r.weight for r in rows])
+
+
+def batches(
+    rows: Sequence[Row], pieces: WordPieces, size: int, draw: Random
+) -> list[list[tuple[Row, tuple[list[int], list[int]]]]]:
+    """Return the rows in batches of similar length, in drawn order."""
+    made = [(row, encoded(pieces, row, draw)) for row in rows]
+    draw.shuffle(made)
+    found = []
+    pool = size * 50
+    for start in range(0, len(made), pool):
+        part = sorted(made[start : start + pool], key=lambda each: len(each[1][0]))
+        found += [part[n : n + size] for n in range(0, len(part), size)]
+    draw.shuffle(found)
     return found
 
 
-def probabilities(found: Matrix, temperature: float) -> Matrix:
-    """Return the softmax of scores divided by a temperature."""
-    scaled = found / temperature
-    exponents = np.exp(scaled - scaled.max(axis=1, keepdims=True))
-    result: Matrix = exponents / exponents.sum(axis=1, keepdims=True)
-    return result
+def predict(model: Encoder, pieces: WordPieces, rows: Sequence[Row], size: int = 64) -> NDArray[np.float32]:
+    """Return the probabilities of all classes for rows, shape (rows, 11)."""
+    model.eval()
+    order = sorted(range(len(rows)), key=lambda n: len(rows[n].text))
+    found = np.zeros((len(rows), len(SIGNS) + len(MANNERS) + len(ACTS)), dtype=np.float32)
+    with torch.inference_mode():
+        for start in range(0, len(order), size):
+            part = order[start : start + size]
+            ids, ends = padded([encoded(pieces, rows[n]) for n in part])
+            found[part] = torch.cat([each.exp() for each in answers(model(ids, ends))], -1).numpy()
+    return found
 
 
-def temperature_of(examples: Sequence[Example], found: Matrix) -> float:
-    """Return the temperature with the smallest log loss on cross-validated scores."""
-    gold = np.array([CLASSES.index(example.label) for example in examples])
-    rows = np.arange(len(gold))
-
-    def loss(temperature: float) -> float:
-        return float(-np.log(probabilities(found, temperature)[rows, gold]).mean())
-
-    return float(min(_TEMPERATURES, key=loss))
-
-
-def signs(examples: Sequence[Example], found: Matrix) -> dict[tuple[int, Pair], tuple[float, str]]:
-    """Return the sign of each pair of an article, and how clearly its sentences state the sign (`reader.clearness`).
+def fit(
+    model: Encoder,
+    pieces: WordPieces,
+    rows_of: Callable[[int], Sequence[Row]],
+    *,
+    epochs: int,
+    rate: float = RATE,
+    state: Path | None = None,
+    report: Callable[[str], None],
+) -> None:
+    """Fit the model.
 
     Args:
-        examples: The examples. Negated examples are ignored.
-        found: Probabilities of the examples, shape (examples, classes).
+        model: The model to fit.
+        pieces: The vocabulary.
+        rows_of: Returns the rows of an epoch.
+        epochs: Number of epochs.
+        rate: Largest learning rate of the BERT.
+        state: Folder for the state after each epoch, from which a killed fit goes on; None keeps none.
+        report: Receives a line of progress now and then.
     """
-    most: dict[tuple[int, Pair], tuple[float, float]] = {}
-    for example, (_, _, down, up) in zip(examples, found, strict=True):
-        if not example.negated:
-            known = most.get((example.pmid, example.pair), (0.0, 0.0))
-            most[example.pmid, example.pair] = max(known[0], down), max(known[1], up)
-    return {
-        place: (clearness(max(pair), min(pair)), "up" if pair[1] >= pair[0] else "down") for place, pair in most.items()
-    }
+    torch.manual_seed(0)
+    slow = [p for n, p in model.named_parameters() if n.startswith("bert.")]
+    quick = [p for n, p in model.named_parameters() if not n.startswith("bert.")]
+    groups = [{"params": slow, "lr": rate}, {"params": quick, "lr": rate * 5}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
+    total = epochs * math.ceil(len(rows_of(0)) / BATCH)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step / total))
+    kept = state / "state.pt" if state else None
+    first = 0
+    if kept and kept.exists():
+        held = torch.load(kept, weights_only=True)
+        model.load_state_dict(held["model"])
+        optimizer.load_state_dict(held["optimizer"])
+        schedule.load_state_dict(held["schedule"])
+        first = held["epoch"] + 1
+    for epoch in range(first, epochs):
+        model.train()
+        rows, begun, seen, lost = rows_of(epoch), time.time(), 0, 0.0
+        draw = Random(epoch)  # noqa: S311 - not for secrets
+        for number, part in enumerate(batches(rows, pieces, BATCH, draw), start=1):
+            ids, ends = padded([each for _, each in part])
+            loss = loss_of(model(ids, ends), *labels_of([row for row, _ in part]))
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            seen, lost = seen + len(part), lost + loss.item() * len(part)
+            if number % 50 == 0:
+                speed = seen / (time.time() - begun)
+                report(
+                    f"epoch {epoch + 1}: {seen:,} of {len(rows):,} rows, {speed:.0f} a second, loss {lost / seen:.3f}"
+                )
+        if kept:
+            parts = {"model": model, "optimizer": optimizer, "schedule": schedule}
+            torch.save({name: part.state_dict() for name, part in parts.items()} | {"epoch": epoch}, kept)
 
 
-def decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
-    """Return the decisions on signs at each threshold. `found` contains the probabilities of the examples."""
-    asked = {document.pmid: Evaluation.of(document) for document in documents}
-    label = {(example.pmid, example.pair): example.label for example in examples}
-    told = signs(examples, found)
-    return [_decided(threshold, told, label, asked) for threshold in map(float, _THRESHOLDS)]
-
-
-def _decided(
-    threshold: float,
-    best: dict[tuple[int, Pair], tuple[float, str]],
-    label: dict[tuple[int, Pair], str],
-    asked: dict[int, Evaluation],
-) -> Decision:
-    told = {place: sign for place, (sure, sign) in best.items() if sure >= threshold}
-    weight: dict[bool, float] = defaultdict(float)
-    for place, sign in told.items():
-        if label[place] in {"up", "down"}:
-            weight[label[place] == sign] += 2.0  # `labelled` makes two claims from a pair: the claim and its opposite
-        elif label[place] == "none":
-            weight[False] += asked[place[0]].share
-    right = sum(label[place] == sign for place, sign in told.items())
-    total = weight[True] + weight[False]
-    return Decision(
-        threshold,
-        len(told),
-        weight[True] / total if total else 1.0,
-        right / max(1, sum(each.signed for each in asked.values())),
-    )
-
-
-def related_decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
-    """Return the decisions at each threshold on whether pairs are related, with or without a sign."""
-    known = {(document.pmid, pair) for document in documents for pair in labels(document)}
-    best: dict[tuple[int, Pair], float] = {}
-    for example, (none, *_) in zip(examples, found, strict=True):
-        if not example.negated:
-            place = example.pmid, example.pair
-            best[place] = max(best.get(place, 0.0), 1.0 - float(none))
-    decided = []
-    for threshold in map(float, _THRESHOLDS):
-        told = {place for place, sure in best.items() if sure >= threshold}
-        right = len(told & known)
-        decided.append(Decision(threshold, len(told), right / max(1, len(told)), right / max(1, len(known))))
-    return decided
-
-
-def threshold_of(decided: Sequence[Decision]) -> Decision:
-    """Return the decisions at the lowest threshold that is precise enough.
-
-    At this threshold and at all higher ones, the share of correct decisions is at least RIGHT. If no threshold is
-    precise enough, the decisions at the highest one are returned.
-    """
-    wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
-    return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]
+def _rate(done: float) -> float:
+    """Return the learning rate after a share of the steps, as a share of the largest."""
+    return min(1.0, done / _RISING + 0.001) * max(0.02, 0.5 * (1 + math.cos(math.pi * min(1.0, done))))

@@ -1,122 +1,308 @@
-"""Fit the weights of the relation reader on labelled documents, and describe the data and the results in a card."""
+"""Fit the encoder that reads claims and evidence on sets of labelled sentences, and write it with its card."""
 
-from collections.abc import Mapping, Sequence
+import gzip
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import parse
 
 import numpy as np
 
 from groundwork.errors import InputError
-from groundwork.manifest import FileEntry
-from groundwork.reading.weights import CLASSES, save
-from groundwork.statistics.calibration import calibration_error
-from ingest.documents.document import Document
-from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs, cross_predicted
-from truthhypo.bench.reader.examples import Example, examples, read_documents
-from truthhypo.bench.reader.fitting import (
-    FOLDS,
-    RIGHT,
-    Decision,
-    FittedModel,
-    Matrix,
-    cross_validated,
-    decisions,
-    fit,
-    probabilities,
-    related_decisions,
-    scores,
-    temperature_of,
-    threshold_of,
-)
+from groundwork.reading.encoder import SIGNS, shipped
+from groundwork.reading.marking import WordPieces
+from groundwork.records.shortened import counted
+from truthhypo.bench.reader import corpora, frames
+from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs
+from truthhypo.bench.reader.clauses import clauses
+from truthhypo.bench.reader.examples import read_documents
+from truthhypo.bench.reader.marked import MARKS, marked_rows
+from truthhypo.bench.reader.measures import figures_of, thresholds_of
 from truthhypo.bench.reader.relation_f1 import relation_f1
+from truthhypo.bench.reader.table import HeldOut, Row, only, sampled
+from truthhypo.service.marks import read_marks
+
+if TYPE_CHECKING:
+    from ingest.documents.document import Document
+    from truthhypo.bench.reader.fitting import Encoder
+
+#: Number of epochs before the last one. After one and two, the figures on documents set aside still rose.
+EPOCHS = 2
+#: Rows of each set in one epoch, drawn anew each time: signed or denied rows, related ones, unrelated ones, and rows
+#: that leave the relation open. Large sets are cut so that none outweighs the others; other sets are not fitted.
+_QUOTAS: Mapping[str, tuple[int, int, int, int]] = {
+    "chemprot": (1800, 840, 2240, 1800),
+    "drugprot": (1050, 350, 148, 0),
+    "bionlp_2013_cg": (515, 194, 420, 60),
+    "bionlp_2013_pc": (1125, 296, 490, 60),
+    "bionlp_2013_ge": (300, 94, 280, 60),
+    "ade": (1680, 0, 0, 820),
+    "ade_negatives": (0, 0, 0, 910),
+    "crowdtruth": (630, 0, 175, 0),
+    "semrep": (170, 100, 420, 0),
+    "semmed": (333, 560, 356, 400),
+    "cancermine": (776, 87, 780, 0),
+    "civicmine": (0, 245, 184, 0),
+    "comagc": (100, 100, 0, 100),
+    "bel": (485, 0, 0, 0),
+    "evidence_inference": (165, 0, 0, 0),
+    "biored": (1190, 840, 1540, 165),
+    "bc5cdr": (980, 0, 0, 1050),
+    "clauses": (2400, 0, 0, 0),
+    "sections": (0, 0, 0, 3000),
+    "questions": (0, 0, 0, 245),
+    MARKS: (1000, 1000, 0, 1000),
+}
+#: The same for the last epoch, at half the learning rate: mainly sets whose labels belong to the sentence. Without it,
+#: the signs of adverse effects were read too rarely, since other sets only say which pairs are no adverse effect.
+_LAST: Mapping[str, tuple[int, int, int, int]] = {
+    "chemprot": (1300, 400, 2100, 400),
+    "drugprot": (500, 150, 148, 0),
+    "bionlp_2013_cg": (300, 60, 200, 20),
+    "bionlp_2013_pc": (500, 80, 250, 20),
+    "bionlp_2013_ge": (150, 40, 120, 20),
+    "ade": (3000, 0, 0, 1175),
+    "ade_negatives": (0, 0, 0, 700),
+    "crowdtruth": (200, 0, 80, 0),
+    "semrep": (170, 60, 200, 0),
+    "semmed": (333, 500, 356, 567),
+    "cancermine": (776, 60, 1119, 0),
+    "civicmine": (0, 80, 100, 0),
+    "comagc": (60, 60, 0, 60),
+    "bel": (150, 0, 0, 0),
+    "evidence_inference": (100, 0, 0, 0),
+    "biored": (450, 250, 500, 60),
+    "bc5cdr": (350, 0, 0, 350),
+    "clauses": (1500, 0, 0, 0),
+    "sections": (0, 0, 0, 1500),
+    "questions": (0, 0, 0, 100),
+    MARKS: (1000, 1000, 0, 1000),
+}
+#: Rows made by rule, in an epoch and in the last one: plain statements, changed sentences, sentences inside a question,
+#: aim or notice, and sentences joined with another statement.
+_MADE, _LAST_MADE = (5000, 4400, 1050, 1500), (4000, 2600, 500, 1500)
+#: Sets from whose signed rows changed sentences are made: those whose labels belong to the sentence.
+_CHANGEABLE = tuple(name for name in _QUOTAS if name not in {"biored", "bc5cdr", "evidence_inference", "crowdtruth"})
 
 
-def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> Mapping[str, Any]:
-    """Fit weights on documents, and write the weights to a file.
+def read_table(data: Path, say: Callable[[str], None]) -> tuple[dict[str, list[Row]], HeldOut, list[str]]:
+    """Read all labelled sets.
 
     Args:
-        data: Documents in PubTator or BioC-JSON format with relations.
-        out: The file to write.
-        held_out: Documents that are used only for measuring. Documents that are also in `data` are left out.
+        data: Folder with `labelled` (a folder for each set, and the PMIDs that are set aside or excluded), `biored`,
+            `bc5cdr`, `pubmedqa` and `pubmed_xml`. `labelled/marks` (files of `truthhypo mark export`) is optional.
+        say: Receives a line on the marks, if there are any.
 
     Returns:
-        The card that is stored with the weights.
+        The rows of each set, the documents that must not be fitted on, and names of concepts.
 
     Raises:
-        InputError: A file cannot be read, a class of relations occurs in no document, or there are too few documents
-            for the folds.
+        InputError: The folder lacks one of the sets, or a file of marks is damaged.
     """
-    documents = read_documents(data)
-    if len({document.pmid % FOLDS for document in documents}) < FOLDS:
+    labelled = data / "labelled"
+    missing = [name for name in ("labelled/chemprot", "labelled/ade", "biored", "bc5cdr") if not (data / name).is_dir()]
+    if missing:
         raise InputError(
-            f"{len(documents)} documents",
-            f"enough documents for {FOLDS} folds, for instance 200",
-            "give more documents",
+            f"{data} has no folder {missing[0]}",
+            "the folder with the labelled sets: labelled/, biored/, bc5cdr/, pubmedqa/ and pubmed_xml/",
+            "name that folder",
         )
-    taught = list(examples(documents))
-    crossed = cross_validated(taught)
-    temperature = temperature_of(taught, crossed)
-    found = probabilities(crossed, temperature)
-    signed = threshold_of(decisions(documents, taught, found))
-    related = threshold_of(related_decisions(documents, taught, found))
-    pairs = ArticlePairs.of(documents, taught, found)
-    fitted = fit(taught)
+    biored = read_documents([data / "biored" / "Train.PubTator"])
+    known = {document.pmid for document in biored}
+    files = [data / "bc5cdr" / "CDR_TrainingSet.PubTator.txt"]
+    bc5cdr = [document for document in read_documents(files) if document.pmid not in known]
+    chemprot = list(corpora.chemprot(labelled / "chemprot"))
+    names = corpora.names_of([*biored, *bc5cdr], chemprot)
+    rows: dict[str, list[Row]] = {
+        "chemprot": chemprot,
+        "chemprot_development": list(corpora.chemprot(labelled / "chemprot", "development")),
+        "drugprot": list(corpora.drugprot(labelled / "drugprot")),
+        **{f"bionlp_2013_{n}": list(corpora.bionlp(labelled / f"bionlp_2013_{n}")) for n in ("cg", "pc", "ge")},
+        "ade": list(corpora.ade(labelled / "ade", names)),
+        "ade_negatives": list(corpora.ade_negatives(labelled / "ade", names)),
+        "crowdtruth": list(corpora.crowdtruth(labelled / "crowdtruth")),
+        "semrep": list(corpora.semrep(labelled / "semrep_gold")),
+        "semmed": list(corpora.semmed(labelled / "semmed_judged")),
+        "cancermine": list(corpora.cancermine(labelled / "cancermine")),
+        "civicmine": list(corpora.civicmine(labelled / "civicmine")),
+        "comagc": list(corpora.comagc(labelled / "comagc")),
+        "bel": list(corpora.bel(labelled / "bel_conib")),
+        "evidence_inference": list(corpora.evidence_inference(labelled / "evidence_inference")),
+        "biored": list(corpora.documents("biored", biored, complete=True)),
+        "bc5cdr": list(corpora.documents("bc5cdr", bc5cdr, complete=False)),
+        "sections": list(corpora.structured("sections", _sections(data), names)),
+        "questions": list(corpora.structured("questions", _questions(data), names)),
+    }
+    marks = [mark for path in sorted((labelled / MARKS).glob("*.jsonl")) for mark in read_marks(path)]
+    rows[MARKS], left = marked_rows(marks, names, shipped())
+    if marks:
+        say(f"{counted(len(marks), 'mark')}: {len(rows[MARKS]):,} taken as labels, {left:,} left out")
+    rows["clauses"] = list(clauses("clauses", _stated(rows), names))
+    held = HeldOut.read(labelled / name for name in ("ASIDE_PMIDS.txt", "EXCLUDE_PMIDS.txt"))
+    short = sorted(name for name in names if len(name) < 25)
+    return rows, held.with_sentences(chain.from_iterable(rows.values())), short
+
+
+def train(
+    data: Path, out: Path, *, base: str, epochs: int = EPOCHS, state: Path | None = None, say: Callable[[str], None]
+) -> Mapping[str, Any]:
+    """Fit the encoder and write it to a file, with its card.
+
+    Args:
+        data: Folder with the labelled sets (see `read_table`).
+        out: The file to write.
+        base: Folder or hub name of the BERT to start from, with six layers or so.
+        epochs: Number of epochs before the last one.
+        state: Folder for the state of the fit after each epoch, from which a killed fit goes on; None keeps none.
+        say: Receives a line of progress now and then.
+
+    Returns:
+        The card.
+
+    Raises:
+        InputError: The folder lacks a set, or the extra `models` is not installed.
+    """
+    try:
+        from truthhypo.bench.reader.export import export
+        from truthhypo.bench.reader.fitting import RATE, Encoder, fit, predict, pretrained, vocabulary_of
+    except ImportError as missing:
+        raise InputError(
+            f"fitting needs the package {missing.name}", "the extra `models`", "pip install 'truthhypo[models]'"
+        ) from None
+    rows, held, names = read_table(data, say)
+    taught = {name: [row for row in listed if not held.holds(row)] for name, listed in rows.items()}
+    excluded = HeldOut.read([data / "labelled" / "EXCLUDE_PMIDS.txt"]).pmids
+    aside = {n: [row for row in listed if held.holds(row) and row.pmid not in excluded] for n, listed in rows.items()}
+    texts = list(dict.fromkeys(row.text for listed in rows.values() for row in listed))
+    bert, words = pretrained(base)
+    vocabulary = vocabulary_of(words, texts)
+    pieces = WordPieces(vocabulary)
+    model = Encoder.of(bert, words, vocabulary)
+    fit(model, pieces, Epochs(taught, names, _QUOTAS, _MADE), epochs=epochs, state=state, report=say)
+    last = Epochs(taught, names, _LAST, _LAST_MADE)
+    fit(model, pieces, last, epochs=1, rate=RATE / 2, report=say)
+    found = {name: predict(model, pieces, listed) for name, listed in aside.items() if listed}
+    thresholds = thresholds_of(pair for name in found for pair in zip(aside[name], found[name], strict=True))
+    threshold = round(float(np.median(list(thresholds.values()))), 2)
     card: dict[str, Any] = {
         "made": f"{datetime.now(UTC):%Y-%m-%d}",
+        "base": Path(base).name if Path(base).exists() else base,
+        "epochs": epochs,
+        "pieces": len(vocabulary),
+        "threshold": threshold,
+        "thresholds": thresholds,
+        "threshold_any": threshold,
+        "rows": dict(sorted(Counter(row.source for row in last(0)).items())),
         "data": _files(data),
-        "documents": len(documents),
-        "examples": {name: sum(example.label == name for example in taught) for name in CLASSES},
-        "features": len(fitted.names),
-        "temperature": temperature,
-        "threshold": signed.threshold,
-        "threshold_any": related.threshold,
-        "cross_validation": {
-            "folds": f"{FOLDS}, by document",
-            "threshold_from": f"the lowest at which {RIGHT:g} of the decided pairs are right",
-            "signed": asdict(signed),
-            "related": asdict(related),
-            "f1": asdict(relation_f1(documents, cross_predicted(pairs, documents))),
-            "calibration_error": _error(taught, found),
-        },
+        "set_aside": {name: figures_of(aside[name], found[name], thresholds) for name in found},
+        "biored_dev": _document_f1(data, [row for row in rows["biored"] if held.holds(row)], model, pieces),
     }
-    if held_out:
-        own = {document.pmid for document in documents}
-        rest = [document for document in read_documents(held_out) if document.pmid not in own]
-        card["held_out"] = {
-            "data": _files(held_out),
-            "documents": len(rest),
-            **_measured(rest, fitted, ArticleModel().fit(pairs, documents), card),
-        }
-    save(out, fitted.names, fitted.coefficients, fitted.intercept, card)
+    export(model, vocabulary, card, out)
     return card
 
 
-def _error(asked: Sequence[Example], found: Matrix) -> float | None:
-    """Return the calibration error of the probability of the most probable class; None without examples."""
-    gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
-    error = calibration_error(found.max(axis=1), found.argmax(axis=1) == gold)
-    return None if error is None else round(error, 4)
+def _document_f1(data: Path, own: Sequence[Row], model: "Encoder", pieces: WordPieces) -> Mapping[str, float]:
+    """Return F1 of pairs and typed relations on BioRED Dev; `own` are rows of BioRED Train that were not fitted on."""
+    from truthhypo.bench.reader.fitting import predict
+
+    train, dev = (read_documents([data / "biored" / f"{part}.PubTator"]) for part in ("Train", "Dev"))
+    taught = [document for document in train if document.pmid in {row.pmid for row in own}]
+
+    def pairs(documents: Sequence[Document], rows: Sequence[Row]) -> ArticlePairs:
+        found = predict(model, pieces, rows)[:, : len(SIGNS)].astype(float)
+        return ArticlePairs.of(documents, [(row.pmid, row.pair) for row in rows], found)
+
+    fitted = ArticleModel().fit(pairs(taught, own), taught)
+    asked = pairs(dev, list(corpora.documents("biored_dev", dev, complete=True)))
+    return asdict(relation_f1(dev, fitted.predict(asked)))
 
 
-def _files(paths: Sequence[Path]) -> list[dict[str, str]]:
-    """Return the name and SHA-256 of each file."""
-    return [{"name": path.name, "sha256": FileEntry.of(path).sha256} for path in paths]
+class Epochs:
+    """Draws the rows of an epoch.
+
+    Args:
+        rows: The rows of each set that may be fitted on.
+        names: Names of concepts, for third concepts in plain statements.
+        quotas: Rows of each set, by kind (see `_QUOTAS`).
+        made: Rows made by rule (see `_MADE`).
+    """
+
+    def __init__(
+        self,
+        rows: Mapping[str, Sequence[Row]],
+        names: list[str],
+        quotas: Mapping[str, tuple[int, int, int, int]],
+        made: tuple[int, int, int, int],
+    ) -> None:
+        self._names, self._quotas, self._made = names, quotas, made
+        self._kinds = {
+            name: tuple([row for row in rows[name] if _kind(row) == kind] for kind in range(4)) for name in quotas
+        }
+
+    def __call__(self, epoch: int) -> list[Row]:
+        """Return the rows of an epoch, in no particular order."""
+        draw = Random(100 + epoch)  # noqa: S311 - not for secrets
+        found: list[Row] = []
+        for name, quotas in self._quotas.items():
+            for held, most in zip(self._kinds[name], quotas, strict=True):
+                found += sampled(held, most, draw)
+        signed = [row for name in _CHANGEABLE for row in self._kinds[name][0]]
+        plain, changed, asked, joined = self._made
+        found += frames.statements(self._names, draw, plain)
+        found += frames.counterfactuals(sampled(signed, changed, draw), draw)
+        found += frames.announcements(sampled(signed, asked, draw), draw)
+        found += frames.joined(sampled(signed, joined, draw), self._names, draw)
+        return found
 
 
-def _measured(
-    documents: Sequence[Document], fitted: FittedModel, model: ArticleModel, card: Mapping[str, Any]
-) -> dict[str, Any]:
-    asked = list(examples(documents))
-    found = probabilities(scores(fitted, asked), card["temperature"])
-    return {
-        "signed": asdict(_at(card["threshold"], decisions(documents, asked, found))),
-        "related": asdict(_at(card["threshold_any"], related_decisions(documents, asked, found))),
-        "f1": asdict(relation_f1(documents, model.predict(ArticlePairs.of(documents, asked, found)))),
-        "calibration_error": _error(asked, found),
-    }
+def _kind(row: Row) -> int:
+    """Return 0 for a signed or denied row, 1 for a related one, 2 for an unrelated one and 3 for an open one."""
+    if row.manners == only("denied") or row.signs in (only("up"), only("down")):
+        return 0
+    if "none" not in row.signs:
+        return 1
+    return 2 if row.signs in (only("none"), only("none", "related")) else 3
 
 
-def _at(threshold: float, decided: Sequence[Decision]) -> Decision:
-    return min(decided, key=lambda each: abs(each.threshold - threshold))
+def _stated(rows: Mapping[str, Sequence[Row]]) -> Iterator[tuple[int, str]]:
+    """Yield PMID and text of each sentence of the sets that may state a result, once."""
+    listed = {row.text: row.pmid for each in rows.values() for row in each if row.manners != only("unstated")}
+    yield from ((pmid, text) for text, pmid in listed.items())
+
+
+def _sections(data: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield PMID, label and text of each section of the structured abstracts at hand."""
+    for pmid, each in json.loads((data / "pubmedqa" / "pqal_dev.json").read_text("utf-8")).items():
+        yield from ((int(pmid), label, text) for label, text in zip(each["LABELS"], each["CONTEXTS"], strict=True))
+        yield int(pmid), "CONCLUSION", each["LONG_ANSWER"]
+    with gzip.open(data / "pubmed_xml" / "pubmedsample_2019.xml.gz") as file:
+        for article in parse(file).getroot().iter("PubmedArticle"):  # noqa: S314 - files that a developer names
+            for part in article.iter("AbstractText"):
+                if label := part.get("Label"):
+                    yield int(article.findtext(".//PMID") or 0), label.upper(), "".join(part.itertext())
+
+
+def _questions(data: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield the titles of articles that are questions, as objectives."""
+    for pmid, each in json.loads((data / "pubmedqa" / "pqal_dev.json").read_text("utf-8")).items():
+        yield int(pmid), "OBJECTIVE", each["QUESTION"]
+
+
+def _files(data: Path) -> dict[str, str]:
+    """Return the SHA-256 of each folder of labelled data: of the names and contents of its files."""
+    found = {}
+    for folder in (*sorted((data / "labelled").iterdir()), data / "biored", data / "bc5cdr", data / "pubmedqa"):
+        if folder.is_dir():
+            whole = hashlib.sha256()
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    whole.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+            found[folder.name] = whole.hexdigest()
+    return found

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from groundwork.reading.weights import shipped
+from groundwork.reading.encoder import shipped
 from groundwork.records import Record
 from groundwork.statistics.significance import SignificanceTest, preferred
 from truthhypo.bench.grid.grid_report import FILE as GRID
@@ -145,9 +145,8 @@ def report(
 
 
 def _reader_figures() -> dict[str, Any]:
-    """Return the measures of the relation reader from the card of the weights that ship with the program."""
-    card = shipped().card
-    return {"data": card["data"], "documents": card["documents"], **card["cross_validation"]}
+    """Return the figures of the encoder of the judge `rules` on documents that were set aside, from its card."""
+    return dict(shipped().card["set_aside"])
 
 
 def _run_summary(run: ReportedRun, printed: Mapping[tuple[str, str, str], PrintedNumber]) -> RunSummary:

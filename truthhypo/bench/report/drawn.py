@@ -19,7 +19,7 @@ from truthhypo.bench.report.grids import GridSection
 from truthhypo.bench.report.selected_answers import Cell
 from truthhypo.bench.report.tables import Figure
 from truthhypo.bench.report.views import RELATION
-from truthhypo.hypotheses.context import Setting
+from truthhypo.hypotheses.options import Setting
 
 _ALL = "All tasks"
 #: A picture with more dots is unreadable and is left out. The tables contain all numbers.

@@ -42,7 +42,7 @@ class GridSection(Record):
 
     @property
     def shown(self) -> tuple[Point, ...]:
-        """The points of the curves: those with the alpha and the aggregate of the settings of the calibration."""
+        """The points of the curves: those with the alpha and the aggregate that are nearest to the defaults."""
         terms = self.found.terms
         return tuple(p for p in self.found.points if (p.alpha, p.aggregate) == (terms.alpha, terms.aggregate))
 

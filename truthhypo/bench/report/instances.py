@@ -18,7 +18,8 @@ class InstanceAnswers(Record):
         instance: Id of the instance.
         gold: The instance with its gold label.
         answers: All samples of all models and settings, each with the name of its run.
-        wrong: Share of the samples whose answer is not the gold label, in [0, 1]; failed samples count as wrong.
+        wrong: Share of the samples whose answer is not the gold label, in [0, 1]; samples without an answer count as
+            wrong.
     """
 
     dataset: str

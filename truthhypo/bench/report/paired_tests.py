@@ -26,7 +26,7 @@ class Comparison(Record):
         second: The second cell.
         apart: Names of the fields in which the cells differ.
         n: Number of instances with answers in both cells.
-        left_out: Number of instances without an answer in at least one cell: the question failed or was not asked.
+        left_out: Number of instances without an answer in at least one cell: failed, undecided or not asked.
         accuracy: Relation accuracy, first minus second; None for n = 0.
         mcnemar: McNemar's test of whether one cell is correct more often.
         adjusted: The p-value of `mcnemar`, adjusted by Holm over all comparisons of the report; None without a p-value.

@@ -56,7 +56,7 @@ class Answer(Record):
         instance: Id of the instance, which is the same in every run over the same dataset.
         task: Name of the task.
         gold: Gold label.
-        relation: The label that was answered; None if every sample failed.
+        relation: The label that was answered; None if there is no answer.
         judges: Grounding of the answer, by the name of the judge.
     """
 

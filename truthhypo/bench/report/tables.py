@@ -42,7 +42,8 @@ class Figure(Record):
         high: Upper bound of the 95 % interval; None if there is none.
         n: Number of instances from which the value is computed.
         asked: Number of instances that were asked.
-        failed: Number of instances without an answer.
+        failed: Number of instances without a usable reply.
+        undecided: Number of instances for which the rules found that no sign prevails.
         coverage: Share of the answers that could be judged, in [0, 1]; None for measures without a judge.
         printed: Number that paper A prints for the same model, setting and task, as a share in [0, 1]; None if the
             paper prints none, or if the dataset has other numbers of instances than Table 1.
@@ -59,6 +60,7 @@ class Figure(Record):
     n: int
     asked: int
     failed: int
+    undecided: int
     coverage: float | None
     printed: float | None
     source: str | None
@@ -113,15 +115,15 @@ def _cell(run: ReportedRun, held: Mapping[str, Any]) -> Cell:
 
 
 def _of_cell(held: Mapping[str, Any], cell: Cell, published: Published) -> Iterator[Figure]:
-    task, asked, failed = held["task"], held["n"], held["failed"]
+    task, counts = held["task"], (held["n"], held["failed"], held["undecided"])
     for name, one in held["measures"].items():
         printed = _printed(cell, task, name, published)
-        yield _figure(cell, task, name, None, one, asked, failed, None, printed)
+        yield _figure(cell, task, name, None, one, counts, None, printed)
     for judge, sources in held["groundedness"].items():
         for source in (each for each in SOURCES if each in sources):
             one, name = sources[source], f"groundedness_{source}"
             printed = _printed(cell, task, name, published)
-            yield _figure(cell, task, name, judge, one, asked, failed, one["coverage"], printed)
+            yield _figure(cell, task, name, judge, one, counts, one["coverage"], printed)
 
 
 def _figure(
@@ -130,14 +132,13 @@ def _figure(
     name: str,
     judge: str | None,
     one: Mapping[str, Any],
-    asked: int,
-    failed: int,
+    counts: tuple[int, int, int],
     coverage: float | None,
     printed: PrintedNumber | None,
 ) -> Figure:
     beside = (None, None) if printed is None else (round(printed.value / 100, 6), printed.source)
     numbers = one["value"], one["low"], one["high"], one["n"]
-    return Figure(cell, task, name, judge, *numbers, asked, failed, coverage, *beside)
+    return Figure(cell, task, name, judge, *numbers, *counts, coverage, *beside)
 
 
 def _printed(cell: Cell, task: str, name: str, published: Published) -> PrintedNumber | None:

@@ -23,7 +23,8 @@ class Line:
         cell: The run, dataset, model and options that the answers come from.
         figures: Measures of the row, in the order of the columns; None in a column without a measure.
         asked: Number of instances asked.
-        failed: Number of instances without an answer.
+        failed: Number of instances without a usable reply.
+        undecided: Number of instances for which the rules found that no sign prevails.
         of_asked: Share of correct labels among all instances asked; None in tables of groundedness.
     """
 
@@ -31,6 +32,7 @@ class Line:
     figures: tuple[Figure | None, ...]
     asked: int
     failed: int
+    undecided: int
     of_asked: Figure | None = None
 
 
@@ -70,7 +72,7 @@ def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
             if whole:
                 found = tuple(known.get(place) for place in wanted)
                 of_asked = known.get((AVERAGE, "relation_accuracy_of_asked"))
-                lines.append(Line(cell, found, whole[0].asked, whole[0].failed, of_asked))
+                lines.append(Line(cell, found, whole[0].asked, whole[0].failed, whole[0].undecided, of_asked))
         grids.append(Grid(dataset, tasks, tuple(lines)))
     return tuple(grids)
 
@@ -84,7 +86,7 @@ def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
         for cell, of_cell in _grouped(here, lambda one: one.cell).items():
             known = {one.measure: one for one in of_cell}
             found = tuple(known.get(f"groundedness_{source}") for source in SOURCES)
-            lines.append(Line(cell, found, of_cell[0].asked, of_cell[0].failed))
+            lines.append(Line(cell, found, of_cell[0].asked, of_cell[0].failed, of_cell[0].undecided))
         grids.append(Grid(dataset, SOURCES, tuple(lines), judge, task))
     return tuple(grids)
 

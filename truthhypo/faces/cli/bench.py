@@ -8,6 +8,7 @@ from truthhypo.faces.cli import (
     bench_grid,
     bench_reader,
     bench_report,
+    bench_risk,
     bench_run,
     bench_study,
 )
@@ -25,5 +26,6 @@ bench_calibrate.register(app)
 bench_grid.register(app)
 bench_reader.register(app)
 bench_report.register(app)
+bench_risk.register(app)
 bench_run.register(app)
 bench_study.register(app)

@@ -38,7 +38,7 @@ def built(
         str,
         typer.Option(help="Pairs to use: all related pairs, or table1 (at most as many as in Table 1 of the paper)."),
     ] = "all",
-    species: Annotated[
+    genes: Annotated[
         Path | None, typer.Option(help="NCBI's gene_info (plain or .gz), which tells the species of a gene.")
     ] = None,
 ) -> None:
@@ -56,7 +56,7 @@ def built(
         cast("Mode", mode),
         seed,
         cast("Size", size),
-        read_species(species) if species else None,
+        read_species(genes) if genes else None,
     )
     with output.world() as world, watch() as progress:
         found = build(world.graph_store, out, order, progress)

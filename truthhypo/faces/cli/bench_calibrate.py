@@ -9,8 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.errors import InputError, Refused
+from knowhd import judges
 from knowhd.calibration.figures import JudgeFigures, calibration_of, keep
-from truthhypo.bench.judge_calibration.confusion import VERDICTS
+from knowhd.judge import VERDICTS
 from truthhypo.bench.judge_calibration.pairs import load
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.layout import decimals
@@ -32,7 +33,7 @@ def calibrate(
         ),
     ] = None,
     judge: Annotated[
-        str | None, typer.Option(help="Judge: rules, nli:NAME, minicheck:NAME, or a language model.")
+        str | None, typer.Option(help="Judge: rules, nli:NAME, minicheck:NAME, medv1:NAME, or a language model.")
     ] = None,
     against: Annotated[
         Path | None,
@@ -79,11 +80,10 @@ def calibrate(
 
 
 def _settings(judge: str | None) -> dict[str, Any]:
-    """Return the settings that select a judge. Names other than rules, nli:* and minicheck:* are language models."""
+    """Return the settings that select a judge. Names that no judge has are those of language models."""
     if judge is None:
         return {}
-    own = judge == "rules" or judge.startswith(("nli:", "minicheck:"))
-    return {"judge": judge} if own else {"model": judge, "judge": None}
+    return {"judge": judge} if judges.is_named(judge) else {"model": judge, "judge": None}
 
 
 def show(console: Console, judge: str, *sets: JudgeFigures) -> None:

@@ -45,17 +45,14 @@ def grid(
     ] = "",
     hops: Annotated[str, typer.Option(help="Maximum path lengths, separated by commas.")] = "",
     before: Before = None,
-    calibrate: Annotated[bool, typer.Option(help="Keep the calibration under HOME, so that `risk` shows it.")] = True,
 ) -> None:
     """Measure risk on labelled statements over a grid of options.
 
     Every combination of tau, alpha, form, aggregate and hops is measured: F1, AUROC, calibration. Questions are turned
     into statements by rules. By default, tau is .1 to .9, alpha .5, .7, .85, .9 and 1, hops 1 to 4, and all forms and
-    aggregates are tried. The calibration is fitted at the point of the grid that is nearest to the default options of
-    `risk`. The choice of a combination is cross-validated.
+    aggregates are tried. All points use the score `paper`. The choice of a combination is cross-validated.
     """
     from fuzzygraph.terms import fitted
-    from truthhypo.bench.grid.calibration import keep
     from truthhypo.bench.grid.data import load
     from truthhypo.bench.grid.grid_report import measured, write
     from truthhypo.bench.grid.risks import LOOK_UPS
@@ -76,14 +73,13 @@ def grid(
             points,
             errors,
             before=before,
+            without=world.uncounted(),
             begin=progress.begin,
             seen=lambda: progress.advance(1),
         )
-        place = keep(found.calibration, settings.home) if calibrate and found.calibration else None
     if out is not None:
         write(found, out)
-    kept = {"kept": str(place) if place else None, "out": str(out) if out else None}
-    output.show({**found.to_dict(), **kept}, lambda console: show(console, found))
+    output.show({**found.to_dict(), "out": str(out) if out else None}, lambda console: show(console, found))
     for warning in found.warnings:
         note(f"truthhypo: {warning}")
     if not found.reached["measured"]:
@@ -120,7 +116,7 @@ def _list(text: str, kind: type, option: str) -> tuple[Any, ...]:
 
 
 def show(console: Console, found: "GridReport") -> None:
-    """Show how many statements were measured, the best points, the cross-validated choice and the calibration."""
+    """Show how many statements were measured, the best points and the cross-validated choice."""
     console.print("labels   " + ", ".join(f"{name} {count:,}" for name, count in found.labels.items()))
     console.print("reached  " + ", ".join(f"{name} {count:,}" for name, count in found.reached.items()))
     table = Table(
@@ -141,10 +137,4 @@ def show(console: Console, found: "GridReport") -> None:
         console.print(
             f"the same choice, on all statements: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
             f"(majority label: {c.majority_all:.3f})"
-        )
-    if found.calibration is not None:
-        k = found.calibration
-        console.print(
-            f"calibration: {k.kind} on {k.n:,} ({k.false:,} false), ECE {k.ece_before:.3f} -> {k.ece_after:.3f}, "
-            f"log loss {k.log_loss:.3f} (of a constant: {k.log_loss_constant:.3f})"
         )

@@ -1,5 +1,6 @@
-"""The command `truthhypo bench train-reader`: fits the relation reader on labelled documents."""
+"""The command `truthhypo bench train-reader`: fits the encoder that reads claims and evidence."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,9 @@ from rich.markup import escape
 
 from truthhypo.faces.cli.output import Output
 
+#: Default number of epochs, and the BERT to start from.
+EPOCHS, BASE = 2, "sentence-transformers/all-MiniLM-L6-v2"
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to `truthhypo bench`."""
@@ -18,33 +22,34 @@ def register(app: typer.Typer) -> None:
 
 def train_reader(
     context: typer.Context,
-    data: Annotated[list[Path], typer.Argument(help="Documents with relations, in PubTator or BioC-JSON format.")],
-    out: Annotated[Path, typer.Option(help="File to write the weights to (.npz).")],
-    held_out: Annotated[list[Path] | None, typer.Option(help="Documents to measure on; may be repeated.")] = None,
+    data: Annotated[
+        Path, typer.Argument(help="Folder with the labelled sets: labelled/, biored/, bc5cdr/ and others.")
+    ],
+    out: Annotated[Path, typer.Option(help="File to write the weights to (.onnx).")],
+    base: Annotated[str, typer.Option(help="Folder or hub name of the BERT to start from.")] = BASE,
+    epochs: Annotated[int, typer.Option(min=1, help="Number of epochs before the last one.")] = EPOCHS,
+    state: Annotated[
+        Path | None, typer.Option(help="Folder for the state after each epoch; a killed fit goes on.")
+    ] = None,
 ) -> None:
-    """Fit the relation reader on labelled documents.
+    """Fit the encoder that reads claims and evidence on sets of labelled sentences.
 
-    The quality of the fit, by cross-validation, is printed. To use the weights, set the setting `reader` to the file
-    --out. Claim splitting, `risk` and the judge `rules` use them.
+    This needs the extra `models`, and about half an hour an epoch on two cores. The figures on the documents that are
+    set aside are printed. To use the weights, set the setting `reader` to the file --out.
     """
     from truthhypo.bench.reader.training import train
 
     output: Output = context.obj
-    card = train(data, out, held_out=held_out or ())
+    if state:
+        state.mkdir(parents=True, exist_ok=True)
+    card = train(data, out, base=base, epochs=epochs, state=state, say=lambda line: print(line, file=sys.stderr))  # noqa: T201
     output.show({"out": str(out), **card}, lambda console: _show(console, out, card))
 
 
 def _show(console: Console, out: Path, card: Mapping[str, Any]) -> None:
-    console.print(f"{card['documents']:,} documents, {card['features']:,} features, written to {escape(str(out))}")
-    parts = {"cross-validation": card["cross_validation"], "held out": card.get("held_out")}
-    for name, figures in parts.items():
-        if figures:
-            signed, related = figures["signed"], figures["related"]
-            pair, typed = (f"{figures['f1'][each]:.3f}" for each in ("pair", "typed"))
-            error = figures["calibration_error"]
-            console.print(f"{name}: F1 of pairs {pair}, of typed relations {typed}; calibration error {error:.3f}")
-            for what, found in (("signs", signed), ("relations", related)):
-                console.print(
-                    f"  {what} with a clearness of {found['threshold']:.2f} or more: precision {found['right']:.3f}, "
-                    f"recall {found['recall']:.3f}"
-                )
+    console.print(f"{sum(card['rows'].values()):,} rows an epoch, written to {escape(str(out))}")
+    for name, found in card["set_aside"].items():
+        console.print(
+            f"  {name}: {found['found']:.3f} of {found['signed']:,} signs found, {found['right']:.3f} of the decided "
+            f"right; {found['decided']:.3f} of {found['others']:,} others decided"
+        )

@@ -120,14 +120,14 @@ def _say(console: Console, account: Account, scores: dict[str, Any] | None) -> N
         show(console, scores)
     console.print(
         f"{account.records:,} records: {account.kept:,} kept, {account.written:,} written "
-        f"({account.failed:,} failed), {account.left:,} left; in {escape(account.out)}"
+        f"({account.failed:,} failed, {account.undecided:,} undecided), {account.left:,} left; in {escape(account.out)}"
     )
 
 
 def show(console: Console, scores: dict[str, Any]) -> None:
     """Print one table per model and dataset, and then the warnings.
 
-    A table has one line per setting and way to select an answer, with figures over all tasks. If answers failed, a
+    A table has one line per setting and way to select an answer, with figures over all tasks. If answers are missing, a
     second line gives the accuracy among all instances asked.
     """
     cells = [cell for cell in scores["cells"] if cell["task"] == "average"]
@@ -137,8 +137,8 @@ def show(console: Console, scores: dict[str, Any]) -> None:
             figures = cell["measures"]
             names = [escape(str(cell[name])) for name in ("setting", "select", "n", "failed")]
             table.add_row(*names, _figure(figures["link_f1_micro"]), _figure(figures["relation_accuracy_micro"]))
-            if cell["failed"]:
-                table.add_row("", "incl. failed", "", "", "", _figure(figures["relation_accuracy_of_asked"]))
+            if cell["answered"] < cell["n"]:
+                table.add_row("", "of all asked", "", "", "", _figure(figures["relation_accuracy_of_asked"]))
         console.print(answerer, markup=False, style="bold", soft_wrap=True)
         console.print(table)
     for warning in scores["warnings"]:

@@ -6,19 +6,22 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from traceback import print_exc
+from itertools import takewhile
+from shlex import quote
+from traceback import format_exc
 from typing import Any, TextIO
 
 import typer
 from typer.exceptions import TyperException
 
+from groundwork.characters import printable
 from groundwork.errors import InputError, Notice, Refused, StoreUnreachable, TooManyRejects, TruthHypoError
 from truthhypo.faces.cli import INTERRUPTED
 from truthhypo.faces.cli.lazy_group import LazyGroup
 from truthhypo.faces.cli.output import Output, emit_json, note
 
 #: Global options that take a value, and global options that take none.
-VALUED = ("--graph", "--literature", "--model", "--home")
+VALUED = ("--graph", "--literature", "--model", "--home", "--species")
 FLAGS = ("--json", "--debug", "--version")
 
 app = typer.Typer(
@@ -54,12 +57,13 @@ def everything(
         None, help="Language model: rules (no language model), or PROVIDER:NAME such as openai:NAME."
     ),
     home: str = typer.Option(None, help="Folder for everything that the program writes."),
+    species: str = typer.Option(None, help="Organism whose genes a symbol means, such as mouse; default: human."),
     json: bool = typer.Option(False, "--json", help="Write exactly one JSON document to stdout.", is_eager=True),
     debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error."),
     _version: bool = typer.Option(False, "--version", help="Show the version.", callback=_versioned, is_eager=True),
 ) -> None:
     """Check statements against a biomedical knowledge graph and the literature."""
-    flags = {"graph": graph, "literature": literature, "model": model, "home": home}
+    flags = {"graph": graph, "literature": literature, "model": model, "home": home, "species": species}
     # Errors that database drivers log are also raised and become messages, so the log is shown only with --debug.
     # Without any handler, Python would print the log in any case.
     logging.getLogger().addHandler((debug and logging.lastResort) or logging.NullHandler())
@@ -101,7 +105,7 @@ def run(argv: Sequence[str]) -> int:
     except typer.Exit as leave:
         return _exit_code(leave.exit_code, as_json)
     except TyperException as error:
-        return _report_error(_of_usage(error), as_json, debug)
+        return _report_error(_of_usage(error, words), as_json, debug)
     except (KeyboardInterrupt, typer.Abort):
         return _exit_code(INTERRUPTED, as_json)
     except BrokenPipeError:
@@ -112,16 +116,38 @@ def run(argv: Sequence[str]) -> int:
         return _report_error(_explained(error), as_json, debug)
 
 
-def _of_usage(error: TyperException) -> InputError:
-    """Return the error for a wrong command, option or value: what was given, what was expected, and where help is."""
+def _of_usage(error: TyperException, words: Sequence[str]) -> InputError:
+    """Return the error for a wrong command, option or value: what was given, what was expected, and where help is.
+
+    Args:
+        error: The error of the parser.
+        words: The words of the command line.
+    """
     context, param = getattr(error, "ctx", None), getattr(error, "param", None)
     mend = f"see {context.command_path if context else 'truthhypo'} --help"
+    if context and (text := _dashed(words, context.command.params)):
+        mend += f"; if {text} is a text, put -- before it: {context.command_path} -- {text}"
     faults: list[Any] = getattr(error.__cause__, "errors", list)()  # pydantic's list of wrong values
     if param is not None and faults:
         expected = faults[0]["msg"].removeprefix("Input should be ").split(" is not ")[-1]
         seen = f"the value {faults[0]['input']!r} for {param.get_error_hint()}"
         return InputError(seen, expected.partition(", unable to")[0].rstrip("."), mend)
     return InputError(error.format_message().rstrip("."), "the arguments and options that the help shows", mend)
+
+
+def _dashed(words: Sequence[str], params: Sequence[Any]) -> str:
+    """Return the word that begins with "-" and is no option of a command, quoted for the shell; "" if there is none.
+
+    The parser reads such a word as options, of one letter each.
+    """
+    if all(param.param_type_name != "argument" for param in params):
+        return ""
+    options = {name for param in params for name in (*param.opts, *param.secondary_opts)} | {*VALUED, *FLAGS}
+    for word in takewhile("--".__ne__, words):
+        name = word.partition("=")[0]
+        if name.startswith("-") and name not in options and (" " in name or name[:2] not in options):
+            return quote(word)
+    return ""
 
 
 def _warn(
@@ -136,7 +162,7 @@ def _warn(
     if issubclass(category, Notice):
         note(f"warning: {message}")
     else:
-        (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
+        (file or sys.stderr).write(printable(warnings.formatwarning(message, category, filename, lineno, line)))
 
 
 def _exit_code(code: int, as_json: bool) -> int:
@@ -157,7 +183,7 @@ def _after_globals(words: Sequence[str]) -> list[str]:
 def _report_error(error: TruthHypoError, as_json: bool, debug: bool) -> int:
     """Report an error once, after its traceback if --debug was given."""
     if debug:
-        print_exc(file=sys.stderr)
+        note(format_exc())
     return _say(error, as_json, error.exit_code)
 
 
@@ -181,14 +207,14 @@ def _explained(error: Exception) -> TruthHypoError:
     return TruthHypoError(f"an internal error: {what}", "no internal error", "report it with the output of --debug")
 
 
-def _in_options(text: str) -> str:
+def in_options(text: str) -> str:
     """Return a message for users of Python as a message for the command line: arguments become options."""
     return re.sub(r"the argument `(\w+)`", lambda found: f"the option --{found[1].replace('_', '-')}", text)
 
 
 def _say(error: TruthHypoError, as_json: bool, code: int) -> int:
     """Write the error to stderr, and with --json also as one JSON document to stdout."""
-    error.wanted, error.remedy = _in_options(error.wanted), _in_options(error.remedy)
+    error.wanted, error.remedy = in_options(error.wanted), in_options(error.remedy)
     note(f"truthhypo: {error}")
     if as_json:
         said = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy, "exit_code": code}

@@ -49,7 +49,7 @@ def chains(
     """
     output: Output = context.obj
     with output.world() as world:
-        state = loading(world.graph_store)
+        state = loading(world.settings.home, world.graph_store)
         found = world.graph.chains(
             head,
             tail,
@@ -74,7 +74,7 @@ def edges(
     """Show all relation edges among the given concepts."""
     output: Output = context.obj
     with output.world() as world:
-        state = loading(world.graph_store)
+        state = loading(world.settings.home, world.graph_store)
         found = world.graph.edges(*concepts, before=before, pmids=pmids)
         names = world.graph_store.concepts(found.keys())
     output.show({**found.to_dict(), **state}, lambda console: render.edges(console, found.edges, names))
@@ -90,7 +90,7 @@ def find(
     """Find concepts by key or name, best match first."""
     output: Output = context.obj
     with output.world() as world:
-        state = loading(world.graph_store)
+        state = loading(world.settings.home, world.graph_store)
         found = world.graph.find(text, type=type, limit=limit)
     output.show({**found.to_dict(), **state}, lambda console: render.found(console, text, found))
 
@@ -117,7 +117,7 @@ def query(
     output: Output = context.obj
     text = sys.stdin.read() if cypher == "-" else cypher
     with output.world() as world:
-        state = loading(world.graph_store)
+        state = loading(world.settings.home, world.graph_store)
         table = world.graph.query(text, parameters(param or []), limit=limit)
     output.show({**table.to_dict(), **state}, lambda console: render.table(console, table))
 
@@ -127,7 +127,7 @@ def stats(context: typer.Context) -> None:
     """Count concepts and edges, and list the releases. The digest is a checksum of the relation edges."""
     output: Output = context.obj
     with output.world() as world:
-        state = loading(world.graph_store)
+        state = loading(world.settings.home, world.graph_store)
         found = world.graph.stats()
         address = world.graph_store.address
     output.show({**found.to_dict(), **state}, lambda console: render.stats(console, address, found))

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 import cypher
 import ingest
+from groundwork import inventory
 from groundwork.errors import Refused
 from groundwork.records import plain
 from groundwork.records.shortened import counted
@@ -112,10 +113,49 @@ def concepts(
 
 
 @app.command()
+def genes(
+    context: typer.Context,
+    files: Files,
+    release: ReleaseId = None,
+    max_rejects: MaxRejects = None,
+    dry_run: DryRun = False,
+    rebuild: Rebuild = False,
+) -> None:
+    """Load symbols, synonyms, organisms and descriptions of genes from NCBI's gene_info.
+
+    They replace those of the same organisms. The symbols of human genes are known without it.
+    """
+    _load_thesaurus(context, "genes", files, release, max_rejects, dry_run, rebuild)
+
+
+@app.command()
+def names(
+    context: typer.Context,
+    files: Files,
+    release: ReleaseId = None,
+    max_rejects: MaxRejects = None,
+    dry_run: DryRun = False,
+    rebuild: Rebuild = False,
+) -> None:
+    """Add names, such as drug brands, to concepts of the graph.
+
+    The file has the tab-separated columns key and name, or is MeSH's XML of descriptors or supplementary records.
+    """
+    _load_thesaurus(context, "names", files, release, max_rejects, dry_run, rebuild)
+
+
+@app.command()
 def documents(
     context: typer.Context,
     files: Files,
     release: ReleaseId = None,
+    source: Annotated[
+        str,
+        typer.Option(
+            help="Name of the source. Within a source, a later document replaces an earlier one with the same PMID; "
+            "documents of different sources are joined."
+        ),
+    ] = "documents",
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
@@ -126,7 +166,9 @@ def documents(
     """
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
-        return ingest.load_documents(files, world.graph_store, world.literature_store, world.settings, **options)
+        return ingest.load_documents(
+            files, world.graph_store, world.literature_store, world.settings, source=source, **options
+        )
 
     _load(context, load, release, max_rejects, dry_run, rebuild)
 
@@ -178,7 +220,7 @@ def releases(context: typer.Context) -> None:
     """List all releases that the graph and the literature know."""
     output: Output = context.obj
     with output.world() as world:
-        found = ingest.releases(world.graph_store, world.literature_store)
+        found = inventory.with_files(world.settings.home, ingest.releases(world.graph_store, world.literature_store))
     output.show({"releases": plain(found)}, lambda console: render.releases(console, found))
 
 
@@ -230,6 +272,25 @@ def diff(
     output.show(found.to_dict(), lambda console: render.counts(console, found.to_dict()))
 
 
+def _load_thesaurus(
+    context: typer.Context,
+    kind: Literal["genes", "names"],
+    files: list[str],
+    release: str | None,
+    max_rejects: int | None,
+    dry_run: bool,
+    rebuild: bool,
+) -> None:
+    """Run a load of `genes` or `names` with the further arguments of `_load`."""
+
+    def load(world: World, options: dict[str, Any]) -> Receipt:
+        return ingest.load_thesaurus(
+            files, world.graph_store, world.settings, kind=kind, literature=lambda: world.literature_store, **options
+        )
+
+    _load(context, load, release, max_rejects, dry_run, rebuild)
+
+
 def _load(
     context: typer.Context,
     load: Callable[[World, dict[str, Any]], Receipt],
@@ -245,6 +306,8 @@ def _load(
         receipt = load(world, {**options, "progress": progress})
     if receipt.older is not None:
         note(f"warning: {receipt.older.told}")
+    if receipt.replaced is not None and receipt.replaced.documents:
+        note(f"warning: {receipt.replaced.told}")
     _show(output, receipt)
 
 

@@ -1,26 +1,33 @@
 """The commands `truthhypo ground`, `risk`, `hypothesize` and `belief`."""
 
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 
+from fuzzygraph.options import RiskOptions
 from groundwork.errors import InputError
 from groundwork.records.shortened import counted
+from knowhd.options import GroundOptions
 from truthhypo.faces import render
-from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.judging import end, judge
 from truthhypo.faces.cli.judging_request import (
     BudgetCost,
     BudgetTokens,
     Concurrency,
+    FailOnOption,
+    JudgeName,
     JudgingRequest,
     NoCache,
+    fail_on_of,
     limits,
-    named,
+    takes,
 )
 from truthhypo.faces.cli.output import Output, loading
+from truthhypo.faces.progress import watch
+from truthhypo.hypotheses.options import HypothesizeOptions
+from truthhypo.hypotheses.rows import outcome
 from truthhypo.world import World
 
 Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
@@ -32,11 +39,6 @@ Out = Annotated[
         help="File for the results: .jsonl, or a table as .csv or .parquet. If it exists, the run is resumed."
     ),
 ]
-Concepts = Annotated[
-    list[str] | None,
-    typer.Option("--concept", metavar="NAME=KEY", help="Concept that an ambiguous name means; may be repeated."),
-]
-ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Ignore retracted articles.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,50 +47,24 @@ def register(app: typer.Typer) -> None:
         app.command(cls=GroupedCommand)(command)
 
 
+@takes(GroundOptions)
 def ground(
     context: typer.Context,
     text: Text = None,
     file: File = None,
     column: Column = None,
     out: Out = None,
-    before: Before = None,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles per claim.")] = 8,
-    exclude_retracted: ExcludeRetracted = False,
-    judge_name: Annotated[
-        str | None,
-        typer.Option(
-            "--judge",
-            help="Judge to use instead of --model: rules, or the entailment models nli:NAME and minicheck:NAME.",
-        ),
-    ] = None,
-    tau: Annotated[
-        float | None,
-        typer.Option(help="Ignore articles with a BM25 score below this value.", rich_help_panel="Evidence"),
-    ] = None,
-    hops: Annotated[
-        int,
-        typer.Option(help="Maximum length of a chain used as evidence, 1 to 4.", rich_help_panel="Evidence"),
-    ] = 1,
+    *,
+    options: GroundOptions,
+    judge_name: JudgeName = None,
     evidence_tokens: Annotated[
         int | None, typer.Option(help="Maximum tokens of evidence per claim.", rich_help_panel="Evidence")
     ] = None,
-    joint: Annotated[
-        int,
-        typer.Option(help="Number of claims that the model judges in one prompt.", rich_help_panel="Language model"),
-    ] = 1,
-    each_source: Annotated[
-        bool,
-        typer.Option(
-            "--each-source",
-            help="Send one prompt per evidence source instead of one for all.",
-            rich_help_panel="Language model",
-        ),
-    ] = False,
-    concept: Concepts = None,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
+    fail_on: FailOnOption = None,
 ) -> None:
     """Split a text into claims, and judge each claim against the graph and the literature.
 
@@ -96,96 +72,34 @@ def ground(
     supports. If a text contains no claim, groundedness is null and the exit code is 0. The exit code is 1 if no claim
     of a text could be judged: the rules found no relation in any claim, or the model gave no usable reply.
     """
-    options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
-    options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}
     held = limits(budget_tokens, budget_cost, concurrency, no_cache)
     held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
+    condition, asked = fail_on_of(fail_on), options.keywords()
     judge(
         context.obj,
-        JudgingRequest("ground", text, file, out, options, World.ground, render.ground, held, column),
+        JudgingRequest("ground", text, file, out, asked, World.ground, render.ground, held, column, condition),
     )
 
 
+@takes(RiskOptions)
 def risk(
     context: typer.Context,
     text: Text = None,
     file: File = None,
     column: Column = None,
     out: Out = None,
-    before: Before = None,
-    hops: Annotated[int, typer.Option(help="Maximum number of edges in a path, 1 to 4.")] = 3,
-    paths: Annotated[int, typer.Option(min=0, help="Maximum number of paths to show.")] = 20,
-    exclude_retracted: ExcludeRetracted = False,
-    words: Annotated[
-        bool, typer.Option(help="Compare the wording with the closest sentence in the literature.")
-    ] = True,
-    tau_min: Annotated[
-        float,
-        typer.Option(
-            help="Minimum belief of a relation edge, and minimum mu of a similarity edge, 0 to 1. CONTRADICTS edges "
-            "are always used.",
-            rich_help_panel="Probabilities",
-        ),
-    ] = 0.2,
-    aggregate: Annotated[
-        str, typer.Option(help="How paths are combined: noisy_or, max or sum.", rich_help_panel="Probabilities")
-    ] = "noisy_or",
-    contradiction: Annotated[
-        str,
-        typer.Option(
-            help="How contradiction is computed: signed (from the signs of relations), or inverted (as in the paper).",
-            rich_help_panel="Probabilities",
-        ),
-    ] = "signed",
-    form: Annotated[
-        str,
-        typer.Option(
-            help="How the similarity mu is computed from the cosine: scaled, paper or linear.",
-            rich_help_panel="Similarity edges",
-        ),
-    ] = "scaled",
-    alpha: Annotated[
-        float,
-        typer.Option(help="Weight of a similarity edge, above 0 and up to 1.", rich_help_panel="Similarity edges"),
-    ] = 0.9,
-    k: Annotated[
-        float | None,
-        typer.Option(
-            help="Steepness of the form scaled; needs --s0. Default: that of the graph's similarity edges.",
-            rich_help_panel="Similarity edges",
-        ),
-    ] = None,
-    s0: Annotated[
-        float | None,
-        typer.Option(
-            help="Cosine at which the form scaled gives 0.5; needs --k. Default: that of the graph's similarity edges.",
-            rich_help_panel="Similarity edges",
-        ),
-    ] = None,
-    concept: Concepts = None,
+    *,
+    options: RiskOptions,
 ) -> None:
     """Estimate the hallucination risk of a text from path probabilities in the concept graph.
 
-    If no sentence can be measured, the hallucination risk score (HRS) is null and the exit code is 0.
+    Unless all claims can be measured, the hallucination risk score (HRS) of the text is null, and the exit code is 0.
     """
-    options: dict[str, Any] = {
-        "before": before,
-        "form": form,
-        "alpha": alpha,
-        "tau_min": tau_min,
-        "hops": hops,
-        "aggregate": aggregate,
-        "contradiction": contradiction,
-        "paths": paths,
-        "k": k,
-        "s0": s0,
-        "words": words,
-        "exclude_retracted": exclude_retracted,
-        "concepts": named(concept or []),
-    }
-    judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, {}, column))
+    asked = options.keywords()
+    judge(context.obj, JudgingRequest("risk", text, file, out, asked, World.risk, render.risk, {}, column))
 
 
+@takes(HypothesizeOptions)
 def hypothesize(
     context: typer.Context,
     head: Annotated[str | None, typer.Argument(help="Key or name of the first concept.")] = None,
@@ -194,31 +108,18 @@ def hypothesize(
         Path | None, typer.Option(help="A file of pairs: .csv, .jsonl or .parquet with the columns head and tail.")
     ] = None,
     out: Out = None,
-    setting: Annotated[
-        str,
-        typer.Option(
-            help="Knowledge to use: parametric (only what the model knows), kg (graph), lit (literature) or kg+lit."
-        ),
-    ] = "kg+lit",
-    before: Before = None,
-    hops: Annotated[int, typer.Option(help="Maximum number of edges in a chain, 1 to 4.")] = 2,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles.")] = 32,
-    n: Annotated[int, typer.Option("-n", "--n", help="Number of candidates to generate.")] = 1,
-    select: Annotated[
-        str,
-        typer.Option(
-            help="How to choose a candidate: greedy (the first), majority (the most frequent relation) or groundedness "
-            "(the one with the best supported rationale)."
-        ),
-    ] = "greedy",
-    exclude_retracted: ExcludeRetracted = False,
-    concept: Concepts = None,
+    *,
+    options: HypothesizeOptions,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Propose how two concepts are related, or do so for each pair in a file, as in the TruthHypo paper."""
+    """Propose how two concepts are related, or do so for each pair in a file, as in the TruthHypo paper.
+
+    The two concepts are a gene and a chemical, a disease or another gene, or a chemical and a disease. Where the rules
+    find that no sign prevails, they propose no relation: it is null, with the reason, and the exit code is 0.
+    """
     output: Output = context.obj
     given = [each for each in (head, tail) if each is not None]
     if len(given) != (0 if file else 2):
@@ -226,28 +127,23 @@ def hypothesize(
         raise InputError(seen, "either HEAD and TAIL, or --file", "give HEAD and TAIL, or a file of pairs")
     if out and not file:
         raise InputError("--out without --file", "--file together with --out", "give --file, or redirect stdout")
-    options = {
-        "setting": setting,
-        "before": before,
-        "hops": hops,
-        "k": k,
-        "n": n,
-        "select": select,
-        "exclude_retracted": exclude_retracted,
-        "concepts": named(concept or []),
-    }
-
     with output.world(**limits(budget_tokens, budget_cost, concurrency, no_cache)) as world:
-        read = [world.literature_store] if "lit" in setting else []
-        state = loading(world.graph_store, *read)
+        read = [world.literature_store] if "lit" in options.setting else []
+        state = loading(world.settings.home, world.graph_store, *read)
         if file:
-            from truthhypo.faces.cli.judging_pairs import hypothesize_pairs
+            from truthhypo.faces.cli.judging_rows import judge_rows
 
-            hypothesize_pairs(output, world, file, out, options, state)
+            with watch() as progress:
+                many = world.hypothesize_many(file, progress=progress, out=out, **options.keywords())
+            unrelated = judge_rows(output, many, out, state, render.pair).relations["failed"]
+            lost = f"{counted(unrelated, 'pair')} without a relation" if unrelated else ""
+            end(many.summary["usage"], many.summary["failed"], lost=lost, item="pair")
             return
-        hypothesis = world.hypothesize(*given, **cast("Any", options))
+        hypothesis = world.hypothesize(given[0], given[1], **options.keywords())
     output.show({**hypothesis.to_dict(), **state}, lambda console: render.hypothesis(console, hypothesis))
-    end(dict(hypothesis.usage), lost="no relation" if hypothesis.relation is None else "")
+    end(
+        dict(hypothesis.usage), lost="no relation" if outcome(hypothesis.relation, hypothesis.model) == "failed" else ""
+    )
 
 
 def belief(

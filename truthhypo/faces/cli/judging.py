@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from groundwork.errors import InputError, Refused
+from groundwork.organisms import distinct_name
 from groundwork.records.shortened import counted
-from truthhypo.faces.cli.judging_request import BUDGET_SPENT
+from truthhypo.faces.cli.judging_request import BUDGET_SPENT, failing
 from truthhypo.faces.cli.output import Output, loading, note
-from truthhypo.faces.judging_outcome import judgeable, wholly_unread
+from truthhypo.faces.judging_outcome import fails, judgeable, wholly_unread
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def judge(output: Output, asked: JudgingRequest) -> None:
                 f"warning: {world.uncompared}; the risk itself needs no literature, but the words of the text are not "
                 "compared with any article (--no-words turns this comparison off)"
             )
-        state = loading(world.graph_store, *literature_read(world, asked))
+        state = loading(world.settings.home, world.graph_store, *literature_read(world, asked))
         if asked.file is None:
             _judge_one(output, world, asked, state)
         else:
@@ -73,7 +74,8 @@ def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mappi
     shape = report.to_dict()
     output.show({**shape, **state}, lambda console: asked.show(console, report, names(world, report)))
     lost = "" if judgeable(shape) else "none of the claims could be judged"
-    end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape))
+    met = failing(asked.fail_on, int(fails(shape, asked.fail_on)), 1, "text")
+    end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape), met=met)
 
 
 def end(
@@ -84,6 +86,7 @@ def end(
     *,
     unread: bool = False,
     item: str = "text",
+    met: str = "",
 ) -> None:
     """End the command with exit code 1 if its result needs attention, and say why.
 
@@ -94,9 +97,11 @@ def end(
         lost: What is missing in the answer, as part of a message; empty if nothing is missing.
         unread: Whether the rule-based judge found no relation in any claim of any text.
         item: The word for what was judged, in the singular.
+        met: How the condition of `--fail-on` was met, as a message; empty if it was not.
 
     Raises:
-        typer.Exit: The budget was spent before all calls were made, texts failed, or an answer is missing.
+        typer.Exit: The budget was spent before all calls were made, texts failed, an answer is missing, or the
+            condition of `--fail-on` was met.
     """
     if usage.get("unasked"):
         note(BUDGET_SPENT)
@@ -112,9 +117,11 @@ def end(
     if unread:
         note(
             "truthhypo: the judge by rules found no relation in any claim, so nothing was judged; judges that "
-            "read whole sentences are --judge nli:NAME, --judge minicheck:NAME and a language model (--model NAME)"
+            "read whole sentences are --judge nli:NAME, minicheck:NAME and medv1:NAME, and --model NAME"
         )
-    if usage.get("unasked") or failed or unusable or lost or unread:
+    if met:
+        note(f"truthhypo: {met}")
+    if usage.get("unasked") or failed or unusable or lost or unread or met:
         raise typer.Exit(Refused.exit_code)
 
 
@@ -125,8 +132,8 @@ def literature_read(world: World, asked: JudgingRequest) -> list[Literature]:
 
 
 def names(world: World, report: Report) -> dict[str, str]:
-    """Return the names of the concepts in a report by key, for display."""
-    return {key: concept.name for key, concept in world.graph_store.concepts(sorted(report.keys())).items()}
+    """Return the names of the concepts in a report by key, for display; those of animals' genes with the organism."""
+    return {key: distinct_name(concept) for key, concept in world.graph_store.concepts(sorted(report.keys())).items()}
 
 
 def _warn_if_empty(world: World, *, literature: bool) -> None:

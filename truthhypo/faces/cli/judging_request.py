@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast, get_args
 
 import typer
 
 from groundwork.errors import InputError
+from groundwork.options import Entry, Options, entries, made_of
+from groundwork.records.shortened import counted
+from truthhypo.faces.cli.entry import in_options
+from truthhypo.faces.judging_outcome import FailOn
 
 if TYPE_CHECKING:
     from fuzzygraph.risk_report import RiskReport
@@ -45,6 +51,39 @@ NoCache = Annotated[
 ]
 
 
+JudgeName = Annotated[
+    str | None,
+    typer.Option(
+        "--judge",
+        help="Judge to use instead of --model: rules, or the models nli:NAME, minicheck:NAME, medv1:NAME.",
+    ),
+]
+FailOnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on",
+        help="End with exit code 1 if a claim is contradicted, or if one is unsupported (not supported).",
+        metavar="contradicted|unsupported",
+    ),
+]
+
+
+def fail_on_of(given: str | None) -> FailOn | None:
+    """Return the condition of `--fail-on`.
+
+    Raises:
+        InputError: There is no such condition.
+    """
+    if given is None or given in get_args(FailOn):
+        return cast("FailOn | None", given)
+    raise InputError(f"--fail-on {given!r}", " or ".join(get_args(FailOn)), "choose one of them")
+
+
+def failing(condition: FailOn | None, count: int, total: int, item: str) -> str:
+    """Return a message if items meet the condition of `--fail-on`, otherwise an empty text."""
+    return f"{count:,} of {counted(total, item)} met --fail-on {condition}" if count else ""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgingRequest:
     """The arguments of a judging command.
@@ -59,6 +98,7 @@ class JudgingRequest:
         show: Function that prints a report for people.
         limits: Settings that were given as options of this command, by name.
         column: Column or field of the file that holds the texts. `read_texts` describes what None means.
+        fail_on: The condition of `--fail-on`.
     """
 
     command: Command
@@ -70,6 +110,7 @@ class JudgingRequest:
     show: Callable[..., None]
     limits: dict[str, Any]
     column: str | None = None
+    fail_on: FailOn | None = None
 
     @property
     def asking(self) -> bool:
@@ -86,6 +127,46 @@ class JudgingRequest:
     def judged(self, world: World, text: str, progress: Progress) -> Report:
         """Judge one text and return the report. `progress` receives the numbers of finished sentences and claims."""
         return self.check(world, text, progress=progress, **self.options)
+
+
+def takes(record: type[Options]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that gives a command one option for each option of a record, in the order of its fields.
+
+    The command receives the record as its argument `options`. The help lists the options in the place of `options`.
+    """
+    made = [_parameter(each.asked) for each in entries(record)]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = signature(command, eval_str=True)
+        flat: list[Parameter] = []
+        for name, each in own.parameters.items():
+            flat += made if name == "options" else [each.replace(kind=Parameter.KEYWORD_ONLY)]
+
+        @wraps(command)
+        def call(**given: Any) -> None:
+            chosen = {each.name: given.pop(each.name) for each in made}
+            if chosen.get("concepts") is not None:
+                chosen["concepts"] = named(chosen["concepts"])
+            command(**given, options=made_of(record, chosen))
+
+        vars(call)["__signature__"] = own.replace(parameters=flat)
+        return call
+
+    return decorate
+
+
+def _parameter(entry: Entry) -> Parameter:
+    """Return the parameter of a command for an option, annotated as typer expects."""
+    held, kind, flags, told = entry.option, entry.type, entry.option.flags, in_options(entry.help)
+    if entry.names or entry.many:
+        kind, told = list[str] | None, f"{told} May be repeated."
+    elif entry.choices:
+        kind = str
+    elif entry.default is False:
+        flags = (f"--{entry.name.replace('_', '-')}",)
+    shown = typer.Option(*flags, help=told, metavar=held.metavar, rich_help_panel=held.panel or None)
+    default = None if entry.many else entry.default
+    return Parameter(entry.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, shown])
 
 
 def named(pairs: list[str]) -> dict[str, str]:

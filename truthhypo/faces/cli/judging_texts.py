@@ -13,10 +13,10 @@ from knowhd.sets import measure_set
 from truthhypo.faces import render_many
 from truthhypo.faces.batch import Account, Batch, inputs_of, judged
 from truthhypo.faces.cli.judging import end, literature_read, names
-from truthhypo.faces.cli.judging_request import JudgingRequest, Report
+from truthhypo.faces.cli.judging_request import JudgingRequest, Report, failing
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.judgement_tables import Table, records_of
-from truthhypo.faces.judging_outcome import judgeable, wholly_unread
+from truthhypo.faces.judging_outcome import claims_of, fails, judgeable, wholly_unread
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_many import Tally
 from truthhypo.faces.texts import Said, Texts
@@ -61,7 +61,7 @@ def _into_a_file(
     pool, shared = _pool(world, asked)
     with _watching(texts) as (outer, inner):
         summary = batch.run(texts, lambda text: _record(shared, asked, text, inner), pool, outer)
-    tally = Tally()
+    tally = Tally(asked.fail_on)
     with batch.out.open("rb") as lines:
         grounded = _found(world, asked, tally, map(json.loads, lines))
 
@@ -72,7 +72,8 @@ def _into_a_file(
 
     output.show({**summary, **(grounded or {}), **state}, say)
     everything = 0 < summary["unread"] == summary["written"] + summary["kept"]
-    end(summary["usage"] or {}, summary["failed"], summary["unusable"], unread=everything)
+    met = failing(asked.fail_on, tally.failing, tally.texts, "text")
+    end(summary["usage"] or {}, summary["failed"], summary["unusable"], unread=everything, met=met)
 
 
 def _record(world: World, asked: JudgingRequest, text: str, progress: Progress) -> dict[str, Any]:
@@ -96,7 +97,7 @@ def _found(
         return None
     judge = world.judge.name
     known = calibration_of(judge, world.settings.home)
-    shape = measure_set({"claims": record.get("claims", ())} for record in counted).to_dict()
+    shape = measure_set({"claims": claims_of(record)} for record in counted).to_dict()
     return {"groundedness": shape, "model": judge, "calibration": known.to_dict() if known else None}
 
 
@@ -128,13 +129,14 @@ def _all_at_once(
             asked.show(console, report, names(world, report))
         if len(told) > 1:
             console.rule("[bold]Summary[/bold]", align="left")
-            tally = Tally()
+            tally = Tally(asked.fail_on)
             grounded = _found(world, asked, tally, told)
             render_many.results(console, tally, grounded and {**grounded, "usage": account.usage})
 
     output.show(told, say)
     unread = bool(told) and all(map(wholly_unread, told))
-    end(account.usage, account.failed, unusable, unread=unread)
+    met = failing(asked.fail_on, sum(fails(record, asked.fail_on) for record in told), len(told), "text")
+    end(account.usage, account.failed, unusable, unread=unread, met=met)
 
 
 @contextmanager

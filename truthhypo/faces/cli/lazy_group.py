@@ -41,6 +41,7 @@ class Completion(NamedTuple):
 #: The commands, in the order of the help text.
 COMMANDS = {
     "ground": Place("judge", "Judge each claim of a text against graph and literature."),
+    "cite": Place("citing", "Say whether cited articles state a claim."),
     "risk": Place("judge", "Estimate hallucination risk from paths in the graph."),
     "hypothesize": Place("judge", "Propose how two concepts are related."),
     "belief": Place("judge", "Propagate fuzzy belief in a small network."),
@@ -52,6 +53,7 @@ COMMANDS = {
     "graph": Place("graph", "Look up concepts, edges and chains."),
     "literature": Place("literature", "Search the abstracts."),
     "watch": Place("watch", "Watch statements: judge them again after each load."),
+    "mark": Place("mark", "Say that the stance of a piece of evidence is wrong."),
     "serve": Place("serve", "Start the web service (a page, REST and MCP)."),
     "mcp": Place("mcp_stdio", "Start the MCP tools over stdio."),
     "bench": Place("bench", "Build and run benchmarks, and report the results."),

@@ -5,8 +5,10 @@ from typing import Annotated
 import typer
 
 from groundwork.errors import UnknownArticle
+from groundwork.options import StudyOptions
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
+from truthhypo.faces.cli.judging_request import takes
 from truthhypo.faces.cli.output import Output, loading
 from truthhypo.service.articles import article_fields
 
@@ -19,6 +21,7 @@ def group() -> None:
 
 
 @app.command()
+@takes(StudyOptions)
 def search(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="Plain text; it is not read as a query language.")],
@@ -26,13 +29,20 @@ def search(
     before: Before = None,
     min_score: Annotated[float | None, typer.Option(help="Omit hits with a BM25 score below this value.")] = None,
     exclude_retracted: Annotated[bool, typer.Option("--exclude-retracted", help="Ignore retracted articles.")] = False,
+    *,
+    options: StudyOptions,
 ) -> None:
     """Show the best matching articles, ranked by BM25."""
     output: Output = context.obj
     with output.world() as world:
-        state = loading(world.literature_store)
+        state = loading(world.settings.home, world.literature_store)
         hits = world.literature_store.search(
-            text, k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted
+            text,
+            k=k,
+            before=before,
+            min_score=min_score,
+            exclude_retracted=exclude_retracted,
+            **options.keywords(),
         )
     output.show({**hits.to_dict(), **state}, lambda console: render.hits(console, text, hits))
 
@@ -45,7 +55,7 @@ def get(
     """Show articles: title, journal, year, abstract and concepts."""
     output: Output = context.obj
     with output.world() as world:
-        state = loading(world.literature_store)
+        state = loading(world.settings.home, world.literature_store)
         held = world.literature_store.get(pmids)
         if missing := [pmid for pmid in pmids if pmid not in held]:
             raise UnknownArticle(missing[0])

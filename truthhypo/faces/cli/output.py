@@ -8,7 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from groundwork.characters import CONTROLS, printable
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from groundwork.ports import GraphReader, LiteratureReader
@@ -71,20 +75,25 @@ class Output:
         if self.json:
             emit_json(shape)
         else:
-            from rich.console import Console
+            from truthhypo.faces.layout import Screen
 
-            render(Console(highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()))
+            render(Screen(highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()))
 
 
-def loading(*stores: GraphReader | LiteratureReader) -> dict[str, bool]:
+def loading(home: Path, *stores: GraphReader | LiteratureReader) -> dict[str, bool]:
     """Warn on stderr about unfinished loads of these stores.
+
+    Args:
+        home: The folder HOME, which knows the files of the loads.
+        stores: The stores.
 
     Returns:
         The entry `loading` for the JSON answer if a load is unfinished, otherwise {}.
     """
+    from groundwork.inventory import labels
     from truthhypo.lookups import unfinished_loads
 
-    loads = unfinished_loads(*stores)
+    loads = labels(home, unfinished_loads(*stores))
     if loads:
         note(
             f"warning: the load of {', '.join(loads)} is not finished, so answers may mix old and new data; "
@@ -94,14 +103,16 @@ def loading(*stores: GraphReader | LiteratureReader) -> dict[str, bool]:
 
 
 def emit_json(shape: Any) -> None:
-    """Write one JSON document to stdout, as UTF-8 and without NaN."""
+    """Write one JSON document to stdout, as UTF-8 and without NaN. Characters that control a terminal are escaped."""
     text = codec.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2)
+    text = CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
     sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:
     """Write lines for people to stderr. On a terminal, long lines are wrapped between words."""
+    text = printable(text)
     if sys.stderr.isatty():
         from shutil import get_terminal_size
         from textwrap import TextWrapper

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from truthhypo.faces import render
 from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.output import Output
-from truthhypo.faces.layout import new_table, print_table
+from truthhypo.faces.layout import Screen, new_table, print_table
 from truthhypo.faces.progress import watch
 from truthhypo.similarity_edges import make
 
@@ -143,7 +142,7 @@ def similarity(
 
 def _show_survey(survey: "Survey") -> None:
     """Print to stderr the distribution of cosines and the share of pairs that each tau would keep."""
-    console = Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+    console = Screen(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
     told = ", ".join(f"{cosine:.3f} at {float(share):.1%}" for share, cosine in survey.cosines.items())
     console.print(f"quantiles of the cosines of {survey.pairs:,} pairs: {told}")
     named = ", ".join(f"{name} {value}" for name, value in survey.membership.items())

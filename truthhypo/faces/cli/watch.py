@@ -73,7 +73,7 @@ def run(
     with output.world() as world:
         statements = WatchList(world.settings)
         with statements.running(), watch() as progress:
-            state = loading(world.graph_store, world.literature_store)
+            state = loading(world.settings.home, world.graph_store, world.literature_store)
             report = rerun(statements, state_of(world), lambda each: rejudge(world, each), progress)
             shape = {**report.to_dict(), **state}
             if out:

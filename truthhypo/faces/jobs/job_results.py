@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from groundwork.manifest import Fault
-from truthhypo.faces.jobs.store import JobStore
+from truthhypo.faces.jobs.store import JobStore, text_of
 from truthhypo.record_file import is_json
 
 _NUMBER = re.compile(rb'\{"number": (\d+),')
@@ -27,7 +27,7 @@ def results(jobs: JobStore, id: str, after: int = 0) -> Iterator[bytes]:
         DamagedStore: The file of jobs is damaged or missing.
     """
     job, path = jobs.get(id), jobs.results(id)
-    texts = cache(lambda: jobs.asked(id)[1])  # texts are read only if a result was lost
+    texts = cache(lambda: list(map(text_of, jobs.asked(id)[1])))  # texts are read only if a result was lost
     place = after
     for number, line in numbered(path, after):
         if job.state == "done":

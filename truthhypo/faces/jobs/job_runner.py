@@ -2,23 +2,26 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import CancelledError, Future
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
+from pydantic import ValidationError
+
 from groundwork.errors import ModelFaltered, StoreBusy, TruthHypoError, UnfitText, UnknownJob
 from groundwork.ports import Silent
+from groundwork.validation import fault_message, fault_place
 from truthhypo import provenance
 from truthhypo.faces.batch import Batch
-from truthhypo.faces.jobs.store import OPEN, JobStore
+from truthhypo.faces.jobs.store import OPEN, JobStore, Row, text_of
 from truthhypo.faces.texts import Said
 from truthhypo.lookups import unfinished_loads
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
-from truthhypo.service.requests import GroundRequest, JudgeRequest, Request, RiskRequest
+from truthhypo.service.requests import CiteRequest, GroundRequest, JudgeRequest, Request, RiskRequest
 from truthhypo.worker_pool import WorkerPool
 from truthhypo.world import World
 
@@ -29,6 +32,7 @@ _KINDS: dict[str, tuple[str, type[Request]]] = {
     "ground": ("ground_statement", GroundRequest),
     "risk": ("assess_risk", RiskRequest),
     "judge": ("judge_statement", JudgeRequest),
+    "cite": ("check_citation", CiteRequest),
 }
 #: Seconds between two tries while a load is unfinished.
 _PAUSE = 0.5
@@ -165,8 +169,9 @@ class Runner:
         job = self._jobs.get(id)
         if job.state not in OPEN:
             return
-        options, texts = self._jobs.asked(id)
-        said = [Said(number, text) for number, text in enumerate(texts, 1)]
+        options, items = self._jobs.asked(id)
+        said = [Said(number, text_of(item)) for number, item in enumerate(items, 1)]
+        rows = {text_of(item): item for item in items if not isinstance(item, str)}
         while self._is_wanted(id):
             batch = self._batch(id, job.kind, options)
             pool = WorkerPool()
@@ -176,7 +181,7 @@ class Runner:
                 if not self._is_wanted(id):  # it was cancelled while the stores were closed
                     return
                 self._jobs.begin(id, batch.made)
-                batch.run(said, self._check(id, job.kind, options), pool, counted)
+                batch.run(said, self._check(id, job.kind, options, rows), pool, counted)
             except _ReleaseChanged:
                 continue
             finally:
@@ -200,6 +205,7 @@ class Runner:
                 program=provenance.program(),
                 model=held.model,
                 prompts=provenance.prompts(),
+                files=provenance.judging_files(held),
                 graph=provenance.live_releases(world.graph_store),
                 literature=world.literature_store.info().to_dict(),
             )
@@ -207,24 +213,27 @@ class Runner:
         found: Batch = self._retry_until_open(lambda: self._engine.look(made))
         return found
 
-    def _check(self, id: str, kind: str, options: dict[str, Any]) -> Any:
+    def _check(self, id: str, kind: str, options: dict[str, Any], rows: Mapping[str, Row]) -> Any:
         """Return a function that judges a text and raises an error if the release has changed since earlier texts.
 
-        An answer that was made during a load may mix two releases. It is not kept: the text is judged again after the
-        load.
+        For the kind `cite`, `rows` has the row of each text. An answer that was made during a load may mix two
+        releases. It is not kept: the text is judged again after the load.
         """
         name, asked = _KINDS[kind]
         release: list[Any] = []
 
         def check(text: str) -> dict[str, Any]:
-            request = asked.model_validate({"text": text, **options})
+            row = rows.get(text, {"text": text})
+            if "error" in row:
+                return row
+            request = _request(asked, row, options)
             self._await_loads(id)
             while (answer := self._retry_until_open(lambda: self._engine.work(name, request))).get("loading"):
                 self._await_loads(id)
             if release and release[0] != answer["release"]:
                 raise _ReleaseChanged("the stores hold another release than when the job began")
             release[:] = [answer["release"]]
-            return dict(answer)
+            return {"text": text, **answer}
 
         return check
 
@@ -260,6 +269,19 @@ class Runner:
             return self._judging.result()
         finally:
             self._judging = None
+
+
+def _request(asked: type[Request], row: Mapping[str, Any], options: Mapping[str, Any]) -> Request:
+    """Return the request that judges one text or row of a job.
+
+    Raises:
+        UnfitText: The row does not fit a request, for instance because it cites too many articles.
+    """
+    try:
+        return asked.model_validate({name: row[name] for name in row if name in asked.model_fields} | dict(options))
+    except ValidationError as error:  # the options were valid when the job was added
+        first = error.errors()[0]
+        raise UnfitText(fault_place(first), fault_message(first), "correct the row") from None
 
 
 def error_of(problem: Problem) -> Exception:

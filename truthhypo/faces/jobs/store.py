@@ -1,4 +1,7 @@
-"""The jobs under HOME: their requests and progress in SQLite, and their results in files of JSON lines beside it."""
+"""The jobs under HOME: their requests and progress in SQLite, and their results in files of JSON lines beside it.
+
+The table `texts` holds what a job judges: texts, or for the kind `cite` rows as JSON.
+"""
 
 import json
 import secrets
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import time
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from groundwork.errors import InputError, Overloaded, TooLarge, UnknownJob
 from groundwork.manifest import Fault
@@ -15,6 +18,9 @@ from groundwork.records import Record
 from groundwork.settings import Settings
 from truthhypo.service.database import DAY, Database
 
+Kind = Literal["ground", "risk", "judge", "cite"]
+#: A row of a job of the kind `cite`: its `text`, with `claim` and `pmids`, or with an `error` if it cannot be judged.
+Row: TypeAlias = dict[str, Any]
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 #: The states of a job that is not over.
 OPEN = ("queued", "running")
@@ -38,19 +44,29 @@ class Job(Record):
 
     Attributes:
         id: Id of the job, which cannot be guessed.
-        kind: `ground`, `risk`, or `judge` for both.
+        kind: `ground`, `risk`, `judge` for both, or `cite`.
         state: `queued`, `running`, `done`, `failed` or `cancelled`.
-        done: Number of texts with a result.
-        total: Number of all texts.
+        done: Number of texts or rows with a result.
+        total: Number of all texts or rows.
         error: Why the job failed: seen, wanted, remedy; null if it did not fail.
     """
 
     id: str
-    kind: Literal["ground", "risk", "judge"]
+    kind: Kind
     state: State
     done: int
     total: int
     error: Mapping[str, str] | None = None
+
+
+def text_of(item: str | Row) -> str:
+    """Return the text by which the result of an item names it."""
+    return item if isinstance(item, str) else str(item["text"])
+
+
+def unit_of(kind: Kind) -> str:
+    """Return what a job of this kind judges: `texts` or `rows`."""
+    return "rows" if kind == "cite" else "texts"
 
 
 class JobStore:
@@ -74,24 +90,25 @@ class JobStore:
         self._database.open()
         self.expire()
 
-    def add(self, kind: str, texts: Sequence[str], options: Mapping[str, Any], sent_as: str | None) -> Job:
+    def add(self, kind: Kind, items: Sequence[str | Row], options: Mapping[str, Any], sent_as: str | None) -> Job:
         """Queue a job.
 
         Args:
-            kind: `ground`, `risk`, or `judge` for both.
-            texts: The texts to judge.
+            kind: `ground`, `risk`, `judge` for both, or `cite`.
+            items: The texts to judge; for `cite`, the rows.
             options: The options of the judgement.
             sent_as: The client's own key, or None. If the same job was sent with this key before, the earlier job is
                 returned, and no new job is queued. If the earlier job failed, it continues where it stopped.
 
         Raises:
-            TooLarge: There are more than `serve_texts` texts.
+            TooLarge: There are more than `serve_texts` texts or rows.
             Overloaded: `serve_jobs` jobs are open already.
             InputError: A job with other texts, options or kind was sent with the same key.
         """
-        held = self._settings
-        if len(texts) > held.serve_texts:
-            raise TooLarge(f"a job of {len(texts):,} texts", f"{held.serve_texts:,} texts", "serve_texts")
+        held, unit = self._settings, unit_of(kind)
+        if len(items) > held.serve_texts:
+            raise TooLarge(f"a job of {len(items):,} {unit}", f"{held.serve_texts:,} {unit}", "serve_texts")
+        texts = [item if isinstance(item, str) else json.dumps(item) for item in items]
         digest = sha256(json.dumps([kind, texts, options], sort_keys=True).encode()).hexdigest()
         row = (secrets.token_urlsafe(24), sent_as, digest, kind, json.dumps(options), "queued", 0, len(texts), time())
         with self._database.transaction() as database:
@@ -126,12 +143,13 @@ class JobStore:
         error = self._database.value(found["error"]) if found["error"] else None
         return Job(id, found["kind"], found["state"], found["done"], found["total"], error)
 
-    def asked(self, id: str) -> tuple[dict[str, Any], list[str]]:
-        """Return the options and the texts of a job."""
-        options = self._database.value(self._row(id)["options"])
+    def asked(self, id: str) -> tuple[dict[str, Any], list[str | Row]]:
+        """Return the options of a job, and its texts or rows."""
+        job = self._row(id)
+        options = self._database.value(job["options"])
         with self._database.reading() as database:
             rows = database.execute("SELECT * FROM texts WHERE job = ? ORDER BY number", (id,)).fetchall()
-        return options, [row["text"] for row in rows]
+        return options, [self._database.value(row["text"]) if job["kind"] == "cite" else row["text"] for row in rows]
 
     def waiting(self) -> list[str]:
         """Return the ids of the jobs that are not over, oldest first, including jobs that a crash interrupted."""

@@ -2,8 +2,10 @@
 
 from typing import Any, TypedDict
 
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
+from knowhd.options import GroundOptions
 from truthhypo.world import World
 
 
@@ -30,8 +32,11 @@ class Score(TypedDict):
     risk: dict[str, Any]
 
 
-class Scorer(Runnable[str, Score]):
+class Scorer(Runnable[str | BaseMessage, Score]):
     """Computes groundedness and risk of a text by `invoke`, `batch`, `ainvoke`, `abatch`, or in a chain with `|`.
+
+    Instead of a text it takes a message, such as the answer of a chat model. Then the text of the message is scored;
+    other parts of its content, such as images and reasoning, are not.
 
     A batch runs in threads; `max_concurrency` in the config limits their number. Errors are the same as in
     `World.ground` and `World.risk`. With `batch(..., return_exceptions=True)`, an error takes the place of the score.
@@ -43,17 +48,20 @@ class Scorer(Runnable[str, Score]):
         exclude_retracted: Ignore retracted articles.
     """
 
-    def __init__(self, world: World, *, before: int | None = None, k: int = 8, exclude_retracted: bool = False) -> None:
+    def __init__(
+        self, world: World, *, before: int | None = None, k: int = GroundOptions.k, exclude_retracted: bool = False
+    ) -> None:
         self._world = world
         self._before = before
         self._k = k
         self._exclude_retracted = exclude_retracted
 
-    def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> Score:
-        """Score one text."""
+    def invoke(self, input: str | BaseMessage, config: RunnableConfig | None = None, **kwargs: Any) -> Score:
+        """Score one text or message."""
         return self._call_with_config(self._score, input, config, **kwargs)
 
-    def _score(self, text: str) -> Score:
+    def _score(self, given: str | BaseMessage) -> Score:
+        text = str(given.text) if isinstance(given, BaseMessage) else given
         ground = self._world.ground(
             text, before=self._before, k=self._k, exclude_retracted=self._exclude_retracted
         ).to_dict()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from truthhypo.asynchronous import was_cancelled
 from truthhypo.faces.batch import Batch, Command, inputs_of
 from truthhypo.faces.judgement_tables import records_of, table_for
 from truthhypo.faces.many.many_report import ManyReport
-from truthhypo.faces.many.sources import Source, read_pairs, read_source
+from truthhypo.faces.many.sources import Source, read_citing, read_pairs, read_source
 from truthhypo.faces.progress import watched
 from truthhypo.hypotheses.tasks import task_of
 from truthhypo.lookups import meanings, resolve
@@ -31,12 +31,12 @@ def judge_many(
     world: World,
     command: Command,
     items: Any,
-    column: str | None,
+    column: Hashable | None,
     progress: bool | Progress,
     out: str | Path | None,
     options: dict[str, Any],
 ) -> ManyReport:
-    """Do the work of `World.ground_many`, `risk_many` and `hypothesize_many`, which document the arguments."""
+    """Do the work of `World.ground_many`, and of its like for the other commands. They document the arguments."""
     if not isinstance(progress, bool):
         receiver(progress)
     table = None if out is None else table_for(Path(out), command)
@@ -63,7 +63,9 @@ def judge_many(
     return ManyReport(command, {**summary, "out": None, "records": None}, source.unfit, source.labels, lines)
 
 
-def _source(world: World, command: Command, items: Any, column: str | None, options: dict[str, Any]) -> Source:
+def _source(world: World, command: Command, items: Any, column: Hashable | None, options: dict[str, Any]) -> Source:
+    if command == "cite":
+        return read_citing(items, column)
     if command != "hypothesize":
         return read_source(items, column)
     graph = world.graph_store
@@ -75,12 +77,10 @@ def _source(world: World, command: Command, items: Any, column: str | None, opti
 
 def _check(world: World, command: Command, source: Source, options: dict[str, Any]) -> Callable[[str], dict[str, Any]]:
     """Return the function that judges one text and returns its record."""
-    if command == "hypothesize":
-        return lambda text: (
-            source.refused.get(text) or {"text": text} | world.hypothesize(*source.pairs[text], **options).to_dict()
-        )
-    judge: Callable[..., Record] = world.ground if command == "ground" else world.risk
-    return lambda text: judge(text, **options).to_dict()
+    judge: Callable[..., Record] = getattr(world, command)
+    if command in {"ground", "risk"}:
+        return lambda text: judge(text, **options).to_dict()
+    return lambda text: source.refused.get(text) or {"text": text} | judge(*source.calls[text], **options).to_dict()
 
 
 def _records_file(world: World, run: object) -> Path:

@@ -6,9 +6,10 @@ from mcp_types import Tool, ToolAnnotations
 from pydantic import BaseModel, Field, TypeAdapter
 
 from truthhypo.service.operations import OPERATIONS
+from truthhypo.service.requests import Request
 
 
-class Page(BaseModel):
+class Page(Request):
     """The argument of a tool that limits the length of lists in its answer."""
 
     max_items: int = Field(20, ge=1, le=1000, description="Maximum number of items of each list in the answer.")

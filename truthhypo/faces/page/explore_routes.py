@@ -15,7 +15,8 @@ from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.threads import on_stores
-from truthhypo.hypotheses.tasks import TASKS, has_task
+from truthhypo.hypotheses.rows import outcome
+from truthhypo.hypotheses.tasks import PROPOSABLE, has_task
 from truthhypo.service.exploring import names, neighbourhood
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import ChainsRequest, ConceptRequest, FindRequest, HypothesizeRequest, ReleasesRequest
@@ -89,9 +90,10 @@ def explore_pages(served: Served) -> APIRouter:
             names=named,
             drawn=picture([_path(chain) for chain in found["chains"]], named),
             hypothesis=hypothesis,
+            outcome=outcome(hypothesis["relation"], hypothesis["model"]) if hypothesis else None,
             problem=problem,
             proposable=has_task(found["head"], found["tail"]),
-            tasks=[name for name, *_ in TASKS.values()],
+            tasks=[name for name, *_ in PROPOSABLE.values()],
         )
 
     return routes

@@ -8,16 +8,16 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
+from groundwork import organisms
+from groundwork.records import Concept
+from groundwork.records.release import label
+from groundwork.study import kind_of_study
 from groundwork.vocabulary import RELATIONS
 from truthhypo.faces.page.flags import flag
 from truthhypo.faces.page.result_view import highlighted
+from truthhypo.manuscripts.page import WORDS
 
-_VERDICTS = {
-    "supported": "supported",
-    "contradicted": "contradicted",
-    "not_enough": "not enough evidence",
-    "failed": "not judged",
-}
+_VERDICTS = {**WORDS, "not_enough": "not enough evidence", "failed": "not judged"}
 #: Three patterns. The first finds a list of PMIDs in a reason, such as `PMID 12 [retracted], 345, and 3 more`; in older
 #: results, the list is written as `PMID 12, retracted, 345`. The second finds one PMID, and the third the name of a
 #: relation that has several words.
@@ -53,9 +53,9 @@ def verdict(value: str) -> str:
     return _VERDICTS[value]
 
 
-def pubmed(pmid: int) -> Markup:
-    """Return a PMID as a link to its article in PubMed."""
-    return Markup('<a href="https://pubmed.ncbi.nlm.nih.gov/{}/" rel="noreferrer">{}</a>').format(pmid, pmid)
+def pubmed(pmid: int, title: str = "") -> Markup:
+    """Return a link to an article in PubMed, with its title, or without one with its PMID."""
+    return Markup('<a href="https://pubmed.ncbi.nlm.nih.gov/{}/" rel="noreferrer">{}</a>').format(pmid, title or pmid)
 
 
 def linked(reason: str) -> Markup:
@@ -68,11 +68,37 @@ def linked(reason: str) -> Markup:
     return Markup("").join(map(Markup, parts))
 
 
+def described(concept: Mapping[str, Any]) -> str:
+    """Return the name of a concept, for a gene with its organism and its description, as far as they are known."""
+    known = (concept.get(each, "") for each in ("organism", "description"))
+    return organisms.described(Concept(concept["key"], concept["name"], (), (), *known))
+
+
+def study(piece: Mapping[str, Any]) -> str:
+    """Return the design and the organism of an article, a hit or a sentence; empty if they are not known."""
+    return kind_of_study(piece.get("design"), piece.get("organism"))  # results of earlier versions lack them
+
+
 def segment(value: str) -> str:
     """Return text as one segment of a path: `Gene|7157` becomes `Gene%7C7157`."""
     return quote(value, safe="")
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    each.__name__: each for each in (count, decimal, moment, words, verdict, pubmed, linked, segment, flag, highlighted)
+    each.__name__: each
+    for each in (
+        count,
+        decimal,
+        moment,
+        words,
+        verdict,
+        pubmed,
+        linked,
+        described,
+        study,
+        segment,
+        flag,
+        highlighted,
+        label,
+    )
 }

@@ -24,16 +24,11 @@ FLAGS: Mapping[str, str] = {
     "turned": "The claim denies what its sentence states, or states what its sentence denies.",
     "undivided": "The language model failed to split the text into claims.",
     "thin": "There is little evidence for or against the claim. Read the risk with care.",
-    "strict": "The relation was read from the subject, verb and object of the sentence.",
-    "fallback": "The relation joins the first subject and the first object, which may belong to different verbs.",
-    "reversed": "The sign of the relation was reversed by the words around it.",
-    "generic_subject": 'The subject is a general word, such as "the drug".',
+    "paths_disagree": "The risk says the opposite of the direct edges or of the verdict.",
     "opposite_names": "A similarity on a path joins concepts with opposite names.",
     "ambiguous_subject": "The subject may mean another concept.",
     "ambiguous_object": "The object may mean another concept.",
-    "fuzzy_subject": "The subject was found by a similar spelling.",
-    "fuzzy_object": "The object was found by a similar spelling.",
-    "same_concept": "Both ends of the claim mean the same concept.",
+    "failed": "The judge gave no usable reply about a claim, so that it was not judged.",
     "negation_ignored": "The inverted contradiction ignores the negation of the claim.",
 }
 

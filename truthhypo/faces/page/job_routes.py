@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from starlette.requests import Request
 
 from truthhypo.faces.jobs import job_results
-from truthhypo.faces.jobs.store import OPEN
+from truthhypo.faces.jobs.store import OPEN, unit_of
 from truthhypo.faces.page.events import progress_events, progress_report
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
@@ -34,6 +34,7 @@ def job_pages(served: Served) -> APIRouter:
         rows = await in_thread(_rows, served, id, after)
         shown: dict[str, Any] = {
             "job": found,
+            "unit": unit_of(found.kind),
             "open": found.state in OPEN,
             "rows": rows[:_ROWS],
             "after": after,

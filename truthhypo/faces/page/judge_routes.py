@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from fastapi import APIRouter
@@ -11,9 +10,9 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
-from groundwork.errors import InputError, TooLarge
-from groundwork.settings import Settings
-from truthhypo.faces.page.asked import form_problem
+from groundwork.errors import InputError
+from groundwork.study import DESIGNS
+from truthhypo.faces.page.asked import form_problem, listed, meant, read_upload
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.job_api import add_job
@@ -51,7 +50,14 @@ def judge_router(served: Served) -> APIRouter:
         status, after = (problem.status, problem.retry_after) if problem else (200, None)
         headers = {} if after is None else {"Retry-After": str(after)}
         examples, empty = await _loaded(served)
-        shown = {"problem": problem, "given": given, "judges": judges, "examples": examples, "empty": empty}
+        shown = {
+            "problem": problem,
+            "given": given,
+            "judges": judges,
+            "designs": DESIGNS,
+            "examples": examples,
+            "empty": empty,
+        }
         return render(request, "judge.html", status=status, headers=headers, **shown)
 
     @routes.get("/")
@@ -61,13 +67,20 @@ def judge_router(served: Served) -> APIRouter:
     @routes.post("/judge")
     async def judge(request: Request) -> Response:
         root = request.scope.get("root_path", "")
-        async with request.form(max_files=1, max_part_size=int(served.engine.settings.serve_body)) as sent:
+        most = int(served.engine.settings.serve_body)
+        async with request.form(max_files=1, max_part_size=most) as sent:
             given = _given(sent)
             try:
                 options = _options(sent)
                 file = sent.get("file")
                 if isinstance(file, UploadFile) and file.filename:
-                    texts = await in_thread(_texts, file.filename, await file.read(), served.engine.settings)
+                    column = given["column"].strip() or None
+
+                    def read(path: Path, column: str | None = column) -> list[str]:
+                        return [said.text for said in read_texts(path, column, most=most)]
+
+                    label = "Column with the texts of a file"
+                    texts = await in_thread(read_upload, file.filename, await file.read(), read, "column", label)
                     asked = JudgeJob(kind="judge", texts=texts, **options)
                     job = await add_job(served.jobs, served.runner, served.engine, asked, None)
                     return RedirectResponse(f"{root}/jobs/{job.id}", 303)
@@ -102,20 +115,15 @@ async def _loaded(served: Served) -> tuple[list[str], bool]:
 
 def _given(sent: FormData) -> dict[str, Any]:
     """Return the values that the form shows again after an error. Line ends, which browsers send as CRLF, become LF."""
-    words = {name: str(sent.get(name, "")) for name in ("text", "before", "judge")}
+    words = {name: str(sent.get(name, "")) for name in ("text", "before", "judge", "species", "column")}
     words["text"] = words["text"].replace("\r\n", "\n")
-    return {**words, "exclude_retracted": "exclude_retracted" in sent, "concepts": _listed(sent)}
-
-
-def _listed(sent: FormData) -> list[str]:
-    return [str(each) for each in sent.getlist("concept") if str(each).strip()]
+    several = {"concepts": "concept", "design": "design", "organism": "organism"}
+    lists = {name: listed(sent, field) for name, field in several.items()}
+    return {**words, **lists, "exclude_retracted": "exclude_retracted" in sent}
 
 
 def _options(sent: FormData) -> dict[str, Any]:
     """Return the options that the form gives.
-
-    A name may occur twice in the form: first with the concept of the judgement on the page, then with the concept that
-    the user clicked. The last one counts.
 
     Raises:
         InputError: A concept is not of the form NAME=KEY, or the PMID is no number.
@@ -124,34 +132,12 @@ def _options(sent: FormData) -> dict[str, Any]:
     if before and not (before.isascii() and before.isdecimal() and len(before) <= _DIGITS):
         wanted = f"a whole number with at most {_DIGITS} digits, or nothing"
         raise InputError(f"the PMID {before[:60]!r}", wanted, "correct it, or leave the field empty")
-    concepts = {}
-    for pair in _listed(sent):
-        name, _, key = (part.strip() for part in pair.partition("="))
-        if not name or not key:
-            raise InputError(f"the concept {pair!r}", "NAME=KEY", "write it as PSA=Gene|354")
-        concepts[name] = key
     return {
         "before": int(before) if before else None,
         "exclude_retracted": "exclude_retracted" in sent,
+        "design": listed(sent, "design"),
+        "organism": listed(sent, "organism"),
         "judge": str(sent.get("judge", "")) or None,
-        "concepts": concepts,
+        "species": str(sent.get("species", "")).strip() or None,
+        "concepts": meant(sent),
     }
-
-
-def _texts(name: str, content: bytes, settings: Settings) -> list[str]:
-    """Return the texts of an uploaded file.
-
-    Raises:
-        TooLarge: The file is small only because its texts are compressed.
-        InputError: The ending of the file's name is unknown, or the file has no text that can be judged.
-    """
-    with TemporaryDirectory() as folder:
-        # A browser may send any name. This one can be written: it is short, and it is not `..`.
-        path = Path(folder, "_" + Path(name.replace("\\", "/")).name.replace("\0", "")[-60:])
-        path.write_bytes(content)
-        try:
-            return [said.text for said in read_texts(path, most=int(settings.serve_body))]
-        except TooLarge:
-            raise
-        except InputError as error:
-            raise InputError(error.seen.replace(f"{folder}/_", ""), error.wanted, error.remedy) from None

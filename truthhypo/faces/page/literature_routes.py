@@ -4,6 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 from starlette.requests import Request
 
+from groundwork.study import DESIGNS
 from truthhypo.faces.page.asked import asked
 from truthhypo.faces.page.rendering import render
 from truthhypo.faces.page.served import Served
@@ -11,7 +12,7 @@ from truthhypo.faces.rest.threads import on_stores
 from truthhypo.service.exploring import names
 from truthhypo.service.requests import ArticleRequest, SearchRequest
 
-_SEARCH_FIELDS = ("q", "k", "before", "exclude_retracted")
+_SEARCH_FIELDS = ("q", "k", "before", "exclude_retracted", "design", "organism")
 
 
 def literature_pages(served: Served) -> APIRouter:
@@ -26,10 +27,11 @@ def literature_pages(served: Served) -> APIRouter:
     @routes.get("/literature")
     async def search(request: Request) -> HTMLResponse:
         given, found = request.query_params, None
+        lists = {name: [each for each in given.getlist(name) if each.strip()] for name in ("design", "organism")}
         if given.get("q", "").strip():
-            found = await engine.answer("search_literature", asked(SearchRequest, given, _SEARCH_FIELDS))
-        shown = {name: given.get(name, "") for name in _SEARCH_FIELDS}
-        return render(request, "literature.html", given=shown, found=found)
+            found = await engine.answer("search_literature", asked(SearchRequest, {**given, **lists}, _SEARCH_FIELDS))
+        shown = {name: given.get(name, "") for name in _SEARCH_FIELDS} | lists
+        return render(request, "literature.html", given=shown, found=found, designs=DESIGNS)
 
     @routes.get("/articles/{pmid}")
     async def article(request: Request, pmid: str) -> HTMLResponse:

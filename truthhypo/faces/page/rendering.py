@@ -14,6 +14,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.routing import Match
 
+from groundwork import inventory
 from truthhypo.faces.page.filters import FILTERS, segment
 
 #: The content security policy: scripts and styles come only from files of this service, nothing comes from another
@@ -48,6 +49,7 @@ class Section:
 
 SECTIONS = (
     Section("Judge", "/"),
+    Section("Citations", "/cite"),
     Section("Explore", "/explore"),
     Section("Literature", "/literature"),
     Section("Releases", "/releases"),
@@ -63,7 +65,8 @@ def render(
 
     Args:
         request: The request that the page answers. The template gets `url(path)`, which puts the root path of the
-            service before a path of this service, and `concept_address(key)`, the page of a concept.
+            service before a path of this service, `concept_address(key)`, the page of a concept, and `labels(names)`,
+            which gives each release `SOURCE:ID` with the names of its files.
         template: The name of the template.
         status: The HTTP status.
         headers: More headers.
@@ -74,6 +77,7 @@ def render(
     text = page.render(
         url=lambda path: f"{root}{path}",
         concept_address=lambda key: f"{root}/concepts/{segment(key)}",
+        labels=lambda names: inventory.labels(request.app.state.home, names),
         static=lambda name: f"{root}/static/{name}?v={_digest(name)}",
         sections=_sections(request),
         path=request.scope["path"].removeprefix(root),

@@ -9,14 +9,16 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
 from groundwork.path_picture import picture
+from knowhd.marks import Marks
 from truthhypo.faces.jobs import job_results
 from truthhypo.faces.judgement_tables import claims_csv
 from truthhypo.faces.page.rendering import render
-from truthhypo.faces.page.result_view import groups, names, parts, sentences
+from truthhypo.faces.page.result_view import groups, names, parts, sentences, with_marks
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest.threads import in_thread
 from truthhypo.service.citations import bibtex, ris
 from truthhypo.service.kept_results import UnknownResult
+from truthhypo.service.marks import MarkList
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.typed_answers import ArticleNote
 
@@ -36,6 +38,7 @@ def result_pages(served: Served) -> APIRouter:
         served: Holds the judgements.
     """
     routes = APIRouter(include_in_schema=False)
+    marks = MarkList(served.engine.settings.home)
 
     @routes.get("/results/{id}.{ending}")
     async def copy_of_result(id: str, ending: str) -> Response:
@@ -44,7 +47,8 @@ def result_pages(served: Served) -> APIRouter:
     @routes.get("/results/{id}")
     async def result(request: Request, id: str) -> HTMLResponse:
         kept = await in_thread(served.results.get, id)
-        return _page(request, kept.answer, f"/results/{id}", kept=kept, options=kept.options, job=None)
+        shown = {"kept": kept, "options": kept.options, "job": None}
+        return _page(request, kept.answer, await in_thread(marks.all), f"/results/{id}", **shown)
 
     @routes.post("/results/{id}/delete")
     async def delete(request: Request, id: str) -> Response:
@@ -53,37 +57,41 @@ def result_pages(served: Served) -> APIRouter:
 
     @routes.get("/jobs/{id}/{number:int}.{ending}")
     async def copy_of_text(id: str, number: int, ending: str) -> Response:
-        return _copy(await in_thread(_of_job, served, id, number), ending, f"truthhypo-{id[:8]}-{number}")
+        return _copy(await in_thread(of_job, served, id, number, "ground"), ending, f"truthhypo-{id[:8]}-{number}")
 
     @routes.get("/jobs/{id}/{number:int}")
     async def text(request: Request, id: str, number: int) -> HTMLResponse:
-        answer = await in_thread(_of_job, served, id, number)
+        answer = await in_thread(of_job, served, id, number, "ground", "citations")
+        if "citations" in answer:
+            return render(request, "cite.html", answer=answer, job=id)
         options, _ = await in_thread(served.jobs.asked, id)
-        return _page(request, answer, f"/jobs/{id}/{number}", kept=None, options=options, job=id)
+        shown = {"kept": None, "options": options, "job": id}
+        return _page(request, answer, await in_thread(marks.all), f"/jobs/{id}/{number}", **shown)
 
     return routes
 
 
-def _of_job(served: Served, id: str, number: int) -> dict[str, Any]:
-    """Return the judgement of one text of a job.
+def of_job(served: Served, id: str, number: int, *fields: str) -> dict[str, Any]:
+    """Return the judgement of one text or row of a job.
 
     Raises:
         UnknownJob: No job has this id.
-        UnknownResult: The text has no result yet, or its result does not hold both judgements (`ground` and `risk`).
+        UnknownResult: There is no result yet, or it has none of the fields. Results of the kind `judge` have the field
+            `ground`, and those of the kind `cite` have `citations`.
     """
     line = next(job_results.results(served.jobs, id, number - 1), b"{}")
     found: dict[str, Any] = json.loads(line)
-    if found.get("number") != number or "ground" not in found:
+    if found.get("number") != number or not any(found.get(name) for name in fields):
         raise UnknownResult(f"{id}/{number}")
     return found
 
 
-def _page(request: Request, answer: Mapping[str, Any], address: str, **context: Any) -> HTMLResponse:
-    """Return the page of a judgement.
+def _page(request: Request, answer: Mapping[str, Any], marks: Marks, address: str, **context: Any) -> HTMLResponse:
+    """Return the page of a judgement with the marks of persons.
 
     The page links to copies of the judgement. Their addresses are `address` with an ending, such as .json.
     """
-    ground, risk = answer["ground"], answer["risk"]
+    ground, risk = with_marks(answer["ground"], marks), answer["risk"]
     return render(
         request,
         "result.html",

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from groundwork.readable import readable
+from knowhd.marks import Marks, key_of
 
 #: Stances in the order of the page, with their headings. None: the judge gives a piece of evidence no stance.
 STANCES: tuple[tuple[str | None, str], ...] = (
@@ -17,6 +18,8 @@ STANCES: tuple[tuple[str | None, str], ...] = (
     ("about_one", "About one of the two"),
     (None, "Found, but not weighed"),
 )
+#: The stances that take a side.
+SIDES = ("supports", "contradicts")
 #: Maximum number of other meanings that are offered for a name.
 _MEANINGS = 8
 _Span = Sequence[int]
@@ -113,6 +116,28 @@ def groups(claim: Mapping[str, Any]) -> tuple[Group, ...]:
         for stance, heading in STANCES
     ]
     return tuple(group for group in held if group.size)
+
+
+def with_marks(ground: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
+    """Return a groundedness report with the marks that persons have set since, each with `later` true.
+
+    The verdicts of a kept report stay as they are; a mark that they obey is not later. As elsewhere, the mark of a
+    sentence holds only for this sentence.
+    """
+
+    def shown(claim: Mapping[str, Any], piece: Mapping[str, Any]) -> dict[str, Any]:
+        old, mark = piece.get("marked"), marks.get(key_of(claim["text"], piece["id"]))
+        if mark is None or mark.text != piece.get("sentence", ""):
+            return {**piece, "marked": old and {**old, "later": False}}
+        new = {"by": mark.by, "said": mark.said, "note": mark.note}
+        program = old["program"] if old else piece["stance"] if piece["stance"] in SIDES else None
+        return {**piece, "marked": {**new, "program": program, "later": not old or new.items() - old.items() != set()}}
+
+    def marked(claim: Mapping[str, Any]) -> dict[str, Any]:
+        found = {kind: [shown(claim, piece) for piece in pieces] for kind, pieces in claim["evidence"].items()}
+        return {**claim, "evidence": found}
+
+    return {**ground, "claims": [marked(claim) for claim in ground["claims"]]}
 
 
 def _with_stance(stance: str | None, pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

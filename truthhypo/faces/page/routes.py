@@ -3,10 +3,12 @@
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
+from truthhypo.faces.page.citing_routes import citing_pages
 from truthhypo.faces.page.explore_routes import explore_pages
 from truthhypo.faces.page.job_routes import job_pages
 from truthhypo.faces.page.judge_routes import judge_router
 from truthhypo.faces.page.literature_routes import literature_pages
+from truthhypo.faces.page.mark_routes import marking_pages
 from truthhypo.faces.page.release_routes import release_pages
 from truthhypo.faces.page.report_routes import report_pages
 from truthhypo.faces.page.result_routes import result_pages
@@ -26,7 +28,7 @@ def mount_page(app: FastAPI, served: Served, tokens: Tokens | None) -> None:
         tokens: The valid tokens; None if no token is needed.
     """
     pages = (
-        *(judge_router, result_pages, timeline_pages, job_pages, explore_pages),
+        *(judge_router, citing_pages, result_pages, marking_pages, timeline_pages, job_pages, explore_pages),
         *(literature_pages, release_pages, report_pages, watch_pages),
     )
     for routes in (sign_in_router(tokens), *(make(served) for make in pages)):

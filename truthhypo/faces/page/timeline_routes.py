@@ -27,9 +27,8 @@ def timeline_pages(served: Served) -> APIRouter:
         if request.scope.get("allowed") != "judge":
             raise ProblemRaised(scope_missing())
         kept = await in_thread(served.results.get, id)
-        fields = {
-            name: kept.options[name] for name in ("exclude_retracted", "judge", "concepts") if name in kept.options
-        }
+        names = ("exclude_retracted", "design", "organism", "judge", "species", "concepts")
+        fields = {name: kept.options[name] for name in names if name in kept.options}
         sent = TimelineRequest(text=kept.answer["text"], **fields)
         found = await while_connected(request, served.engine.answer("trace_evidence", sent))
         charts = [timeline_chart(claim) for claim in found["claims"]]

@@ -10,7 +10,7 @@ from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.problem_response import MEDIA_TYPE
 from truthhypo.service.engine import Engine
 from truthhypo.service.operations import OPERATIONS
-from truthhypo.service.requests import ArticleRequest, ConceptRequest
+from truthhypo.service.requests import ArticleRequest, ConceptRequest, Species
 
 _PROBLEM = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 #: The error responses of every route.
@@ -37,6 +37,8 @@ _ROUTES: tuple[tuple[str, Literal["GET", "POST"], str], ...] = (
     ("/stats", "GET", "count_stats"),
     ("/cypher", "POST", "query_graph"),
     ("/ground", "POST", "ground_statement"),
+    ("/cite", "POST", "check_citation"),
+    ("/marks", "POST", "mark_evidence"),
     ("/timeline", "POST", "trace_evidence"),
     ("/risk", "POST", "assess_risk"),
     ("/hypothesize", "POST", "propose_relation"),
@@ -76,8 +78,10 @@ def router(engine: Engine) -> APIRouter:
     for path, method, name in _ROUTES:
         add(path, method, name, endpoint_for(name, method))
 
-    async def concept(request: Request, key: Annotated[str, Path(min_length=1)]) -> JSONResponse:
-        return await answered(request, "describe_concept", ConceptRequest(key=key))
+    async def concept(
+        request: Request, key: Annotated[str, Path(min_length=1)], species: Annotated[Species, Query()] = None
+    ) -> JSONResponse:
+        return await answered(request, "describe_concept", ConceptRequest(key=key, species=species))
 
     async def article(request: Request, pmid: Annotated[int, Path(ge=1)]) -> JSONResponse:
         return await answered(request, "get_article", ArticleRequest(pmid=pmid))

@@ -32,12 +32,14 @@ from truthhypo.faces.rest.guard import Guard
 from truthhypo.faces.rest.job_api import job_router
 from truthhypo.faces.rest.journal import Journal, Metrics
 from truthhypo.faces.rest.leaving import WhileConnected
+from truthhypo.faces.rest.mark_api import mark_router
 from truthhypo.faces.rest.problem_response import response_to
 from truthhypo.faces.rest.result_api import result_router
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.service.engine import Engine
 from truthhypo.service.engine_watch import Watch
 from truthhypo.service.kept_results import ResultStore
+from truthhypo.service.marks import MarkList
 from truthhypo.service.problems import Problem, ProblemRaised
 
 _log = logging.getLogger("truthhypo.serve")
@@ -99,6 +101,8 @@ def application(
     app.include_router(job_router(jobs, runner, engine))
     app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager)), methods=["POST"]))
     app.include_router(result_router(results))
+    app.include_router(mark_router(MarkList(settings.home)))
+    app.state.home = settings.home  # where the pages find the files of releases
     mount_page(app, Served(engine, jobs, runner, results), tokens)
     _add_health(app, engine, metrics)
     _tell_problems(app)

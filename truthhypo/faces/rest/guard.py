@@ -16,16 +16,18 @@ _OPEN = ("/health/live", "/health/ready", "/sign-in", "/static/")
 #: Paths that need the scope `judge`. At /mcp, each tool has its own scope.
 _JUDGING = (
     "/api/v1/ground",
+    "/api/v1/cite",
     "/api/v1/risk",
     "/api/v1/timeline",
     "/api/v1/hypothesize",
     "/api/v1/jobs",
+    "/api/v1/marks",
     "/judge",
     "/jobs",
     "/releases/audit",
 )
 #: Paths at which a token with the scope `read` allows reading, but no changes.
-_KEPT = ("/api/v1/results", "/results", "/watch")
+_KEPT = ("/api/v1/results", "/results", "/watch", "/cite")
 #: Methods that change nothing.
 _SAFE = ("GET", "HEAD", "OPTIONS")
 

@@ -3,6 +3,7 @@
 The checks cover the graph, the literature, unfinished loads, the parser and the judge. They do not read all files.
 """
 
+from groundwork import inventory
 from groundwork.language import english_model
 from groundwork.records import plain
 from groundwork.records.release import live
@@ -33,4 +34,5 @@ def shape(checks: tuple[Check, ...]) -> dict[str, object]:
 
 
 def _release(world: World) -> str:
-    return ", ".join(live(world.graph_store.releases())) or "no release"
+    names = live(world.graph_store.releases())
+    return ", ".join(inventory.labels(world.settings.home, names)) or "no release"

@@ -1,5 +1,6 @@
 """The routes of jobs: add a job, get its progress and results, cancel or delete it."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Header, Query
@@ -7,13 +8,14 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from truthhypo.faces.jobs import job_results
 from truthhypo.faces.jobs.job_runner import Runner
-from truthhypo.faces.jobs.store import Job, JobStore
+from truthhypo.faces.jobs.store import Job, JobStore, Kind, Row
+from truthhypo.faces.many.sources import Source, read_citing
 from truthhypo.faces.rest.api import PROBLEMS
 from truthhypo.faces.rest.threads import in_thread, on_stores
 from truthhypo.lookups import meanings
 from truthhypo.service import limits
 from truthhypo.service.engine import Engine
-from truthhypo.service.requests import GroundJob, JobRequest, JudgeJob
+from truthhypo.service.requests import CiteJob, CiteRequest, JobRequest, Judged, RiskJob
 
 _NDJSON = "application/x-ndjson"
 
@@ -85,12 +87,47 @@ async def add_job(jobs: JobStore, runner: Runner, engine: Engine, asked: JobRequ
     Raises:
         ProblemRaised: The job is refused; the problem says why.
     """
+    if isinstance(asked, CiteJob):
+        source = await in_thread(read_citing, [(row.claim, row.pmids) for row in asked.rows], None)
+        return await add_citing(jobs, runner, engine, source, asked, sent_as)
     await in_thread(limits.check, asked, engine.settings)
-    if isinstance(asked, GroundJob | JudgeJob) and asked.judge is not None:
+    return await _queue(jobs, runner, engine, asked.kind, asked.texts, asked, sent_as)
+
+
+async def add_citing(
+    jobs: JobStore, runner: Runner, engine: Engine, source: Source, asked: CiteJob | CiteRequest, sent_as: str | None
+) -> Job:
+    """Queue a job of the kind `cite` for rows that were read, with the options of a request.
+
+    Raises:
+        ProblemRaised: The job is refused; the problem says why.
+    """
+    rows: list[Row] = []
+    for said in source.texts:
+        if (row := source.refused.get(said.text)) is None:
+            claim, pmids = source.calls[said.text]
+            row = {"text": said.text, "claim": claim, "pmids": pmids}
+        rows.append(dict(row))
+    return await _queue(jobs, runner, engine, "cite", rows, asked, sent_as)
+
+
+async def _queue(
+    jobs: JobStore,
+    runner: Runner,
+    engine: Engine,
+    kind: Kind,
+    items: Sequence[str | Row],
+    asked: Judged | RiskJob,
+    sent_as: str | None,
+) -> Job:
+    """Check the options of a job, and queue it."""
+    if isinstance(asked, Judged) and asked.judge is not None:
         await in_thread(limits.check_judge, asked.judge, engine.settings)
-    if asked.concepts:
-        await on_stores(engine, lambda world: meanings(world.graph_store, asked.concepts))
-    options = asked.model_dump(exclude={"kind", "texts"})
-    job = await in_thread(jobs.add, asked.kind, asked.texts, options, sent_as)
+    options = asked.model_dump(exclude={"kind", "texts", "rows", "claim", "pmids", "evidence"})
+    if options["concepts"]:
+        await on_stores(
+            engine, lambda world: meanings(world.of_species(asked.species).graph_store, options["concepts"])
+        )
+    job = await in_thread(jobs.add, kind, items, options, sent_as)
     runner.add(job.id)
     return job

@@ -12,6 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from groundwork.errors import StoreBusy
+from truthhypo.faces.judging_outcome import claims_of
 from truthhypo.faces.rest.problem_response import response_to
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem
@@ -46,7 +47,7 @@ class Metrics:
 
     def _count(self, outcome: dict[str, Any] | Problem) -> None:
         if isinstance(outcome, dict):
-            for claim in outcome.get("claims", ()):
+            for claim in claims_of(outcome):
                 self.verdicts.labels(claim["verdicts"]["both"]).inc()
         elif outcome.status in (503, 504):
             self.store_errors.labels(outcome.title).inc()

@@ -55,6 +55,20 @@ for (const form of document.querySelectorAll("form.drop")) {
     file.files = event.dataTransfer.files;
     file.focus();
   });
+  // A new page would forget the file. So the form is sent from this page, which shows the problem if there is one.
+  form.addEventListener("submit", async (event) => {
+    if (!file.files.length) return;
+    event.preventDefault();
+    let answer;
+    try { answer = await fetch(form.action, { method: "POST", body: new FormData(form) }); } catch { return form.submit(); }
+    if (answer.redirected) return location.assign(answer.url);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    document.querySelector("[role=alert]")?.remove();
+    const problem = page.querySelector("[role=alert]") ?? page.querySelector("main");
+    form.insertAdjacentElement("beforebegin", document.adoptNode(problem));
+    setWaiting(form, false);
+    form.querySelector(".waiting").textContent = "";
+  });
 }
 
 // Text and addresses are copied by one click.

@@ -1,1 +1,0 @@
-"""Read the claims of a sentence as triples: subject, predicate, object."""

@@ -1,0 +1,1 @@
+"""Divide a text into its sentences by its layout."""

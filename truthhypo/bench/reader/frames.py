@@ -1,0 +1,247 @@
+"""Rows made by rule: plain statements from frames, and labelled sentences with a verb turned, denied or made neutral.
+
+They teach that small words decide: a frame or a changed sentence differs from its neighbour in the table by one word,
+and its label by all that matters.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from importlib.resources import files
+from random import Random
+
+from groundwork.reading.marking import Spans, moved
+from knowhd.claims.verbs import past, third
+from truthhypo.bench.reader.table import ANY_ACTS, ANY_MANNER, ANY_SIGN, SENTENCE, End, Row, only, row
+
+#: Words for the gaps of a frame. The names of the ends are never read, as markers replace them.
+_ENDS = {"{A}": "Qa", "{B}": "Qb"}
+_TURNED = {"up": "down", "down": "up"}
+#: Gaps for the forms of a verb that a clause may have, and all gaps that `inflected` fills.
+FINITE = ("{v}", "{s}", "{p}")
+_FORMS = (*FINITE, "{g}")
+_TYPES = ("Chemical", "Disease", "Gene", "Variant", "Other")
+#: Share of the plain statements that are joined with a statement about other things.
+_JOINED = 0.3
+#: Pairs of types that claims are mostly about, drawn as often as all others together.
+_USUAL = (
+    ("Chemical", "Disease"),
+    ("Chemical", "Gene"),
+    ("Gene", "Disease"),
+    ("Gene", "Gene"),
+    ("Chemical", "Chemical"),
+)
+#: Nouns and adjectives that state a sign, with their opposite.
+_NOUNS = (
+    ("inhibition", "activation"), ("suppression", "stimulation"), ("reduction", "elevation"),
+    ("attenuation", "enhancement"),
+    ("inhibitor", "activator"), ("inhibitors", "activators"), ("antagonist", "agonist"), ("antagonists", "agonists"),
+    ("downregulation", "upregulation"), ("down-regulation", "up-regulation"), ("inhibitory", "stimulatory"),
+    ("downregulated", "upregulated"), ("down-regulated", "up-regulated"), ("down-regulates", "up-regulates"),
+    ("prevention", "induction"), ("lower", "higher"), ("decreased", "increased"), ("amelioration", "aggravation"),
+)  # fmt: skip
+
+
+def statements(names: list[str], draw: Random, most: int) -> Iterator[Row]:
+    """Yield `most` plain statements: each frame about equally often, with drawn verbs, types and third names."""
+    frames = list(_frames())
+    verbs = _verbs()
+    for number in range(most):
+        frame, sign, manner, acts = frames[number % len(frames)]
+        types = draw.choice(_USUAL) if draw.random() < 0.5 else (draw.choice(_TYPES), draw.choice(_TYPES))
+        if sign == "improve":
+            types = (types[0], "Disease")
+        kind = "none" if sign == "nothing" else draw.choice(("up", "down"))
+        text = inflected(frame, draw.choice(verbs[kind]))
+        if draw.random() < _JOINED and _is_clause(frame, manner):
+            other = _aside(frames, names, draw)
+            text = _joined(*((text, other) if draw.random() < 0.5 else (other, text)), draw)
+        said = {"verb": kind, "turned": _TURNED.get(kind, ""), "improve": "down"}.get(sign, sign)
+        signs = only(said) if said in {"up", "down", "related", "none"} else ANY_SIGN
+        if sign == "nothing" and manner == "open":
+            signs = only("none")
+        if sign == "open" and manner == "denied":
+            signs = only("related")  # "no effect" denies every relation, not one of a certain sign
+        if "{C}" in text:
+            text = text.replace("{C}", draw.choice(names))
+        text = (text[:1].upper() + text[1:]) if not text.startswith("{") else text
+        for gap, name in _ENDS.items():
+            text = text.replace(gap, name)
+        ends = {
+            gap: End(kind_, [(at, at + 2)])
+            for gap, kind_ in zip(_ENDS, types, strict=True)
+            for at in [text.index(_ENDS[gap])]
+        }
+        made = row(
+            "frames", 0, text, ends["{A}"], ends["{B}"], signs=signs,
+            manners=only(manner) if manner != "open" else ANY_MANNER,
+            acts=only("first") if acts == "A" else only("neither") if acts == "-" else ANY_ACTS,
+        )  # fmt: skip
+        if made:
+            yield made
+
+
+def _is_clause(frame: str, manner: str) -> bool:
+    """Return whether a frame can be joined with another one: a whole sentence with a verb."""
+    return frame.endswith(".") and (manner == "denied" or any(gap in frame for gap in FINITE))
+
+
+def _aside(frames: list[tuple[str, str, str, str]], names: list[str], draw: Random) -> str:
+    """Return a plain statement about other things than the two ends: stated, denied or asked."""
+    frame = draw.choice([f for f, _, manner, _ in frames if _is_clause(f, manner) and "{C}" not in f])
+    text = inflected(frame, draw.choice(_verbs()[draw.choice(("up", "down"))]))
+    for gap in _ENDS:
+        text = text.replace(gap, draw.choice(names))
+    return text[:1].upper() + text[1:]
+
+
+def _joined(first: str, second: str, draw: Random) -> str:
+    """Return two sentences as one. A negation or a question then reaches only its own clause."""
+    if not second.startswith("{"):
+        second = second[:1].lower() + second[1:]
+    return first.removesuffix(".") + draw.choice((", and ", "; ", ", but ", ", whereas ", ", while ")) + second
+
+
+def joined(rows: Iterable[Row], names: list[str], draw: Random) -> Iterator[Row]:
+    """Yield labelled sentences followed by a plain statement about other things, which changes no label."""
+    frames = list(_frames())
+    for each in rows:
+        if each.level == SENTENCE and each.text.endswith(".") and len(each.text) < 200:
+            yield replace(each, source="joined", text=_joined(each.text, _aside(frames, names, draw), draw))
+
+
+def counterfactuals(rows: Iterable[Row], draw: Random) -> Iterator[Row]:
+    """Yield changed copies of signed rows that have exactly one word with a sign: turned, denied and neutral."""
+    opposite, formed, verbs = _opposites(), _formed(), _verbs()
+    words = re.compile(
+        r"(?<![\w-])(" + "|".join(sorted(map(re.escape, opposite), key=len, reverse=True)) + r")(?![\w-])", re.I
+    )
+    for each in rows:
+        signed = each.signs in (only("up"), only("down")) and "result" in each.manners
+        if not signed or each.level != SENTENCE:  # a sentence may not state what its document is labelled with
+            continue
+        found = list(words.finditer(each.text))
+        if len(found) != 1 or _overlaps(found[0].span(), each.first + each.second):
+            continue
+        (cue,) = found
+        word = cue[0].lower()
+        kind, form = opposite[word]
+        (sign,) = each.signs
+        if form == "noun":
+            other = dict((*_NOUNS, *((b, a) for a, b in _NOUNS)))[word]
+        else:
+            other = inflected(form, draw.choice(verbs[_TURNED[kind]]))
+        yield replace(_swapped(each, cue.span(), other), signs=only(_TURNED[sign]))
+        before = each.text[: cue.start()].split()[-1:] or [""]
+        passive = each.text[cue.end() :].startswith(" by ")
+        base = formed.get(word)
+        if form == "{s}" and base:
+            denial = draw.choice((f"does not {base}", f"doesn't {base}", f"does not {base}", f"fails to {base}"))
+            yield replace(_swapped(each, cue.span(), denial), manners=only("denied"))
+        elif (
+            form == "{v}" and base and before[0].lower() not in {"to", "can", "may", "could", "might", "would", "will"}
+        ):
+            yield replace(_swapped(each, cue.span(), f"do not {base}"), manners=only("denied"))
+        elif form == "{p}" and before[0].lower() in {"was", "were", "is", "are"}:
+            yield replace(_swapped(each, cue.span(), f"not {word}"), manners=only("denied"))
+        elif form == "{p}" and base and not passive and any(0 <= cue.start() - e <= 1 for _, e in each.first):
+            denial = draw.choice(
+                (f"did not {base}", f"did not significantly {base}", f"failed to {base}", f"didn't {base}")
+            )
+            yield replace(_swapped(each, cue.span(), denial), manners=only("denied"))
+        active = form == "{p}" and not passive and any(0 <= cue.start() - e <= 1 for _, e in each.first)
+        if form == "{s}" or active:
+            neutral = draw.choice(("was studied with", "was measured with", "and", "was compared with"))
+            yield replace(
+                _swapped(each, cue.span(), neutral),
+                signs=only("none", "related"),
+                manners=ANY_MANNER,
+                acts=ANY_ACTS,
+                weight=0.5,
+            )
+
+
+def announcements(rows: Iterable[Row], draw: Random) -> Iterator[Row]:
+    """Yield signed sentences inside a question, an aim or a notice, which leave open whether they hold."""
+    leads = (
+        "We investigated whether ", "It is unknown whether ", "To determine whether ", "Retraction: ", "Erratum: ",
+        "Correction to: ", "We hypothesized that ", "The aim of this study was to test whether ", "Comment on: ",
+        "It remains controversial whether ",
+        "OBJECTIVE: We asked whether ", "Further trials are needed to show that ",
+    )  # fmt: skip
+    for each in rows:
+        if (
+            each.level == SENTENCE
+            and each.signs in (only("up"), only("down"))
+            and len(each.text) < 160
+            and each.text[:1].isupper()
+        ):
+            lead = draw.choice(leads)
+            yield replace(
+                each,
+                text=lead + each.text,
+                first=moved(each.first, 0, len(lead)),
+                second=moved(each.second, 0, len(lead)),
+                signs=ANY_SIGN,
+                manners=only("unstated"),
+            )
+
+
+def verb_signs() -> dict[str, str]:
+    """Return the sign of each verb with a sign, by its base form: "up" or "down"."""
+    return {verb: kind for kind in ("up", "down") for verb in _verbs()[kind]}
+
+
+def inflected(frame: str, verb: str) -> str:
+    """Return a frame with its gaps for a verb filled."""
+    for gap, form in zip(_FORMS, (verb, third(verb), past(verb), verb.removesuffix("e") + "ing"), strict=True):
+        frame = frame.replace(gap, form)
+    return frame
+
+
+def _overlaps(span: tuple[int, int], others: Spans) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
+def _swapped(each: Row, span: tuple[int, int], words: str) -> Row:
+    """Return a row with other words at a place of its sentence."""
+    start, end = span
+    by = len(words) - (end - start)
+    text = each.text[:start] + words + each.text[end:]
+    return replace(
+        each, source="counterfactual", text=text, first=moved(each.first, end, by), second=moved(each.second, end, by)
+    )
+
+
+@lru_cache(maxsize=1)
+def _verbs() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {"up": [], "down": [], "none": []}
+    for verb, kind in _rows("verbs.tsv"):
+        found[kind].append(verb)
+    return found
+
+
+def _formed() -> dict[str, str]:
+    """Return the base form of each inflected verb with a sign."""
+    return {inflected(form, verb): verb for kind in ("up", "down") for verb in _verbs()[kind] for form in _FORMS}
+
+
+def _opposites() -> dict[str, tuple[str, str]]:
+    """Return the sign and the form of each word with a sign: a form of a verb, or "noun"."""
+    found = {
+        inflected(form, verb): (kind, form) for kind in ("up", "down") for verb in _verbs()[kind] for form in _FORMS
+    }
+    return found | {word: (kind, "noun") for pair in _NOUNS for word, kind in zip(pair, ("down", "up"), strict=True)}
+
+
+def _frames() -> Iterator[tuple[str, str, str, str]]:
+    for cells in _rows("frames.tsv"):
+        frame, sign, manner, acts = cells
+        yield frame, sign, manner, acts
+
+
+def _rows(name: str) -> Iterator[list[str]]:
+    lines = files("truthhypo.bench.reader").joinpath(name).read_text("utf-8").splitlines()
+    for line in [line for line in lines if not line.startswith("#")][1:]:
+        yield line.split("\t")
