@@ -65,7 +65,7 @@ def test_the_sample_release_and_its_successor_pass(command, tmp_path, capfdbinar
     assert ["largest", "hub", "-", "5.00%", "not", "checked"] in shown
     told = command("--home", home, "ingest", "audit", "c")
     assert told.code == 2
-    assert "pubtator3:a, pubtator3:b" in told.err
+    assert "pubtator3:a (relation2pubtator3.tsv), pubtator3:b (relation2pubtator3.next.tsv)" in told.err
 
 
 def test_broken_limits_are_exit_code_1_and_each_has_a_line_with_its_concepts(audit):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from groundwork.errors import InputError, ModelFaltered, StoreBusy
+from groundwork.ports import Silent
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.texts import Said, read_texts
@@ -233,6 +234,17 @@ def test_a_model_that_fails_on_several_texts_in_a_row_ends_the_run(tmp_path):
     with pytest.raises(ModelFaltered):
         Batch(out, {}).run(TEXTS, faltering({"one", "two", "four"}))
     assert len(out.read_text().splitlines()) == 2
+
+
+def test_a_text_counts_as_done_when_its_record_stands_in_the_file(tmp_path):
+    out, done = tmp_path / "out.jsonl", []
+
+    class Counting(Silent):
+        def advance(self, amount: int) -> None:
+            done.append((amount, out.read_bytes().count(b"\n")))
+
+    Batch(out, {}).run(TEXTS, faltering({"two"}), progress=Counting())
+    assert done == [(1, 1), (1, 2), (1, 3)]
 
 
 def test_a_text_beyond_the_budget_has_no_record(tmp_path):

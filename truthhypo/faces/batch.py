@@ -256,8 +256,8 @@ def judged(
                     raise
                 told = fault(error)
                 account.failed, account.left = account.failed + 1, account.left - 1
-                progress.advance(1)
                 yield said, {"text": said.text, "error": told}
+                progress.advance(1)  # after the caller has kept the record, so that what is counted survives a kill
                 continue
             row, usage = 0, {name: count for name, count in record.get("usage", {}).items() if name in NO_USAGE}
             account.usage = total([account.usage, usage])
@@ -265,10 +265,10 @@ def judged(
                 pool.stop()
                 continue
             account.left -= 1
-            progress.advance(1)
             if why := record.get("error") or unanswered(record):
                 account.failed += 1
                 yield said, record | {"error": why}
             else:
                 account.written += 1
                 yield said, record
+            progress.advance(1)

@@ -19,6 +19,8 @@ from groundwork.errors import InputError
 from groundwork.readable import SUPERSCRIPT
 from truthhypo.manuscripts.text import read_plain, reading
 
+#: The parser of .bib files logs what it cannot read. No log shows this, since it is told as the problems of the file.
+_UNHEARD = logging.NullHandler()
 _PMID = re.compile(
     r"(?:\bPMIDs?[\s:#]*|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9}(?:\s*[,;]\s*\d{4,9})*)",
     re.IGNORECASE,
@@ -151,7 +153,9 @@ def read_bib(path: Path) -> References:
         from bibtexparser.model import DuplicateBlockKeyBlock
 
         text = read_plain(path)
-    logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # its warnings are the problems below
+    log = logging.getLogger("bibtexparser")
+    log.addHandler(_UNHEARD)
+    log.propagate = False
     library = bibtexparser.entrypoint.parse_string(text, append_middleware=[LatexDecodingMiddleware()])
     found: dict[Source, Reference] = {}
     for entry in library.entries:

@@ -1,5 +1,7 @@
 """The references of manuscripts, and the places that cite them."""
 
+import logging
+
 import pytest
 
 from groundwork.errors import InputError
@@ -122,10 +124,11 @@ BIB = r"""
 """
 
 
-def test_a_bib_file_is_read_with_its_accents_and_its_faults_are_told(tmp_path, capfd):
+def test_a_bib_file_is_read_with_its_accents_and_its_faults_are_told(tmp_path, capfd, caplog):
     (tmp_path / "a.bib").write_text(BIB)
-    held = read_bib(tmp_path / "a.bib")
-    assert capfd.readouterr() == ("", "")
+    with caplog.at_level(logging.DEBUG):
+        held = read_bib(tmp_path / "a.bib")
+    assert (caplog.records, capfd.readouterr()) == ([], ("", ""))
     doe, roe, web = (held.by_source[Source("key", key)] for key in ("doe", "roe", "web"))
     assert (doe.title, doe.author, doe.year, doe.doi) == (
         "The Aspirin trial: a naïve view",
