@@ -105,6 +105,7 @@ class GroundReport(Record):
         aggregates: The verdicts aggregated in other ways, per source.
         sentences_missed: Sentences that make a statement (in any language) but gave no claim.
         names: Names of the concepts by key, as far as they are known; for tables and pictures only.
+        release_labels: `release` with the names of the files of each release, for people to read.
 
     Example:
         >>> world.ground("Simvastatin lowers cholesterol.")
@@ -127,6 +128,7 @@ class GroundReport(Record):
     aggregates: Mapping[Source, Aggregates]
     sentences_missed: tuple[str, ...]
     names: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False, metadata={"private": True})
+    release_labels: tuple[str, ...] = field(default=(), compare=False, repr=False, metadata={"private": True})
 
     def to_frame(self) -> "DataFrame":
         """Return a pandas DataFrame with a row per claim; its columns are those of `ground --out`."""

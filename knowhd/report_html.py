@@ -20,7 +20,7 @@ SHOWN = 50
 def report_html(report: "GroundReport") -> str:
     """Return a report as an HTML fragment: each claim with its verdict and collapsed evidence, cited pieces first."""
     scores = ", ".join(f"{source} {number(value)}" for source, value in report.groundedness.items())
-    where = f"on {', '.join(report.release)}" if report.release else "without a release"
+    where = f"on {', '.join(report.release_labels or report.release)}" if report.release else "without a release"
     facts = f"{counted(len(report.claims), 'claim')}, judged by {report.model}, {where}"
     claims = [_statement(claim, report.names) for claim in report.claims[:SHOWN]]
     return html(f"Groundedness: {scores}", facts, claims, len(report.claims) - len(claims))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fuzzygraph.options import RiskOptions
 from groundwork.errors import InputError
+from groundwork.inventory import labels
 from knowhd.options import CiteOptions, GroundOptions
 from truthhypo.arguments import checked_options, receiver
 from truthhypo.asynchronous import asynchronous
@@ -53,7 +54,8 @@ class Judgements(Resources):
             checker = self.checker(asked)
             meant = meanings(self.graph_store, asked.concepts)
             found = checker.gathered(text, asked, concepts=meant, progress=progress)
-            return named(self.graph_store, checker.judged(found, progress))
+            report = named(self.graph_store, checker.judged(found, progress))
+            return replace(report, release_labels=labels(self.settings.home, report.release))
 
     def checker(self, options: CiteOptions | None = None) -> Checker:
         """Return a checker of claims with the stores, the model and the judge of this world.

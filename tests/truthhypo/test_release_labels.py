@@ -18,6 +18,7 @@ from ingest.snapshot import Snapshots
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.page import release_routes
 from truthhypo.faces.rest.app import application
+from truthhypo.manuscripts.page import page
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.requests import ReleasesRequest
 from truthhypo.world import World
@@ -69,13 +70,22 @@ def test_a_world_and_a_receipt_show_the_files_of_releases(sample_home, tmp_path,
     assert " (some.tsv) in " in capfdbinary.readouterr().out.decode()
 
 
+def test_reports_for_people_show_the_files_of_releases(sample_home, tmp_path):
+    (tmp_path / "draft.md").write_text("Aspirin prevents myocardial infarction (PMID 990000005).")
+    with World(Settings(home=sample_home)) as world:
+        shown = [world.ground("Aspirin prevents myocardial infarction.")._repr_html_()]
+        shown.append(page(world.cite_manuscript(tmp_path / "draft.md", progress=False)))
+    for text in shown:
+        assert all(f" ({file})" in text for (file,) in FILES.values()), text
+
+
 def test_the_service_shows_the_files_of_releases(sample_home, monkeypatch):
     monkeypatch.setattr(release_routes, "PATIENCE", 120)
     app = application(Settings(home=sample_home))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         assert files_in(client.get("/api/v1/releases").json()["releases"]) == FILES
-        for page in ("/releases", "/releases/audit?release=&against=", "/concepts/Gene%7C3156"):
-            assert "(relation2pubtator3.tsv)" in client.get(page).text, page
+        for address in ("/releases", "/releases/audit?release=&against=", "/concepts/Gene%7C3156"):
+            assert "(relation2pubtator3.tsv)" in client.get(address).text, address
         assert "(relation2pubtator3.tsv)" in client.get("/health/ready").text
 
 

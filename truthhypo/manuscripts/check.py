@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from groundwork.errors import TruthHypoError
+from groundwork.inventory import labels
 from groundwork.layout.parts import Part, parts
 from groundwork.ports import LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable
@@ -85,6 +86,7 @@ class ManuscriptReport(Record):
         problems: What is wrong with the list of references, one sentence each.
         model: Name of the judge.
         release: The live releases of graph and literature, each as `SOURCE:ID`, sorted.
+        release_labels: `release` with the names of the files of each release, for people to read.
     """
 
     file: str
@@ -93,6 +95,7 @@ class ManuscriptReport(Record):
     problems: tuple[str, ...]
     model: str
     release: tuple[str, ...]
+    release_labels: tuple[str, ...] = field(default=(), compare=False, repr=False, metadata={"private": True})
 
     def __repr__(self) -> str:
         lines = (f"{sentence.verdict:13} {sentence.text}" for sentence in self.sentences)
@@ -124,13 +127,15 @@ def check_manuscript(
         for part, sources in watched(citing, progress or Silent(), "checking", "sentences")
     )
     verdicts = Counter(sentence.verdict for sentence in sentences)
+    release = live(world.graph_store.releases(), world.literature_store.releases())
     return ManuscriptReport(
         path.name,
         sentences,
         {verdict: verdicts[verdict] for verdict in CITATION_VERDICTS},
         references.problems,
         world.judge.name,
-        live(world.graph_store.releases(), world.literature_store.releases()),
+        release,
+        labels(world.settings.home, release),
     )
 
 
