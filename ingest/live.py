@@ -122,17 +122,25 @@ def check_bytes(release: Release, known: Iterable[Release], home: Path) -> None:
 
 
 def lacking(address: str, lost: Sequence[Release], snapshots: Snapshots) -> TruthHypoError:
-    """Return the error for a HOME in which necessary snapshots of a graph are missing or damaged.
+    """Return the error for a HOME in which snapshots of a graph are missing or cannot be used.
 
     Args:
         address: Address of the store that contains the releases.
-        lost: The releases whose snapshots are missing or damaged.
+        lost: The releases whose snapshots are missing, damaged or made by another version of this program.
         snapshots: The snapshots under HOME.
     """
     for release in lost:
         if found := list(snapshots.faults(release.source, release.id, thorough=False)):
             told = named(snapshots.home, [release])
             return damaged(f"the snapshot {told}, which {address} contains,", found)
+    if older := [snapshot for one in lost if (snapshot := snapshots.outdated(one.source, one.id))]:
+        return InputError(
+            "another version of this program read the files of "
+            f"{named(snapshots.home, lost)}, which {address} contains",
+            "releases whose files were read by this version, since two ways of reading would mix in one graph",
+            "load the files again, in any order; the last of these loads changes the graph: "
+            + "; ".join(snapshot.command for snapshot in older),
+        )
     return InputError(
         f"HOME has no snapshot of {named(snapshots.home, lost)}, which {address} contains",
         "the HOME with which these releases were loaded, because its snapshots say what the graph contains",

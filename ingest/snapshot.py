@@ -5,6 +5,7 @@ never incomplete. It never changes, and its SHA-256 is compared before the table
 """
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -105,6 +106,16 @@ class Snapshot:
         return self.table
 
     @property
+    def command(self) -> str:
+        """The command that loads the release again."""
+        held = self.manifest
+        if held.kind == SIMILARITY:
+            return "truthhypo ingest similarity"
+        source = [] if held.source == held.kind else ["--source", held.source]
+        paths = [file.path for file in held.files]
+        return shlex.join(["truthhypo", "ingest", held.kind, *paths, *source, "--release", held.release])
+
+    @property
     def remedy(self) -> str:
         """How to restore the snapshot if it is damaged."""
         paths = " ".join(file.path for file in self.manifest.files)
@@ -127,11 +138,21 @@ class Snapshots:
         """Return a snapshot; None if it is missing, damaged (only sizes are compared), or made by other rules."""
         if (source, release) in self._lent:
             return self._lent[source, release]
+        found = self._whole(source, release)
+        return found if found and found.manifest.rules == RULES else None
+
+    def outdated(self, source: str, release: str) -> Snapshot | None:
+        """Return a snapshot that was made by the rules of another version of this program; else None."""
+        found = self._whole(source, release)
+        return found if found and found.manifest.rules != RULES else None
+
+    def _whole(self, source: str, release: str) -> Snapshot | None:
+        """Return a snapshot made by any rules; None if it is missing or damaged (only sizes are compared)."""
         try:
             found = self._read(self._root / source / release)
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return found if found.manifest.rules == RULES and not found.faults(thorough=False) else None
+        return None if found.faults(thorough=False) else found
 
     def faults(self, source: str = "*", release: str = "*", *, thorough: bool = True) -> Iterator[Fault]:
         """Yield the damaged files of the existing snapshots.

@@ -243,6 +243,20 @@ def test_loading_the_lost_release_again_brings_its_snapshot_back(stores, tmp_pat
     assert stores.load(OTHER).edges.removed == 1
 
 
+def test_releases_read_by_another_version_are_named_with_the_commands_that_load_them_again(stores, monkeypatch):
+    names = Load("concepts", [(1, "Gene|1", ["a"])])
+    files = [(load.kind, stores.load(load).files[0].path) for load in (names, RELATIONS)]
+    for module in ("snapshot", "kinds", "merged"):
+        monkeypatch.setattr(f"ingest.{module}.{'normalise.' * (module == 'kinds')}RULES", -1)
+    for load, left in ((OTHER, files), (names, files[1:])):
+        with pytest.raises(InputError, match="another version of this program read the files") as caught:
+            stores.load(load)
+        commands = caught.value.remedy.partition(": ")[2].split("; ")
+        assert [command.split()[:4] for command in commands] == [["truthhypo", "ingest", *file] for file in left]
+    assert stores.load(RELATIONS).edges.unchanged == 1
+    assert stores.load(OTHER).edges.removed == 1
+
+
 def test_a_damaged_snapshot_is_named_and_repaired_by_loading_its_files_again(stores):
     receipt = stores.load(RELATIONS)
     (table,) = stores.settings.home.glob("snapshots/pubtator3/*/edges.parquet")
