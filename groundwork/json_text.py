@@ -20,11 +20,13 @@ def loads(text: str | bytes) -> Any:
 def written_value(value: Any) -> Any:
     """Return the value that a model means: a text that is JSON stands for its value, and 4.0 for the integer 4.
 
-    Any other value is returned unchanged.
+    The values in a list are read in the same way. Any other value is returned unchanged.
     """
     if isinstance(value, str):
         try:
             value = loads(value)
         except ValueError:
             return value
+    if isinstance(value, list):
+        return [written_value(each) for each in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value

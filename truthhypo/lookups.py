@@ -64,7 +64,7 @@ def _only_key(text: str, concepts: Sequence[Concept | Match]) -> str:
     return concepts[0].key
 
 
-def cited_pmids(given: Iterable[int | str]) -> tuple[int, ...]:
+def cited_pmids(given: Iterable[int | str | float]) -> tuple[int, ...]:
     """Return distinct PMIDs, in their order, from numbers and texts such as `12345`, `PMID: 12345` or `12345.2`.
 
     A version (`.2`) is dropped, because the literature holds only the latest one.
@@ -76,7 +76,9 @@ def cited_pmids(given: Iterable[int | str]) -> tuple[int, ...]:
     for value in given:
         read = re.fullmatch(r"(?:pmid)?[\s:]*([1-9][0-9]{0,9})(?:\.[0-9]+)?", str(value).strip(), re.IGNORECASE)
         if read is None or isinstance(value, bool | float):
-            raise UnfitText(f"the PMID {value!r}", "a number from 1, such as 12345 or PMID: 12345", "correct the PMID")
+            raise UnfitText(
+                f"the PMID {value!r}", "a number of at most 10 digits, such as 12345 or PMID: 12345", "correct the PMID"
+            )
         found[int(read[1])] = None
     return tuple(found)
 

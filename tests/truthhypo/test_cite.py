@@ -125,14 +125,15 @@ def test_rows_are_written_as_a_table_with_a_row_per_citation(command, sample_hom
     assert table["pmid"].dropna().tolist() == [TRIAL, TRIAL, 4]
 
 
-def test_a_line_that_is_no_json_is_the_error_of_its_row(sample_home, tmp_path):
+def test_a_line_that_is_no_json_or_has_no_pmid_is_the_error_of_its_row(sample_home, tmp_path):
     path = tmp_path / "rows.jsonl"
-    path.write_text(f'{{"claim": "{PREVENTS}", "cited": [{TRIAL}, "4"]}}\n{{"claim"\n[1]\n')
+    lines = [f'{{"claim": "{PREVENTS}", "cited": {cited}}}' for cited in (f'[{TRIAL}, "4"]', "4.5")]
+    path.write_text("\n".join((*lines, '{"claim"', "[1]", "")))
     with connect(home=sample_home) as world:
         many = world.cite_many(path, "cited", progress=False)
     frame = many.to_frame()
     assert frame["pmids"].map(list).tolist()[0] == [TRIAL, 4]
-    assert frame["error"].notna().tolist() == [False, True, True]
+    assert frame["error"].notna().tolist() == [False, True, True, True]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ ENDS = {"head": "a", "tail": "b"}
         (ask.GroundRequest, {"text": "x", "k": "4"}, "k", 4),
         (ask.GroundRequest, {"text": "4"}, "text", "4"),
         (ask.GroundRequest, {"text": "x", "concepts": '{"x": "Gene|1"}'}, "concepts", {"x": "Gene|1"}),
+        (ask.CiteRequest, {"claim": "x", "pmids": ["12", 13.0, 14]}, "pmids", [12, 13, 14]),
         (ask.RiskRequest, {"text": "x", "hops": 2.0}, "hops", 2),
         (ask.JobRequest, {"kind": "ground", "texts": ["x"], "k": "4"}, "k", 4),
         (Page, {"max_items": "4"}, "max_items", 4),

@@ -172,14 +172,17 @@ def _citing_rows(records: Sequence[Any], column: Hashable | None) -> list[Any]:
     return [record if isinstance(record, InputError) else (record.get(claims), record.get(pmids)) for record in records]
 
 
-def each_pmid(value: Any) -> list[int | str]:
-    """Return the PMIDs in a cell: a number, a text with commas, semicolons or bars, or a list of these."""
+def each_pmid(value: Any) -> list[int | str | float]:
+    """Return the PMIDs in a cell: a number, a text with commas, semicolons or bars, or a list of these.
+
+    A number with a fraction stays one, so that `cited_pmids` refuses it.
+    """
     if isinstance(value, list | tuple) or type(value).__name__ == "ndarray":
         return [pmid for each in value for pmid in each_pmid(each)]
     if files.missing(value):
         return []
-    if isinstance(value, float) and value.is_integer():
-        return [int(value)]
+    if isinstance(value, float):
+        return [int(value) if value.is_integer() else value]
     return [part for part in re.split(r"[,;|]", str(value)) if part.strip()]
 
 
