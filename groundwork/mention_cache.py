@@ -19,7 +19,7 @@ from groundwork.linking import Mention
 from groundwork.records import Match
 
 #: Version of the cached data. Increase it when mentions are found or stored in another way.
-_FORMAT = 3
+_FORMAT = 4
 _COLUMNS = "key BLOB PRIMARY KEY, mentions BLOB NOT NULL, used REAL NOT NULL"
 #: Maximum size of the file in bytes: the mentions of about half a million abstracts.
 _BOUND = 2**30

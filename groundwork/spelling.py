@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 
+from groundwork.reading.encoder import shipped
 from groundwork.records import Match
 
 _WORD = re.compile(r"[^\W_]+")
@@ -178,7 +179,7 @@ def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> 
     if len(bare) <= 2:
         return surface == match.matched
     if len(bare) <= 4 and bare.isalpha() and match.type in _SYMBOLIC:
-        return _case_fits(surface, match.matched, initial)
+        return _case_fits(surface, match.matched, initial) or not shipped().knows(bare)
     return True
 
 

@@ -19,6 +19,8 @@ _JOINT = re.compile(r"[,)\]'’]?\s+|\s\(|[\-‐-–/.,+'’:()\[\]*_>]{1,3}")
 _PREFIXED = re.compile(r"\bnon-?$|\b\w[\-‐-–,]$|\d[\-‐-–,]$", re.I)
 #: Text after a name that makes it part of another name ("caspase-3").
 _NUMBERED = re.compile(r"[\-‐-–]\d")
+#: The charge of an ion behind its symbol and number: "Na+", "Ca(2+)".
+_CHARGE = re.compile(r"(?:\+{1,2}|[\-‐-–−](?![\w\-‐-–]))(?P<closing>\)?)(?!\w)")
 
 #: Words in lower case. In running text, no name begins or ends with one of them. Of 276,122 names of MeSH and NCBI
 #: Gene, one begins with such a word, and 85 end with one. All 85 have an inverted word order ("yeast, homolog of").
@@ -99,6 +101,9 @@ def _begun(text: str, words: Sequence[_Word], first: int, last: int) -> Iterator
         if at > last and not words[at - 1].joined:
             return
         end, opened = words[at].end, words[at].depth - words[first].depth
+        ion = _CHARGE.match(text, end)
+        if ion and opened == len(ion["closing"]):
+            yield words[first].start, ion.end()
         if opened == 1 and text[end : end + 1] == ")":
             opened, end = 0, end + 1
         if not (opened or words[at].inner or _NUMBERED.match(text, end)):

@@ -212,6 +212,10 @@ class Encoder:
     def _pieces(self) -> WordPieces:
         return WordPieces(self._metadata["vocabulary"].split("\n"))
 
+    def knows(self, word: str) -> bool:
+        """Return whether a word in lower case is whole in the vocabulary, as common words are and most symbols not."""
+        return word in self._pieces
+
     def read(self, asked: Iterable[Marked]) -> list[PairReading]:
         """Return what each sentence states about its ends, in order."""
         return [self._one(each) for each in asked]

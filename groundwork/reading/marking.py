@@ -38,6 +38,9 @@ class WordPieces:
         """Return the number of a piece."""
         return self._ids[piece]
 
+    def __contains__(self, piece: str) -> bool:
+        return piece in self._ids
+
     def of(self, text: str) -> list[int]:
         """Return the numbers of the pieces of a text."""
         return [number for word in words(text) for number in self._of_word(word)]

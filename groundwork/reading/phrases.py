@@ -13,6 +13,8 @@ from groundwork.reading.tree import Tree, Word, parse
 #: Type in the key of a phrase: `Phrase|words`.
 PHRASE = "Phrase"
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+#: Tags that the parser gives to a name in the place of a noun if it does not know it; VBG is a verb in -ing.
+_NAMING = frozenset({"FW", "JJ", "UH", "VBG"})
 _BEFORE_HEAD = ("NN", "JJ", "CD", "HYPH", "VBN", "VBG")
 #: Nouns that are too general to be a phrase alone.
 NAMELESS = frozenset(
@@ -67,8 +69,8 @@ def _spans(tree: Tree, *, whole: bool) -> Iterator[tuple[int, int]]:
 
 
 def _names(word: Word) -> bool:
-    """Return whether a word names something: a noun, or a verb in -ing in the place of a noun."""
-    noun = word.tag.startswith("NN") or (word.tag == "VBG" and word.dep in {"dobj", "nsubj", "nsubjpass", "pobj"})
+    """Return whether a word names something: a noun, or a word of another kind in the place of a noun (`_NAMING`)."""
+    noun = word.tag.startswith("NN") or (word.tag in _NAMING and word.dep in {"dobj", "nsubj", "nsubjpass", "pobj"})
     return word.mention is None and noun
 
 

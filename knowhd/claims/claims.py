@@ -131,7 +131,7 @@ def _claims(tree: Tree) -> bool:
     Either each of its clauses has a subject and a finite verb, or the sentence ends with "." or "!" and has a word that
     may be a verb. Sentences that thank somebody make no claim.
     """
-    said = sum(word.text[:1].isalpha() for word in tree.words)
+    said = sum(any(map(str.isalpha, word.text)) for word in tree.words)
     if tree.root is None or said < 2 or tree.root.lemma in listed("thanks"):
         return False
     closed = tree.text.endswith((".", "!")) and said > 2

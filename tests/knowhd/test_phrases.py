@@ -46,6 +46,8 @@ def test_the_evidence_must_mention_the_other_phrases_of_a_claim():
         ("Aspirin does not cause bleeding.", ["Aspirin", "bleeding"]),
         ("Karnex prevents major cardiovascular events.", ["Karnex", "major cardiovascular events"]),
         ("Patients have higher rates of it.", []),
+        ("Bza activates survivin.", ["Bza", "survivin"]),
+        ("Hydroxamates block hdac.", ["Hydroxamates", "hdac"]),
     ],
 )
 def test_the_noun_phrases_of_a_claim_are_found(text, phrases):
