@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field, create_model, model_validator
 from groundwork.errors import InputError
 from groundwork.organisms import taxon_of
 from groundwork.records import Design
+from groundwork.validation import refusal
 
 Model = TypeVar("Model", bound=BaseModel)
 AnyOptions = TypeVar("AnyOptions", bound="Options")
@@ -231,7 +232,7 @@ def with_options(record: type[Options], *names: str) -> Callable[[type[Model]], 
         try:
             options_in(model, record)
         except InputError as error:
-            raise ValueError(error.wanted) from None
+            raise refusal(error) from None
         return model
 
     validators: dict[str, Any] = {"check_options": model_validator(mode="after")(check)}

@@ -193,8 +193,10 @@ def test_a_concept_is_described_for_the_organism_of_the_request(service):
 def test_an_unknown_organism_in_a_request_is_refused_with_the_known_ones(service):
     told = service.client.get("/api/v1/concepts", params={"q": "p53", "species": "unicorn"})
     assert (told.status_code, "no organism 'unicorn'" in told.text, "zebrafish" in told.text) == (422, True, True)
-    told = service.client.post("/api/v1/ground", json={"text": "x", "species": "unicorn"})
-    assert (told.status_code, "no organism 'unicorn'" in told.text) == (422, True)
+    for asked, place in (({"species": "unicorn"}, "body.species"), ({"organism": ["mouse", "unicorn"]}, "body")):
+        told = service.client.post("/api/v1/ground", json={"text": "x", **asked}).json()
+        assert (told["status"], told["seen"]) == (422, f"{place}: no organism 'unicorn'")
+        assert told["wanted"].startswith("an NCBI taxon id, or one of")
 
 
 def test_tools_for_agents_take_an_organism(service):

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from groundwork.records.shortened import cut, number
+from groundwork.records.shortened import counted, cut, number
 from knowhd.judge import SOURCES
 from truthhypo.faces.judging_outcome import FailOn, citations_of, claims_of, fails
 from truthhypo.faces.layout import field as line
@@ -117,7 +117,7 @@ def results(console: Console, tally: Tally, grounded: Mapping[str, Any] | None =
     for seen, n in tally.errors.most_common(ERRORS):
         line(console, "error       ", f"{n:,} x {escape(cut(seen, LONGEST))}")
     if len(tally.errors) > ERRORS:
-        line(console, "            ", f"and {len(tally.errors) - ERRORS:,} other errors")
+        line(console, "            ", f"and {counted(len(tally.errors) - ERRORS, 'other error')}")
 
 
 def places(console: Console, shape: Mapping[str, Any]) -> None:

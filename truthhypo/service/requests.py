@@ -18,6 +18,7 @@ from groundwork.json_text import written_value
 from groundwork.options import StudyOptions, with_options
 from groundwork.organisms import taxon_of
 from groundwork.records import Rank
+from groundwork.validation import refusal
 from knowhd.evidence.pieces import Said
 from knowhd.options import CiteOptions, GroundOptions
 from truthhypo.hypotheses.options import HypothesizeOptions
@@ -54,7 +55,7 @@ def _taxon(given: object) -> object:
     try:
         return taxon_of(str(given)) if isinstance(given, str | int) else given
     except InputError as error:
-        raise ValueError(f"{error.seen}; wanted is {error.wanted}") from None
+        raise refusal(error) from None
 
 
 Species = Annotated[
