@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +22,8 @@ class SignificanceTest(Record):
         test: Name of the test, with its form if there are two.
         statistic: The test's statistic; None if there is nothing to test.
         p: In [0, 1]; None if there is nothing to test.
-        n: Number of units that the test uses; depending on the test, discordant pairs, differences other than 0, pairs,
-            or all units of both samples.
+        n: Number of units that the test uses; depending on the test, discordant pairs, pairs, or all units of both
+            samples.
         side: `two-sided`, or `larger` for a test whether the first figure is larger.
     """
 
@@ -83,28 +83,6 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
         return SignificanceTest("McNemar, exact", None, None, 0)
     found = tested([[0, only_a], [only_b, 0]], exact=True)
     return SignificanceTest("McNemar, exact", float(found.statistic), float(found.pvalue), only_a + only_b)
-
-
-def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> SignificanceTest:
-    """Return Wilcoxon's signed-rank test over the same units. Differences of 0 are left out (Wilcoxon 1945).
-
-    The p-value is exact for up to 50 differences without ties. Otherwise it is computed from the normal distribution,
-    as in scipy.
-
-    Args:
-        a: One figure per unit.
-        b: The other figure of each unit, in the same order.
-        side: `larger` tests whether a is larger.
-    """
-    from scipy.stats import wilcoxon as tested
-
-    name = "Wilcoxon signed-rank"
-    apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
-    apart = apart[apart != 0]
-    if not len(apart):
-        return SignificanceTest(name, None, None, 0, side)
-    found: Any = tested(apart, alternative="greater" if side == "larger" else side)
-    return SignificanceTest(name, float(found.statistic), float(found.pvalue), len(apart), side)
 
 
 def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:

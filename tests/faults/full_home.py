@@ -64,8 +64,6 @@ OTHERS = {
         "bench train-reader",
         "bench run",
         "bench rescore",
-        "bench study pairs",
-        "bench study score",
     ),
 }
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def safe(value: object) -> object:
+def _safe(value: object) -> object:
     """Return the value of a cell. A quote (') is put before text that a spreadsheet would run as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
@@ -23,6 +23,6 @@ def csv_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> st
     for row in rows:
         cells = (row[name] for name in names)
         writer.writerow(
-            safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
+            _safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
         )
     return held.getvalue()

@@ -1,4 +1,4 @@
-"""Compute the content of a report on runs, grids and studies, once for its HTML page, JSON and CSV."""
+"""Compute the content of a report on runs and grids, once for its HTML page, JSON and CSV."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,8 @@ from truthhypo.bench.report.instances import InstanceAnswers, looked
 from truthhypo.bench.report.paired_tests import Comparison, comparisons
 from truthhypo.bench.report.reported_runs import ReportedRun, load, names
 from truthhypo.bench.report.selected_answers import answers
-from truthhypo.bench.report.studies import StudySection, studied
 from truthhypo.bench.report.tables import Figure, as_table_1, figures
 from truthhypo.bench.report.warnings import warnings
-from truthhypo.bench.study.folder import KEY as STUDY
 from truthhypo.hypotheses.tasks import NO_RELATION
 
 
@@ -56,7 +54,6 @@ class Report(Record):
         version: Version of the program.
         runs: The runs.
         grids: Grids of risks.
-        studies: Open-ended studies.
         warnings: Caveats that a reader must know before trusting the report.
         catalogue: The measures: name, range, direction, meaning.
         figures: All measures of all cells.
@@ -79,7 +76,6 @@ class Report(Record):
     version: str
     runs: tuple[RunSummary, ...]
     grids: tuple[GridSection, ...]
-    studies: tuple[StudySection, ...]
     warnings: tuple[str, ...]
     catalogue: tuple[Mapping[str, Any], ...]
     figures: tuple[Figure, ...]
@@ -99,22 +95,21 @@ class Report(Record):
 def report(
     folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str] | None = None, note: str = ""
 ) -> Report:
-    """Compute the report on runs, grids and studies.
+    """Compute the report on runs and grids.
 
     Args:
-        folders: Folders of scored runs, grids and scored studies. The files in a folder show its kind.
+        folders: Folders of scored runs and of grids. The files in a folder show its kind.
         instances: Number of instances to show in detail, >= 0.
         paths: New paths of datasets that were moved, by the name of the dataset.
         note: Note to the reader, shown before the warnings; empty for no note.
 
     Raises:
-        InputError: A folder is of no known kind; a study has no scores; the measures of a run do not cover all records;
-            or gold labels were changed.
+        InputError: A folder is of no known kind; the measures of a run do not cover all records; or gold labels were
+            changed.
     """
     named, printed = names(folders), published()
     grids = tuple(gridded(name, folder) for name, folder in named.items() if (folder / GRID).exists())
-    studies = tuple(studied(name, folder) for name, folder in named.items() if (folder / STUDY).exists())
-    apart = {grid.name for grid in grids} | {study.name for study in studies}
+    apart = {grid.name for grid in grids}
     runs = load({name: folder for name, folder in named.items() if name not in apart}, paths)
     rows, cells = figures(runs, printed), answers(runs)
     chosen, in_all = looked(runs, instances)
@@ -124,7 +119,6 @@ def report(
         version=version("truthhypo"),
         runs=tuple(_run_summary(run, printed) for run in runs),
         grids=grids,
-        studies=studies,
         warnings=(*([note] if note else ()), *warnings(runs, rows, judges, grids, printed)),
         catalogue=tuple({one["name"]: one for run in runs for one in run.measures["catalogue"]}.values()),
         figures=rows,

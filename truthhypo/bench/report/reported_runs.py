@@ -58,7 +58,7 @@ def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) ->
         _refuse_stale(folder, scored, gathered)
         sets = gathered.manifest.datasets
         mine = {each: titles[each, of["gold_sha256"]] for each, of in sets.items()}
-        gold = {mine[each]: instances_of(Path((paths or {}).get(each, of["path"]))) for each, of in sets.items()}
+        gold = {mine[each]: _instances(Path((paths or {}).get(each, of["path"]))) for each, of in sets.items()}
         found.append(ReportedRun(name, folder, gathered, scored, gold, mine))
     return tuple(found)
 
@@ -83,7 +83,7 @@ def names(folders: Sequence[Path]) -> dict[str, Path]:
 def _measures(folder: Path) -> Mapping[str, Any]:
     path = folder / "measures.json"
     if not path.exists() and Run(folder).manifest() is None:
-        raise InputError(f"{folder} contains no run", "a folder of bench run, grid or study", "give another folder")
+        raise InputError(f"{folder} contains no run", "a folder of bench run or grid", "give another folder")
     try:
         shape: dict[str, Any] = loads(path.read_text("utf-8"))
         number = shape["format"]
@@ -103,7 +103,7 @@ def _refuse_stale(folder: Path, scored: Mapping[str, Any], gathered: ScorableRun
         raise InputError(seen, "measures of all records", f"run: truthhypo bench rescore {folder}")
 
 
-def instances_of(place: Path) -> dict[str, Instance]:
+def _instances(place: Path) -> dict[str, Instance]:
     """Return the instances of a dataset by id. `gather` has already checked the hash of the dataset."""
     instances = read(place / "instances.tsv" if place.is_dir() else place)
     return {one.id: one for one in instances}

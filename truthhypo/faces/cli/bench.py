@@ -10,7 +10,6 @@ from truthhypo.faces.cli import (
     bench_report,
     bench_risk,
     bench_run,
-    bench_study,
 )
 
 app = typer.Typer(help="Build and run benchmarks, and report the results.", no_args_is_help=True, rich_markup_mode=None)
@@ -28,4 +27,3 @@ bench_reader.register(app)
 bench_report.register(app)
 bench_risk.register(app)
 bench_run.register(app)
-bench_study.register(app)

@@ -1,4 +1,4 @@
-"""The command `truthhypo bench report`: writes a report on runs, grids and studies as a page, JSON and CSV."""
+"""The command `truthhypo bench report`: writes a report on runs and grids as a page, JSON and CSV."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,7 +25,7 @@ def reported(
     context: typer.Context,
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR", help="Folders written by bench run, grid or study.", show_default=False),
+        typer.Argument(metavar="DIR", help="Folders written by bench run or grid.", show_default=False),
     ],
     out: Annotated[
         Path | None,
@@ -38,7 +38,7 @@ def reported(
     data: Data = None,
     note: Annotated[str, typer.Option(help="A note for readers, shown above the warnings.")] = "",
 ) -> None:
-    """Write a report on runs, grids and studies.
+    """Write a report on runs and grids.
 
     The report contains the papers' tables, paired tests and instances.
     """
@@ -55,7 +55,6 @@ def reported(
         **files.to_dict(),
         "runs": [run.name for run in found.runs],
         "grids": [grid.name for grid in found.grids],
-        "studies": [study.name for study in found.studies],
         "figures": len(found.figures),
         "comparisons": len(found.comparisons),
         "warnings": list(found.warnings),
