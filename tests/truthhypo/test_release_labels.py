@@ -16,7 +16,6 @@ from ingest import history, live
 from ingest.pending import Pending
 from ingest.snapshot import Snapshots
 from truthhypo.faces.cli.entry import run
-from truthhypo.faces.page import release_routes
 from truthhypo.faces.rest.app import application
 from truthhypo.manuscripts.page import page
 from truthhypo.service.operations import OPERATIONS
@@ -79,12 +78,11 @@ def test_reports_for_people_show_the_files_of_releases(sample_home, tmp_path):
         assert all(f" ({file})" in text for (file,) in FILES.values()), text
 
 
-def test_the_service_shows_the_files_of_releases(sample_home, monkeypatch):
-    monkeypatch.setattr(release_routes, "PATIENCE", 120)
+def test_the_service_shows_the_files_of_releases(sample_home):
     app = application(Settings(home=sample_home))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         assert files_in(client.get("/api/v1/releases").json()["releases"]) == FILES
-        for address in ("/releases", "/releases/audit?release=&against=", "/concepts/Gene%7C3156"):
+        for address in ("/releases", "/concepts/Gene%7C3156"):
             assert "(relation2pubtator3.tsv)" in client.get(address).text, address
         assert "(relation2pubtator3.tsv)" in client.get("/health/ready").text
 

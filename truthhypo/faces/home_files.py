@@ -20,7 +20,6 @@ from truthhypo.record_file import RecordFile
 from truthhypo.service import year_cuts
 from truthhypo.service.kept_results import ResultStore
 from truthhypo.service.marks import MarkList
-from truthhypo.service.reports import folder_of
 from truthhypo.service.watchlist import WatchList
 
 #: The lock files under HOME.
@@ -45,7 +44,7 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
     for records in sorted(home.glob("cache/runs/*.jsonl")):
         yield from RecordFile(records).faults(f"remove {records}; the same call then judges its texts again")
     yield from sealed_files.faults(home / "rejects", "the same ingest command with --dry-run writes it again")
-    yield from sealed_files.faults(folder_of(settings), "truthhypo bench report DIR makes it again")
+    yield from sealed_files.faults(home / "reports", "truthhypo bench report DIR makes it again")
     yield from ledger.faults(home)
     yield from vectors.faults(home)
     yield from _lock_faults(home)

@@ -15,7 +15,6 @@ from truthhypo.lookups import resolve
 from truthhypo.service import requests as ask
 from truthhypo.service.answer_state import state_of
 from truthhypo.service.articles import article_fields
-from truthhypo.service.auditing import audit_release
 from truthhypo.service.exploring import counted_edges
 from truthhypo.service.judging_operations import (
     assess_risk,
@@ -29,7 +28,6 @@ from truthhypo.service.judging_operations import (
 )
 from truthhypo.service.typed_answers import (
     ArticleAnswer,
-    AuditAnswer,
     ChainsAnswer,
     CitationAnswer,
     ConceptAnswer,
@@ -192,7 +190,6 @@ OPERATIONS: dict[str, Operation[Any]] = {
         Operation("list_releases", ask.ReleasesRequest, ReleasesAnswer, list_releases),
         Operation("count_stats", ask.StatsRequest, StatsAnswer, count_stats),
         Operation("describe_release", ask.ReleasesRequest, DescriptionAnswer, describe_release),
-        Operation("audit_release", ask.AuditRequest, AuditAnswer, audit_release, "judge"),
         Operation("query_graph", ask.QueryRequest, TableAnswer, query_graph),
         Operation("ground_statement", ask.GroundRequest, GroundAnswer, ground_statement, "judge"),
         Operation("check_citation", ask.CiteRequest, CitationAnswer, check_citation, "judge"),

@@ -152,13 +152,6 @@ class ReleasesRequest(Request):
     """List the releases that the stores know of. It takes no options."""
 
 
-class AuditRequest(Request):
-    """Audit a release of relations."""
-
-    release: str | None = Field(None, description="ID or SOURCE:ID; null for the live release.")
-    against: str | None = Field(None, description="Release to compare with; null for the one that was live before.")
-
-
 class Judged(OfSpecies, Posted):
     """A request for verdicts, by a judge that the client may choose."""
 

@@ -212,13 +212,6 @@ class DescriptionAnswer(Sourced):
 
 
 @dataclass(frozen=True)
-class AuditAnswer(Sourced):
-    """The audit of a release; `audit` holds the JSON values of `ingest.audit.audit_report.Audit`."""
-
-    audit: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
 class ConceptAnswer(Sourced):
     """A concept.
 

@@ -20,7 +20,6 @@ import literature
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
 from tests.truthhypo.bench.browser import started
-from tests.truthhypo.bench.reported_runs import run_of, set_of
 from tests.truthhypo.serving import Service, serving
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.demo import SAMPLE, load_sample
@@ -98,8 +97,6 @@ def exhibition(folder: Path) -> Iterator[tuple[Service, list[Shot]]]:
     command(home, "ingest", "pubmed", folder / "new.jsonl")
     command(home, "ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv", "--release", "next")
     command(home, "ingest", "activate", earlier)
-    place, instances = set_of(folder / "set")
-    command(home, "bench", "report", run_of(folder / "first run", place, instances))
     with serving(home) as service:
         yield service, shots(service)
 
@@ -165,9 +162,6 @@ def shots(service: Service) -> list[Shot]:
         Shot("article", "/articles/990000005"),
         Shot("article-retracted", "/articles/8"),
         Shot("releases", "/releases"),
-        Shot("audit", "/releases/audit"),
-        Shot("audit-alone", "/releases/audit?release=pubtator3:next"),
-        Shot("reports", "/reports"),
         Shot("watch", "/watch"),
     ]
 

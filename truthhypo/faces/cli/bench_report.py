@@ -31,7 +31,7 @@ def reported(
         Path | None,
         typer.Option(
             help="The page (.html); .json and .csv are written beside it. Default: HOME/reports, named after the first "
-            "folder; the page /reports of `truthhypo serve` lists it."
+            "folder."
         ),
     ] = None,
     instances: Annotated[int, typer.Option(min=0, help="Number of instances to show with all answers.")] = 50,
@@ -45,10 +45,9 @@ def reported(
     _extra()
     from truthhypo.bench.report.contents import report
     from truthhypo.bench.report.files import save, target
-    from truthhypo.service.reports import folder_of
 
     output: Output = context.obj
-    page = target(out or folder_of(output.settings()) / f"{folders[0].absolute().name}.html")
+    page = target(out or output.settings().home / "reports" / f"{folders[0].absolute().name}.html")
     found = report(folders, instances, paths_of(data), note)
     files = save(found, page, sealed=out is None)
     shape = {

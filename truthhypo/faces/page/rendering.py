@@ -24,7 +24,7 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 #: With `no-referrer`, browsers would send forms without their origin, which the guard checks.
-HEADERS = {
+_HEADERS = {
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -53,7 +53,6 @@ SECTIONS = (
     Section("Explore", "/explore"),
     Section("Literature", "/literature"),
     Section("Releases", "/releases"),
-    Section("Reports", "/reports"),
     Section("Watch", "/watch"),
 )
 
@@ -85,7 +84,7 @@ def render(
         may_judge=request.scope.get("allowed") == "judge",
         **context,
     )
-    answer = HTMLResponse(text, status, {**HEADERS, **(headers or {}), "Vary": "Accept-Encoding"})
+    answer = HTMLResponse(text, status, {**_HEADERS, **(headers or {}), "Vary": "Accept-Encoding"})
     if "gzip" in Headers(scope=request.scope).get("accept-encoding", ""):
         answer.body = compress(answer.body, _LEVEL, mtime=0)
         answer.headers["Content-Encoding"] = "gzip"

@@ -10,7 +10,6 @@ from truthhypo.faces.page.judge_routes import judge_router
 from truthhypo.faces.page.literature_routes import literature_pages
 from truthhypo.faces.page.mark_routes import marking_pages
 from truthhypo.faces.page.release_routes import release_pages
-from truthhypo.faces.page.report_routes import report_pages
 from truthhypo.faces.page.result_routes import result_pages
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.page.sign_in import sign_in_router
@@ -29,7 +28,7 @@ def mount_page(app: FastAPI, served: Served, tokens: Tokens | None) -> None:
     """
     pages = (
         *(judge_router, citing_pages, result_pages, marking_pages, timeline_pages, job_pages, explore_pages),
-        *(literature_pages, release_pages, report_pages, watch_pages),
+        *(literature_pages, release_pages, watch_pages),
     )
     for routes in (sign_in_router(tokens), *(make(served) for make in pages)):
         app.include_router(routes)

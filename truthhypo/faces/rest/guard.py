@@ -24,7 +24,6 @@ _JUDGING = (
     "/api/v1/marks",
     "/judge",
     "/jobs",
-    "/releases/audit",
 )
 #: Paths at which a token with the scope `read` allows reading, but no changes.
 _KEPT = ("/api/v1/results", "/results", "/watch", "/cite")

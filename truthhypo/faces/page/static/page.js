@@ -98,9 +98,6 @@ for (const link of document.querySelectorAll("a[data-copy]")) {
 // A chart that is wider than the screen shows its newest years first.
 for (const bars of document.querySelectorAll("svg.bars")) bars.parentElement.scrollLeft = bars.parentElement.scrollWidth;
 
-// A page that waits for its result asks again. The service answers when the result is there, or after some seconds.
-if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 1000);
-
 // The progress of a job, or of a run over the watched statements. The results are fetched anew when there are more.
 const progress = document.querySelector("[data-events]");
 if (progress) {
