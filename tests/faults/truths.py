@@ -7,8 +7,8 @@ from typing import Any
 import cypher
 import ingest
 import literature
+from benchmarks.performance.generator import articles, release
 from groundwork.settings import Settings
-from tests.performance.generator import articles, release
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.performance.generator import edges as generated
+from benchmarks.performance.generator import keys as generated_keys
+from benchmarks.performance.generator.mix import RELATIONS
 from fuzzygraph.likelihood import (
     ROWS,
     Coefficients,
@@ -24,9 +27,6 @@ from groundwork.network import Network
 from groundwork.polarity import relation_sign
 from groundwork.records import Link
 from tests.networks import of_links
-from tests.performance.generator import edges as generated
-from tests.performance.generator import keys as generated_keys
-from tests.performance.generator.mix import RELATIONS
 
 PLAIN = Coefficients(
     -2.0, *(Weight(*row) for row in ((2.0, 0.5, 1.0), (1.5, 1.0, 0.5), (0.5, 0.2, 0.3), (1.0, 0.4, 0.6)))

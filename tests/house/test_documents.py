@@ -33,7 +33,8 @@ def test_links_in_documents_resolve():
 def test_files_named_in_the_architecture_exist():
     text = (REPOSITORY / "ARCHITECTURE.md").read_text("utf-8")
     named = re.findall(
-        r"`((?:groundwork|cypher|literature|ingest|knowhd|fuzzygraph|truthhypo|tests|docker)/[\w./-]+)`", text
+        r"`((?:groundwork|cypher|literature|ingest|knowhd|fuzzygraph|truthhypo|benchmarks|tests|docker)/[\w./-]+)`",
+        text,
     )
     assert named
     assert [name for name in named if not (REPOSITORY / name).exists()] == []

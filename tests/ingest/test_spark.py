@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks.performance.generate import main as generate
 from cypher.memory.graph import MemoryGraph
 from groundwork.errors import InputError
 from groundwork.settings import Settings
@@ -17,7 +18,6 @@ from ingest.intake import Options, take_in
 from ingest.load import load_relations
 from ingest.spark import SparkEngine, _jvm
 from tests.conftest import REPOSITORY
-from tests.performance.generate import main as generate
 
 REAL = ["genuine_relation2pubtator3_lines.tsv", "derived_relation2pubtator3_from_api.tsv"]
 

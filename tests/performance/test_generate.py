@@ -10,8 +10,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.performance import generate
-from tests.performance.generator import mix, release
+from benchmarks.performance import generate
+from benchmarks.performance.generator import mix, release
 
 RELATIONS = {*mix.RELATIONS, "convert"}
 TYPES = ("Chemical", "Disease", "Gene", "Species", "CellLine", "DNAMutation", "ProteinMutation", "SNP", "Mutation")

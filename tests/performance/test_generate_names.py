@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.performance.generator import articles, names
+from benchmarks.performance.generator import articles, names
 from truthhypo import connect
 
 TYPES = {"Gene", "Disease", "Chemical", "Species", "Mutation", "CellLine"}

@@ -5,8 +5,8 @@ from math import isnan
 
 import pytest
 
-from tests.performance import growth
-from tests.performance.growth import Cost, exponent, joined
+from benchmarks.performance import growth
+from benchmarks.performance.growth import Cost, exponent, joined
 
 
 def test_the_exponent_is_the_power_of_the_number_of_edges():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.performance.measure import Run, Unavailable, Way, WrongAnswer, check, compare, keep, show, timed
+from benchmarks.performance.measure import Run, Unavailable, Way, WrongAnswer, check, compare, keep, show, timed
 
 
 def test_ways_take_turns_and_every_other_turn_goes_backwards(tmp_path):

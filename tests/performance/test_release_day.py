@@ -1,11 +1,11 @@
-"""A generated release and its successor pass through the program at a small size. `python -m tests.performance.release`
+"""A generated release and its successor pass through the program at a small size. `python -m benchmarks.performance.release`
 takes the same steps at any size."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.performance.generator import release
+from benchmarks.performance.generator import release
 
 
 def holds(stats: dict, truth: dict) -> None:

@@ -2,9 +2,9 @@
 
 import json
 
-from tests.quality.held_out import annotated
-from tests.quality.held_out_scores import topology
-from tests.quality.held_out_split import ranked, split
+from benchmarks.quality.held_out import annotated
+from benchmarks.quality.held_out_scores import topology
+from benchmarks.quality.held_out_split import ranked, split
 from truthhypo.bench.grid.questions import statement
 
 

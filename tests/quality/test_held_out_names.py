@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.quality.held_out_names import LEAST, POWER, alike
-from tests.quality.held_out_split import Case, Statement
+from benchmarks.quality.held_out_names import LEAST, POWER, alike
+from benchmarks.quality.held_out_split import Case, Statement
 
 #: a, b and c are joined to x, y and z; p has a name like a, q like x, and n like no other.
 KEYS = {"a": 0, "b": 1, "c": 2, "x": 3, "y": 4, "z": 5, "n": 6}

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from benchmarks.quality.held_out_scores import metapaths, topology
+from benchmarks.quality.held_out_split import Case, Statement, crossed, ranked, split
 from groundwork.chance import belief, noisy_or
-from tests.quality.held_out_scores import metapaths, topology
-from tests.quality.held_out_split import Case, Statement, crossed, ranked, split
 
 
 def statements(count=300, nodes=40, seed=1):

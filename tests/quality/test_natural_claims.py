@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.quality.natural_claims import apart, figures, judged, threshold
+from benchmarks.quality.natural_claims import apart, figures, judged, threshold
 from truthhypo.bench.judge_calibration.confusion import LABELS
 from truthhypo.bench.judge_calibration.labelled import pair_of
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.quality.fine_tuning import Example, taught
+from benchmarks.quality.nli import by_words, whole
+from benchmarks.quality.nli_pairs import few, folds, read, stated
+from benchmarks.quality.siblings import minilm
 from cypher.memory.graph import MemoryGraph
 from groundwork.settings import Settings
 from knowhd.judges import connect
-from tests.quality.fine_tuning import Example, taught
-from tests.quality.nli import by_words, whole
-from tests.quality.nli_pairs import few, folds, read, stated
-from tests.quality.siblings import minilm
 from truthhypo.bench.judge_calibration.confusion import LABELS
 from truthhypo.bench.judge_calibration.labelled import evidence_of, pair_of
 from truthhypo.bench.judge_calibration.pairs import load

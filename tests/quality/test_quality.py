@@ -4,9 +4,9 @@ figures."""
 import pytest
 
 import literature
+from benchmarks.quality import linking, retrieval
+from benchmarks.quality.corpus import held_out, training
 from groundwork.settings import Settings
-from tests.quality import linking, retrieval
-from tests.quality.corpus import held_out, training
 
 
 def test_training_and_held_out_share_no_abstract(data):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.quality.restated import LENGTHENED, REWORDED, loaded, measured, pairs
+from benchmarks.quality.restated import LENGTHENED, REWORDED, loaded, measured, pairs
 
 
 @pytest.mark.slow

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from tests.quality.corpus import Annotation
-from tests.quality.rival import Dictionary
+from benchmarks.quality.corpus import Annotation
+from benchmarks.quality.rival import Dictionary
 
 
 def test_the_most_frequent_key_comes_first_and_unknown_strings_get_keys_of_similar_ones():

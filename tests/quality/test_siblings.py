@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from benchmarks.quality.opposites import by_affixes, flagged, ours, unseen
+from benchmarks.quality.siblings import Kept, Mesh, above, calibrated, minilm
 from fuzzygraph.similarity.embed import connect
-from tests.quality.opposites import by_affixes, flagged, ours, unseen
-from tests.quality.siblings import Kept, Mesh, above, calibrated, minilm
 
 PAIRS = 200
 

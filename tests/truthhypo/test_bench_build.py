@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 import cypher
+from benchmarks.performance.generator.release import relations
+from benchmarks.performance.measure import program
 from groundwork.errors import InputError
 from groundwork.records import Concept, Relation
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 from groundwork.vocabulary import canonical
-from tests.performance.generator.release import relations
-from tests.performance.measure import program
 from truthhypo.faces.cli.entry import run
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import COLUMNS

@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 
+from benchmarks.performance.measure import program
 from tests.loopback import claims_wanted, passing_on, serving
-from tests.performance.measure import program
 from tests.truthhypo.killing import killed_at
 
 TEXTS = ["Simvastatin lowers cholesterol.", "Warfarin prevents thrombosis.", "Aspirin causes myocardial infarction."]

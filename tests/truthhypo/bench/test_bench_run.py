@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.performance.measure import program
 from tests.loopback import Answer, completion, schema_of
-from tests.performance.measure import program
 from tests.truthhypo.bench import small_set
 from truthhypo.bench.runs import Run
 from truthhypo.bench.suite import read, shipped

@@ -8,8 +8,8 @@ import json
 
 import pytest
 
+from benchmarks.performance.measure import program
 from tests.loopback import Loopback, passing_on
-from tests.performance.measure import program
 from tests.truthhypo.bench import small_set
 from tests.truthhypo.killing import killed_at
 from truthhypo.hypotheses import dataset

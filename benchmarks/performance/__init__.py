@@ -1,0 +1,1 @@
+"""Measure speed and memory, beside other ways to do the same work."""
