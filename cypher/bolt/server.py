@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction, Query, Session
-from neo4j.exceptions import DriverError, Neo4jError
+from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable
 
 from cypher import free
 from cypher.bolt.errors import explained, last_line, unusable
@@ -236,6 +236,8 @@ class Server:
             return within(seconds, partial(asked, self._driver), waiting)
         except TimeoutError as error:
             raise overdue() from error
+        except BufferError as error:  # the driver's own error for a message that is still in its buffer at the next one
+            raise ServiceUnavailable("the connection broke while a message was sent") from error
 
 
 def run(transaction: ManagedTransaction, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:

@@ -3,6 +3,7 @@
 import inspect
 import socket
 import threading
+from unittest.mock import MagicMock
 
 import pytest
 from neo4j import exceptions
@@ -10,6 +11,7 @@ from neo4j.exceptions import GqlError, Neo4jError
 
 from cypher.bolt.errors import explained
 from cypher.bolt.graph import BoltGraph
+from cypher.bolt.server import Server
 from groundwork.errors import InputError, QueryRefused, SizeLimit, StoreBusy, StoreError, StoreUnreachable, TimeLimit
 from groundwork.settings import Settings
 from tests.servers import neo4j as servers
@@ -121,6 +123,20 @@ def test_a_password_in_the_address_is_refused_and_not_repeated():
     with pytest.raises(InputError, match="graph_password") as caught:
         BoltGraph(f"bolt://neo4j:{PASSWORD}@127.0.0.1", Settings())
     assert PASSWORD not in str(caught.value)
+
+
+def test_a_connection_that_breaks_while_a_message_is_sent_is_an_unreachable_server_and_a_write_is_retried():
+    """The driver then fails with an error of its own buffer, which is none of its error classes."""
+
+    broken = BufferError("Existing exports of data: object cannot be re-sized")
+    driver = MagicMock()
+    driver.session.side_effect = [broken, broken, MagicMock()]
+    server = Server(ADDRESS, Settings(graph_retry=5.0))
+    server.__dict__["_driver"] = driver
+    with pytest.raises(StoreUnreachable, match="broke while a message was sent"):
+        server.read("concept_count")
+    server.write(lambda _: None)
+    assert driver.session.call_count == 3
 
 
 # -- a server with a password
