@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
 from groundwork.reading.tree import Tree, Word, parse
-from knowhd.claims.clause import HELPING, NOUNS, SUBJECTS, Clause
-from knowhd.claims.verbs import plural, singular
+from knowhd.claims.clauses import HELPING, NOUNS, SUBJECTS, Clause, plural, singular
 
 _MANY = frozenset({"they", "them", "their", "theirs"})
 _PERSONAL = frozenset({"it", "its", "he", "him", "his", "she", "her"}) | _MANY

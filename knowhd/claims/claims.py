@@ -4,7 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from groundwork.cutting import cut
 from groundwork.language import Sentence
+from groundwork.layout.parts import Part, parts
+from groundwork.layout.verbs import relates
 from groundwork.linking import Linker, Mention
 from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.repair import mended, reparsed
@@ -12,11 +15,8 @@ from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
 from groundwork.stretches import Places
 from knowhd.claims.anaphora import Context, unresolved
-from knowhd.claims.conditions import conditions
-from knowhd.claims.frames import unframed
-from knowhd.claims.lines import lines, relates
+from knowhd.claims.phrases import conditions, listed, unframed
 from knowhd.claims.splitting import split, stated
-from knowhd.claims.words import listed
 
 #: The end of a sentence: a Western or East Asian full stop or exclamation mark, with any closing quotes and brackets
 #: after it. And the minimum number of letters of a sentence.
@@ -92,16 +92,30 @@ class RuleClaims:
         found: list[Claim] = []
         context = Context()
         parsed = list(zip(told, trees, strict=True))
-        for (line, flags), parts in watched(parsed, self._progress, "reading", "sentences"):
-            for tree in filter(_claims, parts):
+        for (line, flags), apart in watched(parsed, self._progress, "reading", "sentences"):
+            for tree in filter(_claims, apart):
                 texts, context = split(tree, context)
                 found += [linked(each, line.sentence, flags, linker, known) for each in texts]
         return tuple(found)
 
 
+def lines(text: str, *, questions: bool = True) -> list[tuple[Part, tuple[str, ...]]]:
+    """Return the parts of a text (`groundwork.layout.parts`) in order, with flags for their claims.
+
+    The flag `cut` marks the parts of a long sentence. Questions are left out if `questions` is False.
+    """
+    found: list[tuple[Part, tuple[str, ...]]] = []
+    for part in parts(text):
+        if questions or not part.said.endswith("?"):
+            pieces = cut(part.sentence) if part.said == part.sentence.text else ()
+            apart = [Part(piece, piece.text) for piece in pieces] if len(pieces) > 1 else [part]
+            found += [(each, ("cut",) if len(pieces) > 1 else ()) for each in apart]
+    return found
+
+
 def _trees(texts: Sequence[str], linker: Linker, known: tuple[Mention, ...]) -> list[list[Tree]]:
     """Return for each text the parses of its parts, or one parse of the whole text if a part is no sentence."""
-    names = ({mention.text for mention in mentions_of(text, linker, known)} for text in texts)
+    names = ({mention.text for mention in _mentions_of(text, linker, known)} for text in texts)
     said = list(map(unframed, texts, names))
     parted = [_PARTS.split(text) for text in said]
     trees = _parse((part for parts in parted for part in parts), linker, known)
@@ -114,7 +128,7 @@ def _trees(texts: Sequence[str], linker: Linker, known: tuple[Mention, ...]) -> 
 
 def _parse(texts: Iterable[str], linker: Linker, known: tuple[Mention, ...]) -> Iterator[Tree]:
     """Yield the parse of each text. If a clause lacks a subject or a verb, the text is parsed a second time."""
-    shown = ((text, mentions_of(text, linker, known)) for text in texts)
+    shown = ((text, _mentions_of(text, linker, known)) for text in texts)
     for tree in map(mended, parse_all(shown)):
         other = tree if stated(tree) else mended(reparsed(tree))
         yield other if stated(other) else tree
@@ -145,7 +159,7 @@ def linked(
 
     `known` are the abbreviations that the text defines (`short_forms`). They are also recognised in the claim.
     """
-    mentions = mentions_of(text, linker, known)
+    mentions = _mentions_of(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
     flags = (*flags, "conditional") if conditions(text) else flags
     doubt = ("ambiguous",) if any(mention.ambiguous for mention in mentions) else ()
@@ -170,7 +184,7 @@ def _makes_statement(text: str, linker: Linker) -> bool:
     return related and len({mention.key for mention in linker.mentions(text)}) > 1
 
 
-def mentions_of(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[Mention, ...]:
+def _mentions_of(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """Return the mentions in a part of a text, including abbreviations that the text defines elsewhere."""
     found, places = list(linker.mentions(text)), Places(text)
     for short in known:

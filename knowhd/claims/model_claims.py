@@ -13,10 +13,8 @@ from groundwork.language import Sentence
 from groundwork.layout.parts import Part
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
-from knowhd.claims.claims import Claim, RuleClaims, linked, short_forms
-from knowhd.claims.conditions import conditions
-from knowhd.claims.lines import lines
-from knowhd.claims.negation import turned
+from knowhd.claims.claims import Claim, RuleClaims, lines, linked, short_forms
+from knowhd.claims.phrases import conditions, turned
 from knowhd.prompt import fenced, load
 
 #: A part of a text, and the flags for its claims.

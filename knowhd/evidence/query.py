@@ -17,7 +17,7 @@ from groundwork.reading.repair import parse_mended
 from groundwork.records import Concept
 from groundwork.vocabulary import VARIANTS
 from knowhd.claims.claims import Claim
-from knowhd.claims.negation import is_denied
+from knowhd.claims.phrases import is_denied
 
 #: Number of names per concept beside the name in the claim, most frequent first. Measured on 800 claims from the
 #: training abstracts, without the names that occur only in the source abstract of the claim: the source abstract is the

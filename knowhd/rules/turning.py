@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from groundwork.opposites import opposite
 from groundwork.reading.marking import Spans, moved
 from groundwork.reading.tree import Tree, Word
-from knowhd.claims.verbs import past, third
+from knowhd.claims.clauses import past, third
 
 _DO = {"VBZ": "does", "VBP": "do", "VBD": "did"}
 _AUXILIARIES = frozenset({"be", "can", "could", "may", "might", "must", "shall", "should", "will", "would"})

@@ -7,7 +7,7 @@ import pytest
 from groundwork.reading import tree
 from knowhd.check import Checker
 from knowhd.claims.claims import RuleClaims
-from knowhd.claims.lists import MOST
+from knowhd.claims.splitting import MOST
 from knowhd.evidence.gather import ENDS
 
 
