@@ -13,7 +13,7 @@ from truthhypo.world import World
 
 if TYPE_CHECKING:
     from fuzzygraph.similarity.build import Plan, SimilarityReceipt
-    from fuzzygraph.similarity.survey import Survey
+    from fuzzygraph.similarity.fitting import Survey
     from ingest.receipt import Receipt
 
 _FILE = "similarities.parquet"

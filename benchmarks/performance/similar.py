@@ -17,8 +17,7 @@ def run(kind: str, path: str, above: str, top_k: str = "64") -> None:
 
     The result has the pairs, the recall, and the peak of the process's own memory without these pages, in MB.
     """
-    from fuzzygraph.similarity import approximate
-    from fuzzygraph.similarity import exact as similarity
+    from fuzzygraph.similarity import approximate, nearest
 
     vectors, recall = np.load(path, mmap_mode="r"), 1.0
     own, done = [0.0], threading.Event()
@@ -27,7 +26,7 @@ def run(kind: str, path: str, above: str, top_k: str = "64") -> None:
     if kind == "approximate":
         pairs, recall = approximate.search(vectors, above=float(above), top_k=int(top_k))
     else:
-        pairs, _ = similarity.search(vectors, above=float(above), top_k=int(top_k))
+        pairs, _ = nearest.search(vectors, above=float(above), top_k=int(top_k))
     done.set()
     watch.join()
     sys.stdout.write(json.dumps({"pairs": len(pairs), "recall": recall, "own": max(own)}) + "\n")

@@ -26,7 +26,7 @@ from benchmarks.quality.held_out_split import Case, Ranked, ranked
 from benchmarks.quality.siblings import KEPT, Kept, minilm
 from fuzzygraph.membership import S0
 from fuzzygraph.similarity.embed import connect
-from fuzzygraph.similarity.exact import search
+from fuzzygraph.similarity.nearest import search
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import Graph
 from groundwork.records import Concept, Relation, Similarity

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzzygraph.similarity.exact import check_counts
-from fuzzygraph.similarity.nearest import Pairs, Rows, Singles, TopNeighbours, Units
+from fuzzygraph.similarity.nearest import Pairs, Rows, Singles, TopNeighbours, Units, check_counts
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
@@ -41,7 +40,7 @@ def search(
     measured: int = _MEASURED,
     progress: Progress | None = None,
 ) -> tuple[Pairs, float]:
-    """Return most of the pairs that `exact.search` finds, and the recall.
+    """Return most of the pairs that `nearest.search` finds, and the recall.
 
     Memory: d bytes per vector, the centres with their training vectors, and n * top_k * 12 bytes.
 

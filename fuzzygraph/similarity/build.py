@@ -13,17 +13,16 @@ from time import perf_counter
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fuzzygraph.membership import Membership
 from fuzzygraph.options import Form
-from fuzzygraph.similarity import approximate, exact
-from fuzzygraph.similarity import edges as table
-from fuzzygraph.similarity.fitting import BACKGROUND, by_background
-from fuzzygraph.similarity.naming import named
-from fuzzygraph.similarity.nearest import Pairs
-from fuzzygraph.similarity.spread import Spread, sampled
-from fuzzygraph.similarity.survey import Survey, cut, refuse_all, refuse_nothing, surveyed
+from fuzzygraph.similarity import approximate, nearest
+from fuzzygraph.similarity.fitting import BACKGROUND, Survey, by_background, cut, refuse_all, refuse_nothing, surveyed
+from fuzzygraph.similarity.nearest import Floats, Pairs, Places, Spread, sampled
+from fuzzygraph.similarity.vectors import named
 from groundwork import similarity_file
 from groundwork.errors import InputError
 from groundwork.opposites import opposed_pairs
@@ -33,6 +32,7 @@ from groundwork.spelling import variants
 from groundwork.tables import SIMILARITIES
 
 _ROWS = 50_000  # edges per written batch
+_SUFFIXES = (".tsv", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +158,8 @@ def build(
         home: HOME, where vectors are stored for the next run; None stores none.
         told: Receives the survey before pairs are compared.
         edges: File for the edges and their origin, to be loaded (`groundwork.similarity_file`).
-        out: File for the edges with mu (`edges.write`).
-        row_normalised: Add columns to `out`: mu divided by the sum of mu at each end (`edges.row_shares`).
+        out: File for the edges with mu, ending in .tsv or .parquet.
+        row_normalised: Add columns to `out`: mu divided by the sum of mu at each end (`row_shares`).
         progress: Receives progress.
         **options: Fields of `Plan`.
 
@@ -173,7 +173,7 @@ def build(
     plan = plan or Plan(**options)  # type: ignore[arg-type]
     watch = progress or Silent()
     if out:
-        table.check_path(out)
+        _check_path(out)
     concepts = named(graph, embedder, home, watch)
     spread = sampled(concepts.vectors)
     membership = plan.membership(spread)
@@ -188,12 +188,12 @@ def build(
         pairs, recall = approximate.search(concepts.vectors, above=above, top_k=plan.top_k, progress=watch)
         low, high = spread.quantile(0.0), spread.quantile(1.0)
     else:
-        pairs, (low, high) = exact.search(concepts.vectors, above=above, top_k=plan.top_k, progress=watch)
+        pairs, (low, high) = nearest.search(concepts.vectors, above=above, top_k=plan.top_k, progress=watch)
     if not plan.force:
         refuse_nothing(membership, tau, len(pairs) / len(concepts.keys), spread)
     kept = pairs.only(~_opposed(pairs, concepts.names))
     if out:
-        table.write(out, kept, concepts.keys, membership, row_normalised=row_normalised)
+        _write(out, kept, concepts.keys, membership, row_normalised=row_normalised)
     if edges:
         made = _made(embedder, plan, membership, tau, len(concepts.keys))
         similarity_file.write(edges, made, _batches(kept, concepts.keys, embedder.name))
@@ -240,3 +240,60 @@ def _batches(pairs: Pairs, keys: list[str], model: str) -> Iterator[pa.RecordBat
         ends = [named.take(pa.array(places[some])) for places in (pairs.heads, pairs.tails)]
         models = pa.array([model] * len(ends[0]), pa.string())
         yield pa.record_batch([models, *ends, pa.array(pairs.cosines[some])], schema=SIMILARITIES)
+
+
+def _check_path(path: Path) -> None:
+    """Check that a file has a supported ending and that its folder exists.
+
+    Raises:
+        InputError: The file does not end in .tsv or .parquet, or its folder does not exist.
+    """
+    if path.suffix not in _SUFFIXES or not path.absolute().parent.is_dir():
+        wanted = f"a file ending in {' or '.join(_SUFFIXES)}, in a folder that exists"
+        raise InputError(f"--out {path}", wanted, "choose another path with --out")
+
+
+def row_shares(heads: Places, tails: Places, mu: Floats, count: int) -> tuple[Floats, Floats]:
+    """Return P(tail | head) and P(head | tail): mu divided by the sum of mu over all edges of the head, or of the tail.
+
+    So the shares of each concept sum to 1.
+
+    Args:
+        heads: (edges,) positions in [0, count).
+        tails: (edges,) positions in [0, count).
+        mu: (edges,) memberships in [0, 1].
+        count: Number of concepts.
+
+    Returns:
+        Two arrays in [0, 1]; 0 for a concept whose edges all have mu = 0.
+    """
+    sums = np.bincount(heads, mu, count) + np.bincount(tails, mu, count)
+    sums[sums == 0] = 1.0
+    return mu / sums[heads], mu / sums[tails]
+
+
+def _write(path: Path, pairs: Pairs, keys: list[str], membership: Membership, *, row_normalised: bool) -> None:
+    """Write the edges: head, tail, cosine, mu and, if requested, p_tail_given_head and p_head_given_tail.
+
+    Raises:
+        InputError: As for `_check_path`.
+    """
+    _check_path(path)
+    named = pa.array(keys, pa.string())
+    mu = membership.mus(pairs.cosines)
+    columns = {
+        "head": named.take(pa.array(pairs.heads)),
+        "tail": named.take(pa.array(pairs.tails)),
+        "cosine": pa.array(pairs.cosines),
+        "mu": pa.array(mu),
+    }
+    if row_normalised:
+        forth, back = row_shares(pairs.heads, pairs.tails, mu, len(keys))
+        columns |= {"p_tail_given_head": pa.array(forth), "p_head_given_tail": pa.array(back)}
+    table, draft = pa.table(columns), path.with_name(path.name + ".part")
+    if path.suffix == ".parquet":
+        pq.write_table(table, draft)
+    else:
+        options = pyarrow.csv.WriteOptions(delimiter="\t", quoting_style="needed")
+        pyarrow.csv.write_csv(table, draft, options)
+    draft.replace(path)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fuzzygraph.similarity.approximate import search
-from fuzzygraph.similarity.exact import search as exact
+from fuzzygraph.similarity.nearest import search as exact
 from groundwork.errors import InputError
 
 

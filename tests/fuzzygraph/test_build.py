@@ -13,7 +13,7 @@ from cypher import connect
 from fuzzygraph.membership import Membership
 from fuzzygraph.options import FORMS
 from fuzzygraph.similarity.embed import Trigrams
-from fuzzygraph.similarity.survey import cut
+from fuzzygraph.similarity.fitting import cut
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, ModelError, Refused
 from groundwork.ports import Graph

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fuzzygraph.membership import Membership
 from fuzzygraph.similarity.build import build as built
-from fuzzygraph.similarity.edges import row_shares
+from fuzzygraph.similarity.build import row_shares
 from groundwork import similarity_file
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, Refused

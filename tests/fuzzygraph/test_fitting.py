@@ -9,7 +9,7 @@ from fuzzygraph.membership import S0, K, Membership
 from fuzzygraph.options import FORMS
 from fuzzygraph.similarity.embed import Trigrams
 from fuzzygraph.similarity.fitting import OUT, STEEP, by_background, by_labels, labelled
-from fuzzygraph.similarity.spread import Spread
+from fuzzygraph.similarity.nearest import Spread
 from groundwork.errors import InputError
 
 

@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.similarity import exact as similarity
-from fuzzygraph.similarity import floors, nearest
-from fuzzygraph.similarity.exact import search
-from fuzzygraph.similarity.spread import sampled
+from fuzzygraph.similarity import nearest
+from fuzzygraph.similarity.nearest import sampled, search
 from groundwork.errors import InputError
 
 
@@ -34,9 +32,9 @@ def found(vectors, above, top_k, **options):
 
 def as_if_many(patch):
     """Make every search use the compiled code, as for many vectors."""
-    patch.setattr(floors, "MANY", 0)
-    patch.setattr(floors, "PASSING", 0)
-    patch.setattr(nearest, "_MANY", 0)
+    patch.setattr(nearest, "_MANY_PAIRS", 0)
+    patch.setattr(nearest, "_PASSING", 0)
+    patch.setattr(nearest, "_MANY_AT_ONCE", 0)
 
 
 def drawn(count, width, seed, tied):
@@ -64,7 +62,7 @@ def test_search_finds_the_pairs_of_the_full_matrix_and_a_full_sort(
 ):
     vectors = drawn(count, width, seed, tied)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity, "_WAITING", waiting)  # a low number, so that pairs are dropped often
+        patch.setattr(nearest, "_WAITING", waiting)  # a low number, so that pairs are dropped often
         if many:
             as_if_many(patch)
         kept = found(vectors, above, top_k, block=block)

@@ -121,16 +121,16 @@ def test_a_run_killed_while_it_embeds_continues_where_it_was(settings, tmp_path)
     code = """
         import os, signal, sys
         from pathlib import Path
-        from fuzzygraph.similarity import naming
+        from fuzzygraph.similarity import vectors
         from tests.fuzzygraph.test_vectors import CountingEmbedder
         from groundwork.ports import Silent
-        naming._BATCH = 10
+        vectors._BATCH = 10
         class Dying(CountingEmbedder):
             def embed(self, texts):
                 if len(self.asked) == 20:
                     os.kill(os.getpid(), signal.SIGKILL)
                 return super().embed(texts)
-        naming._embedded(Dying(), [f"name {i}" for i in range(50)], Path(sys.argv[1]), Silent())
+        vectors._embedded(Dying(), [f"name {i}" for i in range(50)], Path(sys.argv[1]), Silent())
     """
     died = subprocess.run([sys.executable, "-c", textwrap.dedent(code), str(tmp_path)], check=False)
     assert died.returncode == -signal.SIGKILL

@@ -14,9 +14,9 @@ from truthhypo.faces.progress import watch
 from truthhypo.similarity_edges import make
 
 if TYPE_CHECKING:
-    from fuzzygraph.similarity.survey import Survey
+    from fuzzygraph.similarity.fitting import Survey
 
-#: BioBERT, the embedder of the paper. `fuzzygraph.similarity.encoder` has the name too, but is slow to import.
+#: BioBERT, the embedder of the paper. `fuzzygraph.similarity.embed` has the name too, but is slow to import.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 #: Groups of options in the help.
