@@ -8,13 +8,9 @@ this factor. Searches fetch doc values and not the source, except for very long 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import replace
-from http import HTTPStatus
 from itertools import islice
 from time import monotonic
 from typing import Any
-
-from elasticsearch import ApiError, NotFoundError
 
 from groundwork.notices import is_notice
 from groundwork.ports import Progress
@@ -134,7 +130,7 @@ class ElasticLiterature(Store):
         known = frozenset(hit["sort"][0] for hit in self._every(_limited([named, asked], limits)))
         others = _limited([named, {"bool": {"must_not": asked}}], limits)
         hits = self._hits(_search({"bool": {"filter": others, "should": {"match": {"text": wording.text}}}}, k))
-        left = len(hits) if len(hits) < k else self._client.count(index=self._alias, query=others)["count"]
+        left = len(hits) if len(hits) < k else generations.count(self._client, self._alias, others)
         return Named(len(known) + left, known, self._read(hits)[0])
 
     def _read(self, hits: Sequence[Any]) -> tuple[Sequence[RankedHit], IndexInfo]:
@@ -215,40 +211,39 @@ class ElasticLiterature(Store):
 
     def _hits(self, search: Mapping[str, Any]) -> list[Any]:
         """Return the hits of a search; none if there is no index."""
-        try:
+        hits: list[Any] = []
+        with server.if_there():
             answer = self._client.search(index=self._alias, allow_partial_search_results=False, **search)
-        except NotFoundError:
-            return []
-        return list(answer["hits"]["hits"])
+            hits += server.whole(answer)["hits"]["hits"]
+        return hits
 
     def _many_hits(self, searches: Sequence[Mapping[str, Any]]) -> Iterator[list[Any]]:
         """Yield the hits of each search; all searches go in one request."""
         header = {"index": self._alias, "allow_partial_search_results": False}
         answer = self._client.msearch(searches=[part for search in searches for part in (header, search)])
         for each in answer["responses"]:
-            if each["status"] == HTTPStatus.NOT_FOUND:
-                yield []
-            elif "error" in each:
-                raise ApiError(each["error"]["type"], replace(answer.meta, status=each["status"]), each)
-            else:
-                yield each["hits"]["hits"]
+            hits: list[Any] = []
+            with server.if_there():
+                hits = server.whole(answer, each)["hits"]["hits"]
+            yield hits
 
     def _fields(self, pmids: Iterable[int]) -> Iterator[dict[str, Any]]:
         """Yield the stored fields of those PMIDs that the index holds."""
         wanted = iter(pmids)
         while chunk := [str(pmid) for pmid in islice(wanted, _CHUNK)]:
-            try:
+            documents: list[Mapping[str, Any]] = []
+            with server.if_there():
                 answer = self._client.mget(index=self._alias, ids=chunk, realtime=False)
-            except NotFoundError:
-                return
-            yield from (found["_source"] for found in answer["docs"] if found.get("found"))
+                documents = [server.whole(answer, each) for each in answer["docs"]]
+            yield from (each["_source"] for each in documents if each["found"])
 
     def _weights(self, wordings: Iterable[Wording]) -> dict[str, float]:
         """Return the idf of each token that `Wording.rare` returns for the queries, if a document holds the token."""
         wanted = {token for wording in wordings for token in wording.rare()}
         if not wanted:
             return {}
-        try:
+        vectors: Mapping[str, Any] = {}
+        with server.if_there():
             answer = self._client.termvectors(
                 index=self._alias,
                 doc={"text": " ".join(sorted(wanted))},
@@ -258,9 +253,8 @@ class ElasticLiterature(Store):
                 positions=False,
                 offsets=False,
             )
-        except NotFoundError:
-            return {}
-        found = answer["term_vectors"].get("text", {"field_statistics": {"doc_count": 0}, "terms": {}})
+            vectors = answer["term_vectors"]
+        found = vectors.get("text", {"field_statistics": {"doc_count": 0}, "terms": {}})
         held = found["field_statistics"]["doc_count"]
         holding = {token: term.get("doc_freq", 0) for token, term in found["terms"].items()}
         return {token: bm25.idf(held, count) for token, count in holding.items() if count}

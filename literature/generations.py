@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from elasticsearch import Elasticsearch, NotFoundError
+from elasticsearch import Elasticsearch
 
 from groundwork.errors import InputError
 from groundwork.records import IndexInfo, Release
@@ -62,16 +62,22 @@ class Draft:
 
 def live(client: Elasticsearch, alias: str) -> Generation | None:
     """Return the generation behind an alias, or None if there is none."""
-    try:
-        found = client.indices.get(index=alias)
-    except NotFoundError:
+    found: Mapping[str, Any] = {}
+    with server.if_there():
+        found = client.indices.get(index=alias).body
+    if not found:
         return None
     name, about = next(iter(found.items()))
     bm25 = about["settings"]["index"]["similarity"]["bm25"]
-    documents = client.count(index=name)["count"]
-    info = IndexInfo(documents, analysis.NAME, float(bm25["k1"]), float(bm25["b"]))
+    info = IndexInfo(count(client, name), analysis.NAME, float(bm25["k1"]), float(bm25["b"]))
     releases = [Release.of(release) for release in about["mappings"]["_meta"]["releases"]]
     return Generation(name, about["settings"]["index"]["uuid"], info, manifest.by_id(releases))
+
+
+def count(client: Elasticsearch, index: str, query: Mapping[str, Any] | None = None) -> int:
+    """Return the number of documents that a query finds in an index; without a query, of all documents."""
+    found: int = server.whole(client.count(index=index, query=query))["count"]
+    return found
 
 
 def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fresh: bool) -> Draft:
@@ -143,20 +149,20 @@ def finish(client: Elasticsearch, fresh: str) -> None:
     index that was closed and opened again retains none.
     """
     client = client.options(request_timeout=server.PATIENCE)
-    client.indices.refresh(index=fresh)
+    server.whole(client.indices.refresh(index=fresh))
     client.indices.put_settings(index=fresh, settings=_COPIED)
     for _ in range(_MERGES):  # a merge that Elasticsearch began by itself may leave deleted documents to the next one
-        counts = client.indices.stats(index=fresh, metric="docs")["_all"]["primaries"]["docs"]
+        counts = server.whole(client.indices.stats(index=fresh, metric="docs"))["_all"]["primaries"]["docs"]
         if not counts["deleted"]:
             return
         tolerated = 0 if counts["count"] <= _SMALL else _TOLERATED
-        client.indices.flush(index=fresh)
+        server.whole(client.indices.flush(index=fresh))
         client.indices.close(index=fresh)
         client.indices.open(index=fresh)
         _wait_until_ready(client, fresh)
         client.indices.put_settings(index=fresh, settings={"index.merge.policy.expunge_deletes_allowed": tolerated})
-        client.indices.forcemerge(index=fresh, only_expunge_deletes=True)
-        client.indices.refresh(index=fresh)
+        server.whole(client.indices.forcemerge(index=fresh, only_expunge_deletes=True))
+        server.whole(client.indices.refresh(index=fresh))
         if tolerated:
             return
 
@@ -196,7 +202,7 @@ def _sweep(client: Elasticsearch, alias: str, current: Generation | None) -> Non
 
 
 def _wait_until_ready(client: Elasticsearch, index: str) -> None:
-    client.cluster.health(index=index, wait_for_status="yellow", timeout=f"{server.PATIENCE}s")
+    server.whole(client.cluster.health(index=index, wait_for_status="yellow", timeout=f"{server.PATIENCE}s"))
 
 
 def _settings(settings: Settings) -> dict[str, Any]:

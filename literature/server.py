@@ -1,12 +1,15 @@
 """The connection to an Elasticsearch server, and the conversion of its errors to the program's errors."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
 from urllib.parse import urlsplit
 
 from elastic_transport import ConnectionError as NoConnection
-from elastic_transport import ConnectionTimeout, SerializationError, TransportError
+from elastic_transport import ConnectionTimeout, ObjectApiResponse, SerializationError, TransportError
 from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
 
 from groundwork.errors import InputError, StoreError, StoreUnreachable, TimeLimit
@@ -21,6 +24,10 @@ _UNHEARD = logging.NullHandler()
 
 #: HTTP status codes of a server that is reachable but cannot work at the moment.
 NOT_NOW = frozenset({429, 502, 503, 504})
+
+#: Types of errors with the status 404: there is no index, or a shard of the index is not started.
+_NO_INDEX = "index_not_found_exception"
+_NO_SHARD = ("illegal_index_shard_state_exception", "shard_not_found_exception")
 
 
 def bare(address: str) -> str:
@@ -95,6 +102,42 @@ def explained(address: str, seconds: float, easier: str = "") -> Iterator[None]:
         raise StoreError(f"Elasticsearch at {address}: {error.message}", "an answer", "see the server's log") from error
 
 
+def whole(answer: ObjectApiResponse[Any], part: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+    """Return an answer, or one part of an answer, if it covers all documents that the request asked for.
+
+    A server whose shards are starting or failed answers with status 200 for the other shards. What such an answer
+    lacks is unknown, not absent.
+
+    Raises:
+        ApiError: The answer reports an error, failed or missing shards, or a time limit of the server.
+    """
+    told: Mapping[str, Any] = answer.body if part is None else part
+    shards = told.get("_shards", {})
+    status, error = HTTPStatus.SERVICE_UNAVAILABLE, told.get("error")
+    if error:
+        status = told.get("status", status)
+    elif told.get("timed_out"):
+        error = {"type": "timed_out", "reason": "the server's own time limit ended the request"}
+    elif shards.get("failed") or not shards.get("successful", 1):
+        error = {"type": "failed_shards", "reason": f"{shards['successful']} of {shards['total']} shards answered"}
+    else:
+        return told
+    raise ApiError(error["type"], replace(answer.meta, status=status), {"error": error})
+
+
+@contextmanager
+def if_there() -> Iterator[None]:
+    """Leave the block without an error if the index does not exist. All other errors are raised.
+
+    The status alone does not show that there is no index: a shard that is not started has the status 404 too.
+    """
+    try:
+        yield
+    except ApiError as error:
+        if not reason(error).startswith(_NO_INDEX):
+            raise
+
+
 def reason(error: ApiError) -> str:
     """Return the server's reason for an error."""
     body = error.body.get("error") if isinstance(error.body, dict) else error.body
@@ -112,7 +155,7 @@ def _refused(address: str, error: ApiError) -> StoreError | InputError:
             "a user that may read and write the index",
             "check literature_user and literature_password (TRUTHHYPO_LITERATURE_USER, TRUTHHYPO_LITERATURE_PASSWORD)",
         )
-    if error.status_code in NOT_NOW:
+    if error.status_code in NOT_NOW or why.startswith(_NO_SHARD):
         return StoreUnreachable(
             f"Elasticsearch at {address} is not ready ({error.status_code}): {why}",
             "a started server with its shards allocated",

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from elasticsearch import Elasticsearch
 
+from literature import server
+
 #: Number of years requested from Elasticsearch. It is larger than the number of years in any literature.
 _YEARS = 10_000
 
@@ -66,4 +68,4 @@ def _aggregated(client: Elasticsearch, index: str, aggregation: Mapping[str, Any
     answer = client.search(
         index=index, size=0, aggs={"found": aggregation}, allow_partial_search_results=False, track_total_hits=False
     )
-    return answer["aggregations"]["found"]["buckets"]
+    return server.whole(answer)["aggregations"]["found"]["buckets"]
