@@ -158,6 +158,9 @@ class Settings(BaseModel):
     serve_look_ups: int = Field(4, gt=0, le=256, description="number of concurrent look-ups of serve; others wait")
     serve_queries: int = Field(4, gt=0, le=256, description="number of concurrent free queries of serve; others wait")
     serve_timeout: float = Field(120.0, gt=0, description="time limit of a request to serve, in seconds; then 504")
+    serve_receive: float = Field(
+        60.0, gt=0, description="time limit for receiving a request to serve, in seconds; then its connection is closed"
+    )
     serve_body: ByteSize = Field(
         ByteSize(8 * 2**20), gt=0, description="maximum size of a request, such as 8MiB; larger ones: 413"
     )

@@ -234,6 +234,20 @@ def test_the_service_reports_its_health_and_metrics(service):
     )
 
 
+def test_strange_methods_and_unknown_paths_share_their_metrics(service):
+    def series(number):
+        """Ask with a method and with paths that nobody used before. Return the names and labels of all metrics."""
+        paths = ("/", "/{}", "/static/{}", "/static/../{}", "/api/v1/{}", "/mcp", "/mcp/{}", "/mcp{}", "/health/{}")
+        for path in (*paths, "/concepts/{}", "/articles/{}", "/results/{}", "/jobs/{}", "/api/v1/jobs/{}/results"):
+            for method in ("GET", "PUT", f"BREW{number}"):
+                service.client.request(method, path.format(f"n{number}"))
+        lines = service.client.get("/metrics").text.splitlines()
+        return {line.rpartition(" ")[0] for line in lines if not line.startswith("#")}
+
+    series(0)  # also counts the request for the metrics themselves
+    assert series(1) == series(2)
+
+
 def test_tokens_have_scopes(command, sample_home, tmp_path):
     file = tmp_path / "tokens"
     read, judge = (

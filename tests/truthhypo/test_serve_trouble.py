@@ -3,13 +3,15 @@ HOME."""
 
 import json
 import os
+import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from threading import Event
 
@@ -55,6 +57,15 @@ def hung(sample_home):
             yield service, asked
 
 
+@pytest.fixture(scope="module")
+def impatient(sample_home):
+    """A service that waits one second for a request, with a model that hangs for longer."""
+    with hanging() as (address, _):
+        settings = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 3}
+        with serving(sample_home, serve_receive=1, **settings) as service:
+            yield service
+
+
 def wait_until_idle(service):
     """Wait until no judgement runs any more."""
     until = time.monotonic() + 60
@@ -91,6 +102,64 @@ def test_a_judgement_ends_when_its_client_disconnects(hung, path, sent, headers)
     connection.close()
     wait_until_idle(service)
     assert service.client.post("/api/v1/risk", json={"text": TEXT}).status_code == 200
+
+
+@contextmanager
+def connected(service, sent):
+    """A connection over which these bytes were sent."""
+    host, port = service.address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(sent)
+        yield connection
+
+
+def read_to_end(connection):
+    """Return all bytes until the other side closes the connection."""
+    parts = []
+    while True:
+        try:
+            part = connection.recv(65536)
+        except ConnectionResetError:
+            part = b""
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"", b""),
+        (b"GET /health/live HTTP/1.1\r\nHo", b""),
+        (b"POST /api/v1/ground HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n", b""),
+        (b"POST /api/v1/ground HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n{", b""),
+        (b"POST /api/v1/ground HTTP/1.1\r\nHost: elsewhere\r\nContent-Length: 10\r\n\r\n{", b"400"),
+        (b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /", b"200"),
+        (b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"200"),
+    ],
+)
+def test_a_connection_over_which_no_whole_request_arrives_is_closed(impatient, sent, status):
+    with connected(impatient, sent) as connection:
+        assert read_to_end(connection)[9:12] == status
+
+
+def test_a_request_that_arrived_is_answered_however_long_this_takes(impatient):
+    answer = impatient.client.post("/api/v1/ground", json={"text": TEXT})
+    assert (answer.status_code, "model_timeout" in answer.json()["remedy"]) == (504, True)
+
+
+def test_half_open_connections_leave_descriptors_for_other_clients(sample_home):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as block:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+        try:
+            service = block.enter_context(serving(sample_home))
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(300):
+            block.enter_context(connected(service, b"GET /health/live HTTP/1.1\r\n"))
+        for path in ("/health/ready", "/api/v1/concepts?q=insulin", "/api/v1/literature?q=cholesterol"):
+            assert service.client.get(path, timeout=20).status_code == 200
 
 
 async def cancel_and_ask_again(client, asked):

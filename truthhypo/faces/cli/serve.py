@@ -37,6 +37,7 @@ def serve(
     import uvicorn
 
     from truthhypo.faces.rest.app import application
+    from truthhypo.faces.rest.connections import connection_class
     from truthhypo.service.log_lines import log_to_stderr
 
     output: Output = context.obj
@@ -49,7 +50,13 @@ def serve(
         if output.json:
             emit_json({"address": address, "token": tokens is not None})
         note(f"serving at {address} (press Ctrl-C to stop)")
-        config = uvicorn.Config(served, log_config=None, access_log=False, timeout_graceful_shutdown=15)
+        config = uvicorn.Config(
+            served,
+            http=connection_class(settings.serve_receive),
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=15,
+        )
         uvicorn.Server(config).run(sockets=[listener])
 
 

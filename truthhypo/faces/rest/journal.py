@@ -3,6 +3,7 @@
 import logging
 import re
 from asyncio import CancelledError
+from http import HTTPMethod
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
@@ -97,8 +98,10 @@ class Journal:
 
     def _note(self, scope: Scope, ident: str, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "/mcp" if scope["path"].startswith("/mcp") else "other")
-        self._metrics.requests.labels(scope["method"], route, status).inc()
-        self._metrics.seconds.labels(scope["method"], route).observe(seconds)
+        # A client can invent any number of methods, and the metrics keep each combination of labels for ever.
+        method = scope["method"] if scope["method"] in HTTPMethod.__members__ else "other"
+        self._metrics.requests.labels(method, route, status).inc()
+        self._metrics.seconds.labels(method, route).observe(seconds)
         line = {"id": ident, "method": scope["method"], "route": route, "status": status, "seconds": round(seconds, 4)}
         if self._texts:
             line["query"] = scope["query_string"].decode("latin-1")
