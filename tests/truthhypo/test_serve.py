@@ -15,6 +15,7 @@ import anyio
 import httpx2
 import jsonschema_rs
 import pytest
+from starlette.responses import Response
 
 from groundwork.settings import Settings
 from tests.truthhypo.serving import DATED, called, serving
@@ -327,11 +328,62 @@ def test_a_root_path_does_not_bypass_the_scopes(root, path):
 
     sent = []
     token = "secret"
-    guard = Guard(application, (), Tokens({sha256(token.encode()).hexdigest(): "read"}), 100)
+    guard = Guard(application, (), Tokens({sha256(token.encode()).hexdigest(): "read"}), 100, ())
     headers = [(b"authorization", f"Bearer {token}".encode())]
     scope = {"type": "http", "method": "POST", "path": path, "root_path": root, "headers": headers}
     anyio.run(guard, scope, None, send)
     assert sent[0]["status"] == 403
+
+
+PROXIED = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "facts.example"}
+#: The page that sends a form, the headers of the request, and whether the page belongs to the service. The setting
+#: `serve_hosts` names facts.example.
+PAGES = [
+    ("http://127.0.0.1:8000", {"Host": "127.0.0.1:8000"}, True),
+    ("http://LOCALHOST:8000", {"Host": "localhost:8000"}, True),
+    ("http://[::1]:8000", {"Host": "[::1]:8000"}, True),
+    ("http://127.0.0.1", {"Host": "127.0.0.1:80"}, True),
+    ("http://127.0.0.1:8001", {"Host": "127.0.0.1:8000"}, False),
+    ("http://127.0.0.1", {"Host": "127.0.0.1:8000"}, False),
+    ("https://127.0.0.1:8000", {"Host": "127.0.0.1:8000"}, False),
+    ("http://localhost:8000", {"Host": "127.0.0.1:8000"}, False),
+    ("http://127.0.0.1:x", {"Host": "127.0.0.1:8000"}, False),
+    ("null", {"Host": "127.0.0.1:8000"}, False),
+    # Behind a proxy that says where the request was sent to.
+    ("https://facts.example", {"Host": "127.0.0.1:8000", **PROXIED}, True),
+    ("https://facts.example:8443", {"Host": "facts.example:8443", "X-Forwarded-Proto": "https"}, True),
+    ("https://facts.example", {"Host": "facts.example", "X-Forwarded-Proto": "https, http"}, True),
+    ("https://facts.example:8443", {"Host": "127.0.0.1:8000", **PROXIED}, False),
+    ("http://facts.example", {"Host": "127.0.0.1:8000", **PROXIED}, False),
+    ("http://127.0.0.1:8000", {"Host": "127.0.0.1:8000", **PROXIED}, False),
+    # Behind a proxy that does not say so: the setting names the host.
+    ("https://facts.example", {"Host": "127.0.0.1:8000"}, True),
+    ("https://facts.example", {"Host": "facts.example"}, True),
+    ("http://facts.example", {"Host": "127.0.0.1:8000"}, True),
+    ("https://facts.example:8443", {"Host": "127.0.0.1:8000"}, False),
+    ("http://other.example", {"Host": "127.0.0.1:8000"}, False),
+    # Without a proxy, at a host that the setting names.
+    ("http://facts.example:8000", {"Host": "facts.example:8000"}, True),
+    ("http://facts.example", {"Host": "facts.example:8000"}, False),
+    ("https://facts.example", {"Host": "facts.example:8000"}, False),
+]
+
+
+@pytest.mark.parametrize(("page", "headers", "own"), PAGES)
+def test_only_pages_of_the_same_scheme_host_and_port_may_send_forms(page, headers, own):
+    async def application(scope, receive, send):
+        await Response("done")(scope, receive, send)
+
+    async def send(message):
+        sent.append(message)
+
+    sent = []
+    hosts = ("127.0.0.1", "localhost", "::1", "facts.example")
+    guard = Guard(application, hosts, None, 100, ("facts.example",))
+    raw = [(name.lower().encode(), value.encode()) for name, value in {"Origin": page, **headers}.items()]
+    scope = {"type": "http", "scheme": "http", "method": "POST", "path": "/judge", "root_path": "", "headers": raw}
+    anyio.run(guard, scope, None, send)
+    assert sent[0]["status"] == (200 if own else 403)
 
 
 def test_a_root_path_is_set_without_a_warning(sample_home):

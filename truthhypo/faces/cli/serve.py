@@ -133,7 +133,9 @@ def _hosts(host: str, settings: "Settings") -> frozenset[str]:
 
     The set is empty if the service listens on all addresses and the setting `serve_hosts` is empty.
     """
-    named = frozenset(name.strip() for name in settings.serve_hosts.split(",") if name.strip())
+    from truthhypo.faces.rest.guard import public_hosts
+
+    named = public_hosts(settings)
     if host in ("0.0.0.0", "::"):  # noqa: S104 - only compared; such a service needs tokens
         return named | _LOOPBACK if named else named
     return named | {host} | (_LOOPBACK if _loopback(host) else frozenset())

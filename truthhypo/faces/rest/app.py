@@ -28,7 +28,7 @@ from truthhypo.faces.page.routes import mount_page
 from truthhypo.faces.page.served import Served
 from truthhypo.faces.rest import health
 from truthhypo.faces.rest.api import PROBLEMS, router
-from truthhypo.faces.rest.guard import Guard
+from truthhypo.faces.rest.guard import Guard, public_hosts
 from truthhypo.faces.rest.job_api import job_router
 from truthhypo.faces.rest.journal import Journal, Metrics
 from truthhypo.faces.rest.leaving import WhileConnected
@@ -106,7 +106,8 @@ def application(
     mount_page(app, Served(engine, jobs, runner, results), tokens)
     _add_health(app, engine, metrics)
     _tell_problems(app)
-    app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body))
+    public = public_hosts(settings)
+    app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body), public=public)
     app.add_middleware(Journal, metrics=metrics, texts=settings.serve_log_texts)
     return app
 

@@ -1,12 +1,14 @@
 """The checks that every request must pass first: its host name, its token, and the size of its body."""
 
 from collections.abc import Collection
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from groundwork.settings import Settings
 from truthhypo.faces.rest.problem_response import response_to
 from truthhypo.faces.rest.tokens import COOKIE, Tokens
 from truthhypo.service.problems import Problem
@@ -27,6 +29,8 @@ _JUDGING = (
 )
 #: Paths at which a token with the scope `read` allows reading, but no changes.
 _KEPT = ("/api/v1/results", "/results", "/watch", "/cite")
+#: The port of an address that names none, by scheme.
+_PORTS = {"http": 80, "https": 443}
 #: Methods that change nothing.
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -43,10 +47,13 @@ class Guard:
         hosts: Host names that a request may use, as a protection against DNS rebinding; if empty, any name.
         tokens: The valid tokens; None if no token is needed.
         body: The largest size of a body, in bytes.
+        public: Host names under which a proxy may publish the service.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], tokens: Tokens | None, body: int) -> None:
-        self._app, self._hosts, self._tokens, self._body = app, hosts, tokens, body
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str], tokens: Tokens | None, body: int, public: Collection[str]
+    ) -> None:
+        self._app, self._hosts, self._tokens, self._body, self._public = app, hosts, tokens, body, public
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the application, or answer it with a problem."""
@@ -83,19 +90,34 @@ class Guard:
 
     def _problem(self, scope: Scope) -> Problem | None:
         headers = Headers(scope=scope)
-        host = _host_name(f"//{headers.get('host', '')}")
+        host = _address(f"//{headers.get('host', '')}").host
         if self._hosts and host not in self._hosts:
             remedy = "use the address that the service was started with, or add the name to the setting serve_hosts"
             return Problem.told(400, f"the host {host!r}", f"one of {', '.join(sorted(self._hosts))}", remedy)
         origin = headers.get("origin")
-        if origin is not None and _host_name(origin) not in (self._hosts or {host} - {""}):
-            return Problem.told(403, f"a page of {origin}", "a page of this service", "ask from a program, not a page")
+        if origin is not None and not self._own(origin, scope, headers):
+            remedy = "ask from a program, not a page; a proxy must pass on Host and set X-Forwarded-Proto"
+            return Problem.told(403, f"a page of {origin}", "a page of this service", remedy)
         if scope["method"] not in _SAFE and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
             return Problem.told(403, "a request from another site", "a page of this service", "send it from its page")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdecimal() or int(length) > self._body:
             return self._too_large()
         return self._unauthorized(scope, headers)
+
+    def _own(self, origin: str, scope: Scope, headers: Headers) -> bool:
+        """Return whether a page belongs to this service: its scheme, host and port are those of the request.
+
+        A proxy says in its headers what the browser asked for. A browser does not let a page of another origin set
+        these headers. If a proxy does not say it, the page may have the usual port of a public host name.
+        """
+        scheme = _first(headers.get("x-forwarded-proto")) or str(scope.get("scheme", "http"))
+        host = _first(headers.get("x-forwarded-host")) or headers.get("host", "")
+        page, asked = _address(origin), _address(f"{scheme}://{host}")
+        if page == asked and page.host:
+            return True
+        usual = page.scheme in ("https", scheme) and page.port == _PORTS.get(page.scheme)
+        return usual and page.host in self._public and (page.host != asked.host or asked.port == _PORTS.get(scheme))
 
     def _unauthorized(self, scope: Scope, headers: Headers) -> Problem | None:
         """Return the problem of a request without sufficient rights. Store the token's scope for the application."""
@@ -121,6 +143,11 @@ class Guard:
         )
 
 
+def public_hosts(settings: Settings) -> frozenset[str]:
+    """Return the host names in the setting `serve_hosts`."""
+    return frozenset(name.strip().lower() for name in settings.serve_hosts.split(",") if name.strip())
+
+
 def scope_missing() -> Problem:
     """Return the problem of a request that judges and comes with a token that may only read."""
     return Problem.told(
@@ -131,12 +158,24 @@ def scope_missing() -> Problem:
     )
 
 
-def _host_name(address: str) -> str:
-    """Return the host name in an address, in lower case; empty if there is none."""
+class _Address(NamedTuple):
+    scheme: str
+    host: str
+    port: int | None
+
+
+def _address(text: str) -> _Address:
+    """Return scheme, host name in lower case, and port of an address; without a host if there is none."""
     try:
-        return urlsplit(address).hostname or ""
+        parts = urlsplit(text)
+        return _Address(parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme))
     except ValueError:  # such as brackets without an IPv6 address in them
-        return ""
+        return _Address("", "", None)
+
+
+def _first(values: str | None) -> str:
+    """Return the first value of a header to which each proxy on the way may add one."""
+    return (values or "").partition(",")[0].strip().lower()
 
 
 def _path(scope: Scope) -> str:
