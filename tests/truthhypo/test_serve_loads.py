@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import anyio
 import pytest
 
 from cypher.embedded.contents import GRAPH
@@ -16,7 +17,8 @@ from groundwork.errors import StoreBusy
 from groundwork.settings import Settings
 from tests.truthhypo.conftest import SAMPLE
 from tests.truthhypo.serving import serving
-from truthhypo.service import answer_state
+from truthhypo.service import answer_state, engine_watch
+from truthhypo.service.engine import Engine
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.world import World
 
@@ -72,6 +74,27 @@ def test_a_judgement_during_which_a_load_ends_says_loading(sample_home, monkeypa
     judged = OPERATIONS[operation]
     with World(Settings(home=sample_home)) as world:
         assert judged.answered(world, judged.asked(**asked))["loading"] is True
+
+
+def test_a_release_that_becomes_live_while_a_store_is_silent_is_not_missed(sample_home, monkeypatch):
+    answers = iter(["old", TimeoutError(), "new", "new", StoreBusy("closed", "", "")])
+    engine, renewals = Engine(Settings(home=sample_home)), []
+
+    async def probe(_name, _call):
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def renew():
+        renewals.append(engine)
+
+    monkeypatch.setattr(engine_watch, "_PULSE", 0.0)
+    monkeypatch.setattr(engine, "probe", probe)
+    monkeypatch.setattr(engine, "renew", renew)
+    with pytest.raises(RuntimeError):  # there are no more answers
+        anyio.run(engine_watch.Watch(engine).run)
+    assert len(renewals) == 1
 
 
 def test_a_load_does_not_wait_for_a_reader_that_is_not_a_service(tmp_path):

@@ -213,6 +213,53 @@ def test_requests_that_cannot_finish_before_the_stop_are_reported(sample_home):
     assert "Traceback" not in (sample_home.parent / f"{sample_home.name}-serve.log").read_text()
 
 
+@contextmanager
+def frozen():
+    """The address of a server that accepts connections and never answers, and its connections."""
+    held, over = [], Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as pool:
+
+        def accept():
+            while True:
+                connection, _ = listening.accept()
+                held.append(connection)
+                if over.is_set():
+                    return
+
+        accepting = pool.submit(accept)
+        try:
+            yield "127.0.0.1:{1}".format(*listening.getsockname()), held
+        finally:
+            over.set()
+            socket.create_connection(listening.getsockname()).close()
+            accepting.result()
+            for connection in held:
+                connection.close()
+
+
+@pytest.mark.parametrize(("store", "scheme"), [("literature", "http"), ("graph", "bolt")])
+def test_a_frozen_store_is_named_soon_and_delays_no_look_up_of_the_other_store(sample_home, store, scheme):
+    with frozen() as (address, held), ThreadPoolExecutor(12) as pool:
+        limits = {f"{store}_timeout": 12, "graph_retry": 1, "serve_look_ups": 2}
+        with serving(sample_home, f"--{store}", f"{scheme}://{address}", **limits) as service:
+
+            def asked(path):
+                began = time.monotonic()
+                answer = service.client.get(path)
+                return answer, time.monotonic() - began
+
+            probes = [pool.submit(asked, "/health/ready") for _ in range(10)]
+            path, params = {"literature": ("concepts", "insulin"), "graph": ("literature", "cholesterol")}[store]
+            answer, seconds = pool.submit(asked, f"/api/v1/{path}?q={params}").result()
+            assert (answer.status_code, seconds < 6) == (200, True)
+            for answer, seconds in (probe.result() for probe in probes):
+                checks = {check["name"]: check for check in answer.json()["checks"]}
+                assert (answer.status_code, seconds < 6) == (503, True)
+                assert "no answer within 2 s" in checks[store]["found"]
+                assert [checks[name]["ok"] for name in ("graph", "literature", "reader")].count(False) == 1
+            assert len(held) <= 8  # of the probes, of the watch for new releases, and of the atlas
+
+
 #: Bodies that are not a call of a tool, or that the tool must refuse.
 BODIES = [
     b"",

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import cypher
 import literature
@@ -15,6 +15,11 @@ from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import Request
 from truthhypo.service.stores import Stores
 from truthhypo.world import World
+
+Result = TypeVar("Result")
+
+#: Seconds to wait for the result of a probe.
+PROBE = 2.0
 
 
 class Engine:
@@ -90,6 +95,15 @@ class Engine:
             StoreBusy: The stores are closed.
         """
         return await self._opened().look(call)
+
+    async def probe(self, name: str, call: Callable[[World], Result]) -> Result:
+        """Run a short function on the open stores apart from look-ups, and return its result (`Stores.probe`).
+
+        Raises:
+            StoreBusy: The stores are closed.
+            TimeoutError: There is no result within `PROBE` seconds.
+        """
+        return await self._opened().probe(name, call, PROBE)
 
     async def work(self, name: str, request: Request) -> dict[str, Any]:
         """Return the answer of a judging process, without a limit on waiting judgements or on time.

@@ -46,7 +46,7 @@ class Watch:
                 now = await self._releases()
                 if None not in (known, now) and now != known:
                     await self._engine.renew()
-                known = now
+                known = now or known
         finally:
             if self._turns:
                 self._turns.end()
@@ -65,8 +65,8 @@ class Watch:
 
     async def _releases(self) -> object:
         """Return which stores exist and which releases are live; None if the stores cannot tell at the moment."""
-        with suppress(TruthHypoError):
-            return await self._engine.look(_live)
+        with suppress(TruthHypoError, TimeoutError):
+            return await self._engine.probe("releases", _live)
         return None
 
 

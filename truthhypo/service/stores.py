@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from multiprocessing import get_context
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from pebble import ProcessExpired, ProcessPool
@@ -17,6 +18,8 @@ from truthhypo.service.problems import Problem
 from truthhypo.service.requests import Request
 from truthhypo.service.turns import Turns
 from truthhypo.world import World
+
+Result = TypeVar("Result")
 
 #: Seconds that running judgements get to finish when the stores are closed.
 _GRACE = 5.0
@@ -37,6 +40,7 @@ class Stores:
     def __init__(self, settings: Settings) -> None:
         self.judging = 0
         self._looking = 0
+        self._probes: dict[str, asyncio.Future[Any]] = {}
         self._settings = settings
         self._world = ServedWorld(settings)
         looks, queries = settings.serve_look_ups, settings.serve_queries
@@ -75,6 +79,28 @@ class Stores:
             if begun.acquire(blocking=False):  # the request was abandoned before a thread was free
                 self._thread_ended()
 
+    async def probe(self, name: str, call: Callable[[World], Result], seconds: float) -> Result:
+        """Run a function on the stores in a thread of its own, apart from look-ups, and return its result.
+
+        A probe that is still running is waited for again. So a store that does not answer holds one thread, however
+        often it is probed.
+
+        Args:
+            name: The name of the probe.
+            call: The function.
+            seconds: How long to wait for the result.
+
+        Raises:
+            TimeoutError: The function did not end in time.
+        """
+        running = self._probes.get(name)
+        if running is None:
+            thread = to_thread.run_sync(call, self._world, limiter=CapacityLimiter(1))
+            running = self._probes[name] = asyncio.ensure_future(thread)
+            self._looking += 1
+            running.add_done_callback(partial(self._probe_ended, name))
+        return await asyncio.wait_for(asyncio.shield(running), seconds)
+
     async def judge(self, name: str, request: Request) -> dict[str, Any] | Problem:
         """Return the answer of a judging process to a request. `name` is the name of the operation.
 
@@ -112,6 +138,10 @@ class Stores:
         while self._looking:  # each look-up ends within its store's time limit
             await asyncio.sleep(_PULSE)
         self._world.close()
+
+    def _probe_ended(self, name: str, _probe: asyncio.Future[Any]) -> None:
+        del self._probes[name]
+        self._thread_ended()
 
     def _thread_ended(self) -> None:
         """Record that a thread no longer uses the stores. The request of the thread may have been abandoned before."""
