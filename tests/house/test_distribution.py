@@ -4,6 +4,7 @@
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -17,26 +18,36 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ROOMS = {"truthhypo", "ingest", "knowhd", "fuzzygraph", "cypher", "literature", "groundwork"}
 
 
+def build(target: str, source: Path, folder: Path) -> Path:
+    """Build a distribution from a source tree, without the network."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl" if target == "wheel" else "*.tar.gz")
+    return built
+
+
+def shipped() -> set[str]:
+    """Return the files of the packages."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *sorted(ROOMS)]
+    told = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    return {name for name in told.stdout.splitlines() if (REPOSITORY / name).is_file()}
+
+
+def test_the_sdist_contains_the_product_alone_and_the_wheel_can_be_built_from_it(tmp_path):
+    with tarfile.open(build("sdist", REPOSITORY, tmp_path)) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (tree,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    names = {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file()}
+    beside = {"pyproject.toml", "PKG-INFO", ".gitignore", "README.md", "CHANGELOG.md", "LICENSE"}
+    assert names == shipped() | beside
+    contents = zipfile.ZipFile(build("wheel", tree, tmp_path)).namelist()
+    assert {name for name in contents if ".dist-info/" not in name} == shipped()
+
+
 def test_the_wheel_contains_the_packages_with_their_data_and_no_tests(tmp_path):
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
-        cwd=REPOSITORY,
-        check=True,
-        capture_output=True,
-    )
-    names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
-    tops = {name.split("/")[0] for name in names}
-    assert {top for top in tops if not top.endswith(".dist-info")} == ROOMS
-    tracked = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *sorted(ROOMS)],
-        cwd=REPOSITORY,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert {f"{room}/py.typed" for room in ROOMS} <= set(names)
-    shipped = {name for name in tracked.stdout.splitlines() if (REPOSITORY / name).is_file()}
-    assert shipped <= set(names), sorted(shipped - set(names))
+    names = set(zipfile.ZipFile(build("wheel", REPOSITORY, tmp_path)).namelist())
+    assert {name for name in names if ".dist-info/" not in name} == shipped()
+    assert {f"{room}/py.typed" for room in ROOMS} <= names
 
 
 @pytest.mark.parametrize("lock", ["app", "dev", "models"])
