@@ -17,6 +17,7 @@ from cypher.guard.permission import permitted
 from cypher.neighbourhood import NeighbourhoodLookups
 from cypher.network import LINKS, Reach
 from cypher.rows import concept_of, edge_keys_of, similarity_keys_of
+from groundwork.errors import StoreUnreachable
 from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
@@ -79,8 +80,18 @@ class BoltGraph(BoltWriter, NeighbourhoodLookups):
 
     @property
     def _names_there(self) -> bool:
-        """Whether the index of names exists; a server into which nothing was loaded has none."""
+        """Whether the index of names exists; a server into which nothing was loaded has none.
+
+        Raises:
+            StoreUnreachable: There are concepts, but no index of their names.
+        """
         self._indexed = self._indexed or bool(self.server.read("names_index"))
+        if not self._indexed and self.server.read("first_caption"):
+            raise StoreUnreachable(
+                f"{self.server.address} has no index of names ({NAMES.name}), so its concepts cannot be found by name",
+                "a graph whose load has ended",
+                "wait for the load, or run it again: it creates the index",
+            )
         return self._indexed
 
     # -- links

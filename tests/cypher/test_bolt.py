@@ -2,6 +2,7 @@
 
 import random
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from cypher.bolt.graph import BoltGraph
 from cypher.catalog import query
 from cypher.memory.graph import MemoryGraph
 from cypher.names import LONGEST
-from groundwork.errors import StoreError
+from groundwork.errors import StoreError, StoreUnreachable
 from groundwork.tables import concept_batch, edge_batch
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO, TYPES
 from tests.contracts.graphs import (
@@ -344,6 +345,19 @@ def test_a_missing_constraint_or_index_is_a_fault(bolt):
     rows(bolt, "DROP INDEX concept_key")
     with bolt.writing():
         assert bolt.faults() == ()
+
+
+def test_names_are_not_unknown_because_their_index_is_missing(bolt):
+    assert bolt.find("aspirin").concepts == ()  # nothing was loaded
+    fill(bolt, EXAMPLE, [concept(ASPIRIN, ("aspirin", 5))])
+    rows(bolt, "DROP INDEX concept_forms")
+    with closing(BoltGraph(bolt.address, bolt.settings)) as fresh:
+        for name in ("aspirin", "asprin"):
+            with pytest.raises(StoreUnreachable, match="no index of names"):
+                fresh.find(name)
+    with bolt.writing():
+        bolt.put_concepts([])
+    assert [match.key for match in bolt.find("aspirin").concepts] == [ASPIRIN]
 
 
 def test_a_duplicated_edge_is_read_twice(bolt):
