@@ -170,9 +170,15 @@ def finish(client: Elasticsearch, fresh: str) -> None:
 def publish(
     client: Elasticsearch, alias: str, door: str, draft: Draft, releases: Mapping[tuple[str, str], Release]
 ) -> None:
-    """Record the releases, then move the readers' alias to the draft and remove the draft's write alias in one step."""
+    """Record the releases, then move the readers' alias to the draft and remove the draft's write alias in one step.
+
+    Raises:
+        NotFoundError: Another load has taken over the draft, so its write alias is gone. No alias was moved.
+    """
     note(client, draft, releases)
-    moves = [{"add": {"index": draft.name, "alias": alias}}, {"remove": {"index": draft.name, "alias": door}}]
+    # Without `must_exist`, the server would skip a step that fails, and do the others.
+    closing: dict[str, Any] = {"remove": {"index": draft.name, "alias": door, "must_exist": True}}
+    moves = [{"add": {"index": draft.name, "alias": alias}}, closing]
     if draft.current:
         moves.append({"remove": {"index": draft.current.name, "alias": alias}})
     client.indices.update_aliases(actions=moves)

@@ -344,6 +344,19 @@ def test_a_server_is_not_silent_before_the_next_heartbeat_is_due(own, client, el
 
 
 @pytest.mark.servers
+def test_a_load_whose_draft_was_taken_over_publishes_nothing(store, own, client):
+    with store.writing():
+        store.put([document(1)])
+    with pytest.raises(StoreError, match="aliases_not_found"), store.writing():
+        store.put([document(2)])
+        store.keep("one")
+        draft = f"{own.literature_index}-000002"
+        (door,) = client.indices.get_alias(index=draft)[draft]["aliases"]
+        client.indices.update_aliases(actions=[{"remove": {"index": draft, "alias": door}}])  # as `resume` does
+    assert [hit.pmid for hit in store.search("pain").hits] == [1]
+
+
+@pytest.mark.servers
 def test_a_load_that_lost_its_lease_publishes_nothing(store, own, client, elasticsearch_address, monkeypatch):
     monkeypatch.setattr(elastic, "Lease", partial(Lease, beat=4.0))  # too rare to keep the lease
     with pytest.raises(StoreBusy, match="has taken over"), store.writing():
