@@ -1,7 +1,7 @@
 """Rewording: generate other phrases for the same concept, and broader phrases, for exact look-ups.
 
 A generated phrase that is not the name of a concept does no harm, so the rules may generate many. `Sureness` says how
-reliable the phrases of a rule are. MEASURED.md gives the measured precision of each kind.
+reliable the phrases of a rule are. MEASURED.md gives the precision of accepted links.
 """
 
 import re

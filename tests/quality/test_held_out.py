@@ -1,4 +1,4 @@
-"""Held-out edges of BioRED and BC5CDR by topology; MEASURED.md has the figures of all scores."""
+"""Held-out edges of BioRED and BC5CDR by topology; MEASURED.md has the figures of the main scores."""
 
 import json
 

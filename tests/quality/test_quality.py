@@ -1,5 +1,4 @@
-"""A sample of the measurements by `linking` and `retrieval`, on training abstracts. MEASURED.md has the full
-figures."""
+"""A sample of the measurements by `linking` and `retrieval`, on training abstracts; MEASURED.md has the figures."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A sample of what `siblings` and `opposites` measure; MEASURED.md has the full figures."""
+"""A sample of what `siblings` and `opposites` measure; MEASURED.md has the figures."""
 
 import numpy as np
 import pytest
