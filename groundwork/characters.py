@@ -1,14 +1,9 @@
-"""Check that a text can be judged: not empty, not too long, valid Unicode without NUL. Make any text safe to print."""
-
-import re
+"""Check that a text can be judged: not empty, not too long, valid Unicode without NUL."""
 
 from groundwork.errors import UnfitText
 
 #: The maximum length of a text that is judged in one call, in characters.
 LONGEST = 1_000_000
-
-#: Characters that control a terminal (all controls but tab and line feed) or change the order of other characters.
-CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def statement(text: str) -> str:
@@ -44,12 +39,3 @@ def statement(text: str) -> str:
 def broken(text: str) -> bool:
     """Return whether a text contains an unpaired surrogate."""
     return any(0xD800 <= ord(letter) <= 0xDFFF for letter in text)
-
-
-def printable(text: str) -> str:
-    """Return a text with a replacement character (U+FFFD) for each of `CONTROLS`.
-
-    Texts from models, servers and files may contain sequences that clear a terminal, write to the clipboard, or hide
-    text. All texts for people go through this function before they are printed.
-    """
-    return CONTROLS.sub("\ufffd", text)

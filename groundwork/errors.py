@@ -57,7 +57,7 @@ class TruthHypoError(Exception):
             parts.append(f"Expected: {self.wanted}")
         if self.remedy:
             parts.append(f"To fix it: {self.remedy}")
-        from groundwork.characters import printable  # imports this module
+        from groundwork.records.shortened import printable  # imports this module
 
         return printable("\n".join(parts))
 

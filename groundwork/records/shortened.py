@@ -1,16 +1,18 @@
-"""Short texts for records: what Python shows for a record in a console or in an error message."""
+"""Short texts that are safe to print: what Python shows for a record in a console or in an error message."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import fields
 from reprlib import Repr
 from typing import Any
 
-from groundwork.characters import printable
-
 #: Maximum length of a `repr`, in characters.
 LONGEST = 2000
 #: Maximum length of a line in `listed`.
 _LINE = 160
+
+#: Characters that control a terminal (all controls but tab and line feed) or change the order of other characters.
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 _SHORT = Repr()
 _SHORT.maxtuple = _SHORT.maxlist = _SHORT.maxset = _SHORT.maxfrozenset = 3
@@ -35,6 +37,15 @@ def listed(title: str, lines: Iterable[str]) -> str:
         else:
             told.append(short)
     return "\n  ".join([*told, *([f"... and {left:,} more"] if left else [])])
+
+
+def printable(text: str) -> str:
+    """Return a text with a replacement character (U+FFFD) for each of `CONTROLS`.
+
+    Texts from models, servers and files may contain sequences that clear a terminal, write to the clipboard, or hide
+    text. All texts for people go through this function before they are printed.
+    """
+    return CONTROLS.sub("\ufffd", text)
 
 
 def cut(text: str, longest: int) -> str:

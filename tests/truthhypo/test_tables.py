@@ -11,7 +11,7 @@ import typer
 from groundwork import characters
 from groundwork.errors import InputError, TooLarge
 from truthhypo.faces.batch import Batch
-from truthhypo.faces.cli.judging import end
+from truthhypo.faces.cli.judging_request import end
 from truthhypo.faces.judgement_tables import records_of, table_for
 from truthhypo.faces.texts import Said, read_texts
 from truthhypo.world import World

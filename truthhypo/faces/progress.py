@@ -13,9 +13,9 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, Tex
 from rich.table import Column
 from rich.text import Text
 
-from groundwork.characters import printable
 from groundwork.ports import Progress as Receiver
 from groundwork.ports import Silent
+from groundwork.records.shortened import printable
 from truthhypo.faces.layout import Screen
 
 #: Seconds between two lines if stderr is not a terminal.

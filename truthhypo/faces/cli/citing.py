@@ -14,7 +14,6 @@ from groundwork.named_pipe import read_bytes
 from knowhd.options import CiteOptions
 from truthhypo.faces import render
 from truthhypo.faces.cli.grouped_command import GroupedCommand
-from truthhypo.faces.cli.judging import end
 from truthhypo.faces.cli.judging_request import (
     BudgetCost,
     BudgetTokens,
@@ -22,6 +21,7 @@ from truthhypo.faces.cli.judging_request import (
     FailOnOption,
     JudgeName,
     NoCache,
+    end,
     fail_on_of,
     failing,
     limits,

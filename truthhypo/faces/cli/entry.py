@@ -14,8 +14,8 @@ from typing import Any, TextIO
 import typer
 from typer.exceptions import TyperException
 
-from groundwork.characters import printable
 from groundwork.errors import InputError, Notice, Refused, StoreUnreachable, TooManyRejects, TruthHypoError
+from groundwork.records.shortened import printable
 from truthhypo.faces.cli import INTERRUPTED
 from truthhypo.faces.cli.lazy_group import LazyGroup
 from truthhypo.faces.cli.output import Output, emit_json, note

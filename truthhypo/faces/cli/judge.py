@@ -11,7 +11,7 @@ from groundwork.records.shortened import counted
 from knowhd.options import GroundOptions
 from truthhypo.faces import render
 from truthhypo.faces.cli.grouped_command import GroupedCommand
-from truthhypo.faces.cli.judging import end, judge
+from truthhypo.faces.cli.judging import judge
 from truthhypo.faces.cli.judging_request import (
     BudgetCost,
     BudgetTokens,
@@ -20,6 +20,7 @@ from truthhypo.faces.cli.judging_request import (
     JudgeName,
     JudgingRequest,
     NoCache,
+    end,
     fail_on_of,
     limits,
     takes,

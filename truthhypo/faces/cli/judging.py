@@ -5,14 +5,10 @@ The module `judging_texts` judges a file of texts. It is imported only if a file
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import typer
-
-from groundwork.errors import InputError, Refused
-from groundwork.organisms import distinct_name
-from groundwork.records.shortened import counted
-from truthhypo.faces.cli.judging_request import BUDGET_SPENT, failing
+from groundwork.errors import InputError
+from truthhypo.faces.cli.judging_request import end, failing, literature_read, names
 from truthhypo.faces.cli.output import Output, loading, note
 from truthhypo.faces.judging_outcome import fails, judgeable, wholly_unread
 from truthhypo.faces.progress import watch
@@ -20,8 +16,7 @@ from truthhypo.faces.progress import watch
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groundwork.ports import Literature
-    from truthhypo.faces.cli.judging_request import JudgingRequest, Report
+    from truthhypo.faces.cli.judging_request import JudgingRequest
     from truthhypo.faces.judgement_tables import Table
     from truthhypo.world import World
 
@@ -76,64 +71,6 @@ def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mappi
     lost = "" if judgeable(shape) else "none of the claims could be judged"
     met = failing(asked.fail_on, int(fails(shape, asked.fail_on)), 1, "text")
     end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape), met=met)
-
-
-def end(
-    usage: dict[str, Any],
-    failed: int = 0,
-    unusable: int = 0,
-    lost: str = "",
-    *,
-    unread: bool = False,
-    item: str = "text",
-    met: str = "",
-) -> None:
-    """End the command with exit code 1 if its result needs attention, and say why.
-
-    Args:
-        usage: Usage of the language model.
-        failed: Number of texts for which an error was recorded.
-        unusable: Number of texts for which no reply was usable.
-        lost: What is missing in the answer, as part of a message; empty if nothing is missing.
-        unread: Whether the rule-based judge found no relation in any claim of any text.
-        item: The word for what was judged, in the singular.
-        met: How the condition of `--fail-on` was met, as a message; empty if it was not.
-
-    Raises:
-        typer.Exit: The budget was spent before all calls were made, texts failed, an answer is missing, or the
-            condition of `--fail-on` was met.
-    """
-    if usage.get("unasked"):
-        note(BUDGET_SPENT)
-    if failed:
-        note(f"truthhypo: {counted(failed, item)} failed (see their `error`); run the same command again to retry them")
-    if unusable:
-        note(
-            f"truthhypo: the model gave no usable reply to {counted(unusable, 'text')}, and no claim there was judged; "
-            "see the reasons"
-        )
-    if lost:
-        note(f"truthhypo: {lost}, because the model gave no usable reply; see the reason")
-    if unread:
-        note(
-            "truthhypo: the judge by rules found no relation in any claim, so nothing was judged; judges that "
-            "read whole sentences are --judge nli:NAME, minicheck:NAME and medv1:NAME, and --model NAME"
-        )
-    if met:
-        note(f"truthhypo: {met}")
-    if usage.get("unasked") or failed or unusable or lost or unread or met:
-        raise typer.Exit(Refused.exit_code)
-
-
-def literature_read(world: World, asked: JudgingRequest) -> list[Literature]:
-    """Return a list with the literature store if the command reads the literature, and an empty list otherwise."""
-    reading = world.literature_store if asked.asking else world.compared if asked.options["words"] else None
-    return [reading] if reading else []
-
-
-def names(world: World, report: Report) -> dict[str, str]:
-    """Return the names of the concepts in a report by key, for display; those of animals' genes with the organism."""
-    return {key: distinct_name(concept) for key, concept in world.graph_store.concepts(sorted(report.keys())).items()}
 
 
 def _warn_if_empty(world: World, *, literature: bool) -> None:

@@ -1,4 +1,4 @@
-"""Options that the judging commands share, and `JudgingRequest`, which holds the arguments of one command."""
+"""What the judging commands share: their options, `JudgingRequest` with the arguments of one command, and their end."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast, get_args
 
 import typer
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, Refused
 from groundwork.options import Entry, Options, entries, made_of
+from groundwork.organisms import distinct_name
 from groundwork.records.shortened import counted
 from truthhypo.faces.cli.entry import in_options
+from truthhypo.faces.cli.output import note
 from truthhypo.faces.judging_outcome import FailOn
 
 if TYPE_CHECKING:
     from fuzzygraph.risk_report import RiskReport
-    from groundwork.ports import Progress
+    from groundwork.ports import Literature, Progress
     from knowhd.ground_report import GroundReport
     from truthhypo.faces.batch import Command
     from truthhypo.faces.texts import Texts
@@ -192,3 +194,61 @@ def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_c
         "model_concurrency": concurrency,
         "model_cache": False if no_cache else None,
     }
+
+
+def end(
+    usage: dict[str, Any],
+    failed: int = 0,
+    unusable: int = 0,
+    lost: str = "",
+    *,
+    unread: bool = False,
+    item: str = "text",
+    met: str = "",
+) -> None:
+    """End the command with exit code 1 if its result needs attention, and say why.
+
+    Args:
+        usage: Usage of the language model.
+        failed: Number of texts for which an error was recorded.
+        unusable: Number of texts for which no reply was usable.
+        lost: What is missing in the answer, as part of a message; empty if nothing is missing.
+        unread: Whether the rule-based judge found no relation in any claim of any text.
+        item: The word for what was judged, in the singular.
+        met: How the condition of `--fail-on` was met, as a message; empty if it was not.
+
+    Raises:
+        typer.Exit: The budget was spent before all calls were made, texts failed, an answer is missing, or the
+            condition of `--fail-on` was met.
+    """
+    if usage.get("unasked"):
+        note(BUDGET_SPENT)
+    if failed:
+        note(f"truthhypo: {counted(failed, item)} failed (see their `error`); run the same command again to retry them")
+    if unusable:
+        note(
+            f"truthhypo: the model gave no usable reply to {counted(unusable, 'text')}, and no claim there was judged; "
+            "see the reasons"
+        )
+    if lost:
+        note(f"truthhypo: {lost}, because the model gave no usable reply; see the reason")
+    if unread:
+        note(
+            "truthhypo: the judge by rules found no relation in any claim, so nothing was judged; judges that "
+            "read whole sentences are --judge nli:NAME, minicheck:NAME and medv1:NAME, and --model NAME"
+        )
+    if met:
+        note(f"truthhypo: {met}")
+    if usage.get("unasked") or failed or unusable or lost or unread or met:
+        raise typer.Exit(Refused.exit_code)
+
+
+def literature_read(world: World, asked: JudgingRequest) -> list[Literature]:
+    """Return a list with the literature store if the command reads the literature, and an empty list otherwise."""
+    reading = world.literature_store if asked.asking else world.compared if asked.options["words"] else None
+    return [reading] if reading else []
+
+
+def names(world: World, report: Report) -> dict[str, str]:
+    """Return the names of the concepts in a report by key, for display; those of animals' genes with the organism."""
+    return {key: distinct_name(concept) for key, concept in world.graph_store.concepts(sorted(report.keys())).items()}

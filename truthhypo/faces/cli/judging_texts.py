@@ -12,8 +12,7 @@ from knowhd.calibration.figures import calibration_of
 from knowhd.sets import measure_set
 from truthhypo.faces import render_many
 from truthhypo.faces.batch import Account, Batch, inputs_of, judged
-from truthhypo.faces.cli.judging import end, literature_read, names
-from truthhypo.faces.cli.judging_request import JudgingRequest, Report, failing
+from truthhypo.faces.cli.judging_request import JudgingRequest, Report, end, failing, literature_read, names
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.judgement_tables import Table, records_of
 from truthhypo.faces.judging_outcome import claims_of, fails, judgeable, wholly_unread
