@@ -1,6 +1,9 @@
 """Propose the relation between two concepts, with the stores and the language model of a world."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from groundwork.errors import InputError
 from knowhd.calibration.figures import calibration_of
@@ -11,7 +14,9 @@ from truthhypo.hypotheses.select import hypothesize as chosen
 from truthhypo.hypotheses.tasks import task_of
 from truthhypo.lookups import meanings, resolve
 from truthhypo.together import together
-from truthhypo.world import World
+
+if TYPE_CHECKING:
+    from truthhypo.world import World
 
 
 def hypothesize(world: World, head: str, tail: str, options: HypothesizeOptions) -> Hypothesis:

@@ -3,13 +3,18 @@
 Each item waits for a remote model. The worker pool is the same as for many texts (`truthhypo.worker_pool`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from truthhypo.hypotheses.generate import Each, Item, Result, one_by_one
 from truthhypo.worker_pool import YieldingModel, pool_for
-from truthhypo.world import World
+
+if TYPE_CHECKING:
+    from truthhypo.world import World
 
 
 def together(world: World) -> tuple[World, Each]:

@@ -4,18 +4,22 @@ Workers wait for the model in parallel. All other work is done by one worker at 
 not be thread-safe. Python would not run this work in parallel anyway.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import closing, contextmanager
 from threading import Event, Lock
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from groundwork.concurrency import results_in_order
 from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
 from groundwork.llm.several import answers
 from groundwork.ports import Accounting, Answer, LanguageModel, Progress, Question, Shape
 from truthhypo.asynchronous import CANCELLED
-from truthhypo.world import World
+
+if TYPE_CHECKING:
+    from truthhypo.world import World
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -45,7 +49,7 @@ class YieldingModel:
         """Number of calls that the model takes at the same time."""
         return self._model.concurrency if isinstance(self._model, Accounting) else 1
 
-    def account(self) -> "YieldingModel":
+    def account(self) -> YieldingModel:
         """Return the same model with separate usage counts."""
         return YieldingModel(self._model.account() if isinstance(self._model, Accounting) else self._model, self._turn)
 
@@ -92,14 +96,14 @@ class WorkerPool:
         turn: Lock that a worker holds while it works; by default a new lock.
     """
 
-    def __init__(self, workers: int = 1, turn: "Lock | None" = None) -> None:
+    def __init__(self, workers: int = 1, turn: Lock | None = None) -> None:
         self.workers = workers
         self._turn = Lock() if turn is None else turn
         self._stopped = CANCELLED.get() or Event()
 
     def run(
         self, work: Callable[[Item], Result], items: Sequence[Item]
-    ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
+    ) -> Generator[tuple[Item, Future[Result]], None, None]:
         """Yield each item with the future of its result, in the order of the items.
 
         After `stop`, no further item is started. Items that were already started are still yielded, finished or

@@ -1,12 +1,14 @@
 """Judge many texts, and write a JSON Lines file and optionally a table. A second run resumes an interrupted one."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from fuzzygraph.terms import scaling
 from groundwork.errors import InputError
@@ -19,8 +21,11 @@ from truthhypo.faces.judgement_tables import Table
 from truthhypo.faces.judging_outcome import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.record_file import RecordFile
+from truthhypo.resources import RULES
 from truthhypo.worker_pool import PATIENCE, WorkerPool
-from truthhypo.world import RULES, World
+
+if TYPE_CHECKING:
+    from truthhypo.world import World
 
 Command: TypeAlias = Literal["ground", "risk", "hypothesize", "cite"]
 

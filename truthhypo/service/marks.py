@@ -3,6 +3,8 @@
 The folder of the file appears together with the complete file. So if the folder has no file, the marks were lost.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import shutil
@@ -12,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -25,7 +28,9 @@ from knowhd.evidence.pieces import Said
 from knowhd.judge import CONTRARY, Stance
 from knowhd.marks import FILE, Mark, Marks, text_of
 from truthhypo.json_file import parsed, write_text
-from truthhypo.world import World
+
+if TYPE_CHECKING:
+    from truthhypo.world import World
 
 #: Name of the lock under HOME.
 LOCK = "marks.lock"
