@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from groundwork.errors import InputError, Refused, SourceUnreachable, StoreBusy
 from groundwork.settings import Settings
-from ingest.download.download import PUBTATOR, download_pubmed, download_pubtator
-from ingest.download.listing import md5, names
+from ingest.download.download import PUBTATOR, download_pubmed, download_pubtator, md5, names
 from ingest.download.remote import Remote, folder, shown
 from tests.ingest.download.source import Fault
 

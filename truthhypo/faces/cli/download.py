@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from groundwork.ports import Progress
     from groundwork.settings import Settings
     from ingest.download.download import DownloadReceipt
-    from ingest.download.fetched import FetchRecord
     from ingest.download.remote import Remote
+    from ingest.download.transfer import FetchRecord
 
 app = typer.Typer(
     help="Download release files; an interrupted download is continued.",
