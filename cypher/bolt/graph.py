@@ -12,11 +12,11 @@ from cypher.bolt.parameter_rows import by_relation, portions, similarity_rows
 from cypher.bolt.server import Server
 from cypher.bolt.values import table
 from cypher.bolt.write import BoltWriter
-from cypher.guard.nesting import Depth
-from cypher.guard.permission import permitted
+from cypher.guard import permitted
 from cypher.neighbourhood import NeighbourhoodLookups
 from cypher.network import LINKS, Reach
 from cypher.rows import concept_of, edge_keys_of, similarity_keys_of
+from cypher.tokens import Depth
 from groundwork.errors import StoreUnreachable
 from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings

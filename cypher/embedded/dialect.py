@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cypher.guard.guard import subqueries
-from cypher.guard.permission import permitted
+from cypher.guard import permitted, subqueries
 from groundwork.errors import InputError
 
 #: Subqueries that ladybug cannot parse, and what to write instead.

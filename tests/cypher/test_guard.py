@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cypher.guard.guard import MOST_BYTES, checked
-from cypher.guard.nesting import MOST
+from cypher.guard import MOST_BYTES, checked
+from cypher.tokens import MOST_LEVELS
 from groundwork.errors import InputError, QueryRefused
 
 READING = [
@@ -336,9 +336,9 @@ def test_nesting_is_accepted_up_to_its_limit(query, opening, middle, closing, ot
     def nested(levels):
         return query.format(opening * levels + middle + closing * levels)
 
-    checked(nested(MOST - others))
-    with pytest.raises(InputError, match=f"deeper than {MOST}"):
-        checked(nested(MOST + 1))
+    checked(nested(MOST_LEVELS - others))
+    with pytest.raises(InputError, match=f"deeper than {MOST_LEVELS}"):
+        checked(nested(MOST_LEVELS + 1))
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_nesting_is_accepted_up_to_its_limit(query, opening, middle, closing, ot
     ],
 )
 def test_levels_of_several_kinds_add_up_and_names_do_not_close_them(query):
-    with pytest.raises(InputError, match=f"deeper than {MOST}"):
+    with pytest.raises(InputError, match=f"deeper than {MOST_LEVELS}"):
         checked(query)
 
 
@@ -406,7 +406,7 @@ def test_a_writing_clause_is_refused_wherever_it_stands(data):
 
 
 def _strings(query):
-    from cypher.guard.tokens import Kind, tokens
+    from cypher.tokens import Kind, tokens
 
     return (token.text for token in tokens(query)[0] if token.kind in (Kind.STRING, Kind.QUOTED, Kind.PARAMETER))
 

@@ -1,36 +1,62 @@
-"""Check that a user's own query (command `graph query`) only reads. The check uses the structure of the query.
+"""Check that a free query (Cypher that a user wrote) only reads, and its parameters, before a store runs the query.
 
-The guard goes through the tokens and tracks one state: a clause must come next, an operand may come next, or an operand
-has just ended. A word in the place of an operand is a name or a function. A word after an operand is an infix word or
-opens a clause, and it must be on a list of allowed words. So `n.load`, `:Set` and `{delete: 1}` are allowed. SET is not
-allowed, and neither is a clause of a future version of Cypher. If an operator could also end an operand
-(`((a)-->(b))+ CREATE`, `3! SET`, `1. SET`), the guard uses the stricter interpretation. In addition, the store runs the
-query read-only.
+The check uses the structure of the query. The guard goes through the tokens and tracks one state: a clause must come
+next, an operand may come next, or an operand has just ended. A word in the place of an operand is a name or a function.
+A word after an operand is an infix word or opens a clause, and it must be on a list of allowed words. So `n.load`,
+`:Set` and `{delete: 1}` are allowed. SET is not allowed, and neither is a clause of a future version of Cypher. If an
+operator could also end an operand (`((a)-->(b))+ CREATE`, `3! SET`, `1. SET`), the guard uses the stricter
+interpretation. In addition, the store runs the query read-only.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import NoReturn
+from math import isfinite
+from typing import Any, NoReturn
 
-from cypher.guard.clauses import (
-    CLAUSES,
-    DANGEROUS,
-    INFIX,
-    NAMESPACES,
-    OPENING,
-    PAIRED,
-    PATTERN,
-    POSTFIX,
-    PREFIX,
-    SUBQUERIES,
-)
-from cypher.guard.nesting import Depth, Nesting
-from cypher.guard.tokens import Kind, Token, tokens
+from cypher.tokens import Depth, Kind, Nesting, Token, tokens
 from groundwork.characters import broken
 from groundwork.errors import InputError, QueryRefused
 
+#: Words that open a query or a subquery.
+_OPENING = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL"})
+#: Words that open a clause after another clause has ended.
+_CLAUSES = _OPENING | {"WHERE", "ORDER", "SKIP", "OFFSET", "LIMIT", "UNION"}
+#: Words that follow an operand and must be followed by another operand.
+_INFIX = frozenset(
+    {"AND", "OR", "XOR", "NOT", "IN", "STARTS", "ENDS", "CONTAINS", "IS", "AS", "WHERE", "WHEN", "THEN", "ELSE"}
+)
+#: Words that follow an operand and need no operand after them.
+_POSTFIX = frozenset({"ASC", "ASCENDING", "DESC", "DESCENDING", "END"})
+#: Words of path patterns. They need no operand after them.
+_PATTERN = frozenset({"SHORTEST", "PATH", "PATHS", "GROUP", "GROUPS", "ACYCLIC", "TRAIL", "WALK"})
+#: Words that precede an operand.
+_PREFIX = frozenset({"NOT", "DISTINCT", "CASE", "WHEN"})
+#: Words that must be followed by one of a few other words.
+_PAIRED = {
+    "ORDER": frozenset({"BY"}),
+    "STARTS": frozenset({"WITH"}),
+    "ENDS": frozenset({"WITH"}),
+    "OPTIONAL": frozenset({"MATCH"}),
+    "IS": frozenset({"NOT", "NULL"}),
+}
+#: Words that, if a brace follows, open a subquery that returns a value.
+_SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
+#: Words that write, load or administer in some dialect; allowed as a bare name only where no clause is possible.
+_DANGEROUS = frozenset(
+    """
+    ALTER ANALYZE ATTACH BEGIN CALL CHECKPOINT COMMENT COMMIT COPY CREATE CYPHER DEALLOCATE DELETE DENY DETACH DROP
+    DRYRUN ENABLE EXPLAIN EXPORT FINISH FOREACH FORCE GRANT IMPORT INSERT INSTALL LET LOAD MERGE NEXT NODETACH PROFILE
+    REMOVE RENAME REVOKE ROLLBACK SET SHOW START STOP TERMINATE UNINSTALL UPDATE USE USING YIELD
+    """.split()  # noqa: SIM905 - a list of 47 quoted words is no easier to read
+)
+#: Namespaces of built-in functions. Functions in other namespaces (apoc, plugins) may write or reach external systems.
+_NAMESPACES = frozenset({"date", "datetime", "time", "localtime", "localdatetime", "duration", "point", "vector"})
+
 #: Maximum size of a query's text in bytes.
 MOST_BYTES = 100_000
+#: The stores hold integers from -2^63 to 2^63 - 1.
+_INTEGERS = 2**63
 _DEPTH = Depth()
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 #: After these symbols, a dangerous word is more likely a clause than a name, because these symbols can end a pattern.
@@ -53,6 +79,34 @@ class Frame:
     clauses: bool
     called: bool = False
     pattern: bool = False  # inside MATCH and before WHERE, where + and * are quantifiers
+
+
+def permitted(cypher: str, parameters: Mapping[str, Any] | None, depth: Depth = _DEPTH) -> tuple[str, dict[str, Any]]:
+    """Check a query and its parameters. Return the text that the store may run, and the parameters.
+
+    Args:
+        cypher: A query as the user wrote it.
+        parameters: The parameters by name.
+        depth: How deep the query may be nested.
+
+    Raises:
+        QueryRefused: If the query does more than read.
+        InputError: If the query is not Cypher, a parameter is missing, or a parameter contains a value that not every
+            store can hold.
+    """
+    query, named = checked(cypher, depth)
+    given = dict(parameters or {})
+    missing = sorted(named - given.keys())
+    if missing:
+        raise InputError(
+            f"the query names the parameter{'s' * (len(missing) > 1)} {', '.join('$' + name for name in missing)}",
+            "a value for each parameter",
+            f"give a value for the parameter {missing[0]}",
+        )
+    _check_value("the name of a parameter", list(given))
+    for name, value in given.items():
+        _check_value(f"the parameter ${name}", value)
+    return query, given
 
 
 def checked(cypher: str, depth: Depth = _DEPTH) -> tuple[str, frozenset[str]]:
@@ -167,23 +221,23 @@ class Guard:
             self.pair = frozenset({"NULL"}) if word == "NOT" else frozenset()
             self.expect = Expect.NEXT if word == "NULL" else Expect.OPERAND
         elif pair or self.expect is Expect.CLAUSE:
-            self._clause(i, token, CLAUSES if pair else OPENING)
+            self._clause(i, token, _CLAUSES if pair else _OPENING)
         elif self.expect is Expect.NEXT:
             self._next(i, token)
-        elif word not in PREFIX and not (word == "WHERE" and not self.frames[-1].clauses):
+        elif word not in _PREFIX and not (word == "WHERE" and not self.frames[-1].clauses):
             self._name(i, token)
 
     def _next(self, i: int, token: Token) -> None:
         """Process a word after an operand."""
         word, frame = token.upper, self.frames[-1]
-        if word in POSTFIX or (word in PATTERN and (frame.pattern or not frame.clauses)):
+        if word in _POSTFIX or (word in _PATTERN and (frame.pattern or not frame.clauses)):
             self.expect = Expect.NEXT
-        elif word in INFIX:
+        elif word in _INFIX:
             frame.pattern = frame.pattern and word != "WHERE"
-            self.pair = PAIRED.get(word, frozenset())
+            self.pair = _PAIRED.get(word, frozenset())
             self.expect = Expect.OPERAND
         elif frame.clauses:
-            self._clause(i, token, CLAUSES)
+            self._clause(i, token, _CLAUSES)
         else:
             self._refuse(token, "an operator or a closing bracket")
 
@@ -197,12 +251,12 @@ class Guard:
         self.frames[-1].pattern = word == "MATCH"
         self.called = word == "CALL"
         self.subqueries |= {word} & {"CALL"}
-        self.pair = PAIRED.get(word, frozenset())
+        self.pair = _PAIRED.get(word, frozenset())
         self.expect = Expect.CLAUSE if word == "UNION" else Expect.OPERAND
 
     def _name(self, i: int, token: Token) -> None:
         """Process a variable or a function."""
-        if token.upper in DANGEROUS and (self._text(i - 1) in _DOUBTFUL or self._text(i + 1) in ("(", "{")):
+        if token.upper in _DANGEROUS and (self._text(i - 1) in _DOUBTFUL or self._text(i + 1) in ("(", "{")):
             self._refuse(token, "a reading clause; if it is a name, write it in backticks")
         self._function(i)
         self.expect = Expect.NEXT
@@ -219,7 +273,7 @@ class Guard:
             end += 2
         self.chain = end
         quoted = any(token.kind is Kind.QUOTED for token in self.tokens[i : end + 1])
-        if self._text(end + 1) == "(" and (quoted or (end > i and self._text(i).lower() not in NAMESPACES)):
+        if self._text(end + 1) == "(" and (quoted or (end > i and self._text(i).lower() not in _NAMESPACES)):
             raise QueryRefused(
                 f"the function {''.join(t.text for t in self.tokens[i : end + 1])} is not allowed",
                 "built-in functions, because others may write or reach external systems",
@@ -255,7 +309,7 @@ class Guard:
         elif self.called or (self.expect is Expect.CLAUSE and not self._begins_pattern(i)):
             self._refuse(token, "a clause")
         else:
-            asked = before is not None and before.upper in SUBQUERIES and not self._is_name(i - 1)
+            asked = before is not None and before.upper in _SUBQUERIES and not self._is_name(i - 1)
             # `count {.name}` is a projection of a variable with the name count.
             frame = Frame(_CLOSERS[token.text], clauses=brace and asked and self._text(i + 1) != ".")
             self.subqueries |= {self.tokens[i - 1].upper} if frame.clauses else set()
@@ -285,7 +339,7 @@ class Guard:
         self.expect = Expect.CLAUSE if frame.called and frame.clauses else Expect.NEXT
 
     def _refuse(self, token: Token, wanted: str) -> NoReturn:
-        if token.upper in CLAUSES:
+        if token.upper in _CLAUSES:
             seen = f"{token.text!r} at position {token.at} is not possible there"
             raise QueryRefused(seen, wanted, "complete the query before it; put a name with this spelling in backticks")
         raise QueryRefused(
@@ -294,3 +348,20 @@ class Guard:
             "use only MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN and "
             "reading subqueries; put a name that is spelled like a clause in backticks",
         )
+
+
+def _check_value(place: str, value: object) -> None:
+    """Check that a value is one that every store can hold: finite numbers, 64-bit integers, valid Unicode."""
+    if isinstance(value, float) and not isfinite(value):
+        raise InputError(f"{place} contains {value}", "finite numbers", "leave this value out")
+    if isinstance(value, int) and not -_INTEGERS <= value < _INTEGERS:
+        raise InputError(f"{place} contains an integer beyond 64 bits", "integers of 64 bits", "give it as a text")
+    if isinstance(value, str) and broken(value):
+        raise InputError(
+            f"{place} contains an unpaired surrogate (half of a UTF-16 pair)", "valid Unicode", "leave it out"
+        )
+    if isinstance(value, Mapping):
+        value = [*value, *value.values()]
+    if isinstance(value, list | tuple):
+        for item in value:
+            _check_value(place, item)

@@ -1,1 +1,0 @@
-"""Check free queries (Cypher that a user wrote): only queries that read are allowed."""
