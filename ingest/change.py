@@ -15,15 +15,14 @@ from groundwork.ports import Graph, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES, SIMILARITIES, concept_batch
-from ingest import diff, holdings, literature_sync, live, state
+from ingest import diff, literature_sync, live, state
 from ingest.document_sources import replaced
 from ingest.engine import Engine, count, read, write
 from ingest.merged import MergeCache
-from ingest.pending import Pending, Plan, done
+from ingest.pending import Pending, Plan, done, unfinished
 from ingest.receipt import Effect, Effects, Replaced, Verification
 from ingest.snapshot import DOCUMENTS, Snapshots
-from ingest.target import Target
-from ingest.unfinished import unfinished
+from ingest.state import Target
 from ingest.verify import verify
 
 #: Returns the literature store into which documents are written.
@@ -98,7 +97,7 @@ class Changer:
             plan: The plan.
             earlier: Interrupted plans whose rows this plan writes as well.
         """
-        holdings.note(self.settings.home, self.graph, done(self.graph.releases(), (*earlier, plan)))
+        live.record_holdings(self.settings.home, self.graph, done(self.graph.releases(), (*earlier, plan)))
         told = named(self.settings.home, [plan.release])
         with unfinished(f"{told} into {self.graph.address}", "a part of the change, and warn about it"):
             self.graph.put_release(plan.release)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from ingest.blocks import Block, Places, spans
+from ingest.release import Block, Places, spans
 
 Line = tuple[int, bytes]
 

@@ -2,6 +2,9 @@
 
 The files have the tab-separated columns `pmid  type  id  mentions  resource`, without a header or quoting. Nothing is
 read as null: `-` and `"` are mentions like any other.
+
+A few names occur very often, and most names once. So the counts of equal names are summed in memory, up to a limit,
+before the rows are written, and few repeated rows are left to write.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from groundwork.ports import Progress
-from ingest import entities, tally
+from ingest import entities
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFile
 
@@ -25,6 +28,7 @@ NAMES = pa.schema(
 
 #: A document and a concept that it mentions.
 PAIRS = pa.schema([pa.field("pmid", pa.int64(), nullable=False), pa.field("key", pa.string(), nullable=False)])
+_HELD = 500_000  # maximum number of rows (key, name, count) in memory, not counting the newest batch
 
 
 def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[pa.RecordBatch]:
@@ -41,7 +45,7 @@ def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress
     Raises:
         InputError: If a file cannot be read to its end, or contains no row.
     """
-    return tally.added(_names(block) for block in entities.read(files, rejects, rows, progress))
+    return summed(_names(block) for block in entities.read(files, rejects, rows, progress))
 
 
 def read_pairs(
@@ -85,3 +89,32 @@ def _names(block: entities.Entities) -> pa.RecordBatch:
     keys = block.keys.take(ids)
     rows = pc.list_parent_indices(keys)
     return pa.RecordBatch.from_arrays([pc.list_flatten(keys), names.take(rows), counts.take(rows)], schema=NAMES)
+
+
+def summed(counts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield batches of rows (key, name, count), in which rows of the same key and name are summed.
+
+    The same key and name may still be in several batches, because memory holds only about `_HELD` rows.
+    """
+    held: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in counts:
+        held.append(batch)
+        rows += batch.num_rows
+        if rows < _HELD:
+            continue
+        merged = _sum(held)
+        held, rows = [merged], merged.num_rows
+        # If many rows remain, summing saves little memory, so they are yielded. Thus each row is summed about twice.
+        if rows > _HELD // 2:
+            yield merged
+            held, rows = [], 0
+    if held:
+        yield _sum(held)
+
+
+def _sum(held: list[pa.RecordBatch]) -> pa.RecordBatch:
+    schema = held[0].schema
+    sums = pa.Table.from_batches(held).group_by(["key", "name"], use_threads=False).aggregate([("count", "sum")])
+    columns = [column.combine_chunks() for column in sums.select(["key", "name", "count_sum"]).columns]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)

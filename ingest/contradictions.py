@@ -18,16 +18,14 @@ from groundwork.ports import Graph, GraphReader, Progress, Silent
 from groundwork.records import Contradiction
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, canonical
-from ingest import holdings
-from ingest.blocks import Block
+from ingest import live
 from ingest.engine import read
 from ingest.intake import Options, take_in
 from ingest.keys import key
-from ingest.pending import Pending
+from ingest.pending import Pending, unfinished
 from ingest.receipt import Effect, Receipt, Verification
 from ingest.rejects import Reason, Rejects, RowCount, fields
-from ingest.release import SourceFile
-from ingest.unfinished import unfinished
+from ingest.release import Block, SourceFile
 from ingest.workspace import workspace
 
 #: The name of the source of the pairs, on the receipt and on the edges.
@@ -90,7 +88,7 @@ def load_contradictions(
             _check_settled(graph, settings.home)
             before = _held(graph)
             paths = [file.path for file in taken.receipt.files] if wanted else []
-            holdings.note(settings.home, graph, files={CONTRADICTIONS: paths})
+            live.record_holdings(settings.home, graph, files={CONTRADICTIONS: paths})
             verified = _replace(graph, before, wanted)
     effect = Effect.of(len(wanted), len(wanted.difference(before)), 0, len(set(before) - wanted))
     return replace(taken.receipt, seconds=monotonic() - started, contradictions=effect, verified=verified)

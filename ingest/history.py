@@ -12,9 +12,9 @@ from groundwork.inventory import labels
 from groundwork.ports import Graph, Literature, Progress, Silent
 from groundwork.records import Record, Release
 from groundwork.settings import Settings
-from ingest import comparison, live
+from ingest import live
 from ingest.change import Changer, Shelf
-from ingest.diff import EDGE_KEY, difference
+from ingest.diff import EDGE_KEY, checked_target, difference, differing, save_changes
 from ingest.engine import Engine
 from ingest.receipt import Receipt
 from ingest.snapshot import RELATIONS, SIMILARITY, Snapshots
@@ -101,7 +101,7 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
         a: ID or SOURCE:ID of the first release.
         b: ID or SOURCE:ID of the second release.
         settings: HOME, which contains the snapshots of both releases.
-        out: A .tsv or .parquet file for the edges that differ, with the columns of `comparison.CHANGES`; None to write
+        out: A .tsv or .parquet file for the edges that differ, with the columns of `diff.CHANGES`; None to write
             no file.
 
     Raises:
@@ -112,12 +112,12 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
     snapshots = Snapshots(settings.home)
     held = snapshots.of_relations()
     before, after = (chosen(name, held, settings.home, ANOTHER_HOME).checked() for name in (a, b))
-    target = None if out is None else comparison.checked_target(Path(out))
+    target = None if out is None else checked_target(Path(out))
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         effect = difference(before, after, EDGE_KEY, engine, folder).effect
         if target is not None:
-            rows = engine.write(comparison.differing(engine.table(before), engine.table(after)), folder / "differing")
-            comparison.save(rows, target)
+            rows = engine.write(differing(engine.table(before), engine.table(after)), folder / "differing")
+            save_changes(rows, target)
     return Difference(effect.added, effect.changed, effect.removed, str(target) if target else None)
 
 

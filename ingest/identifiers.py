@@ -3,9 +3,15 @@
 Files write `D003409` or `MESH:D003409`, put an organism behind a gene (`41614(Tax:7227)`), and join several ids by a
 comma, a bar or a semicolon. They mark a missing id by `-`, `-1`, `None` or nothing, also behind a prefix (`MESH:-`). A
 variant's id may contain each of the separators, so it is never split.
+
+Annotations and relations write variants differently, so `Variants` matches them, and the variants of the edges get
+names. Entity files write `Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;RS#:...`. Relation files write
+`ProteinMutation|RS#:...;HGVS:...`. Two such ids mean one concept if their RS numbers are equal, or if their HGVS names
+and genes are equal. The concept has the key that the relations use.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
@@ -14,6 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from groundwork.records import split_key
 from groundwork.vocabulary import VARIANTS
 from ingest import predicates
 from ingest.rejects import Reason
@@ -37,6 +44,9 @@ _DNA = ("c|", "g|", "m|")
 _TMVAR = "tmVar:"
 _PMID_DIGITS = 18  # maximum
 _PMID = re.compile(f"[0-9]{{1,{_PMID_DIGITS}}}")
+#: Schema of the batches of `Variants.carriers`: the key of a variant in annotations (`key`), and the key of the same
+#: variant in edges (`carrier`), which gets the names.
+CARRIERS = pa.schema([pa.field("key", pa.string(), nullable=False), pa.field("carrier", pa.string(), nullable=False)])
 
 
 def pmid(text: str) -> int | None:
@@ -185,3 +195,51 @@ def variant(ident: str) -> Variant:
         hgvs=fields.get("HGVS", ""),
         gene=fields.get("CorrespondingGene", ""),
     )
+
+
+class Variants:
+    """An index of the variants in edges. They are found by the parts of their ids: RS number, or HGVS name and gene.
+
+    Args:
+        ends: Keys of the variants in edges, in any order.
+    """
+
+    def __init__(self, ends: Iterable[str]) -> None:
+        self._ends = {end: variant(split_key(end)[1]) for end in ends}
+        self._alike: dict[tuple[str, ...], list[str]] = {}
+        for end, parts in self._ends.items():
+            for trait in _traits(parts):
+                self._alike.setdefault(trait, []).append(end)
+
+    def carrier(self, key: str) -> str | None:
+        """Return the key of the variant in edges that agrees best with a concept, and so gets the concept's names.
+
+        Returns:
+            The key. None if the concept keeps its own names, because it is in an edge itself, is not a variant, agrees
+            with no variant, or agrees with several equally well (one RS number can have several alleles).
+        """
+        if key in self._ends or split_key(key)[0] not in VARIANTS:
+            return None
+        parts = variant(split_key(key)[1])
+        alike = {end for trait in _traits(parts) for end in self._alike.get(trait, ())}
+        scores = {end: (parts.agreement(self._ends[end]), parts == self._ends[end]) for end in alike}
+        best = [end for end, score in scores.items() if score == max(scores.values())]
+        return best[0] if len(best) == 1 else None
+
+    def carriers(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """For each batch of distinct keys, yield a batch with the schema `CARRIERS`.
+
+        The yielded batch has one row for each key whose names are given to another key (see `carrier`).
+        """
+        for batch in batches:
+            found = [(key, carrier) for key in batch.column("key").to_pylist() if (carrier := self.carrier(key))]
+            columns = [pa.array([pair[side] for pair in found], pa.string()) for side in (0, 1)]
+            yield pa.RecordBatch.from_arrays(columns, schema=CARRIERS)
+
+
+def _traits(parts: Variant) -> Iterator[tuple[str, ...]]:
+    """Yield the parts of an id by which it can match another id (see `Variant.agreement`)."""
+    if parts.rs:
+        yield (parts.rs,)
+    if parts.hgvs and parts.gene:
+        yield parts.hgvs, parts.gene

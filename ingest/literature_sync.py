@@ -9,7 +9,7 @@ from typing import cast
 
 from groundwork.ports import Literature, Progress
 from groundwork.records import Abstract, IndexInfo, Release
-from ingest import articles, holdings, live
+from ingest import articles, live
 from ingest.document_sources import joined
 from ingest.engine import Engine
 from ingest.receipt import Effect
@@ -64,7 +64,7 @@ def put(
         if keep is not None:
             keep(effect)
         if home is not None:
-            holdings.note(home, literature, [replace(release, state="live") for release in behind])
+            live.record_holdings(home, literature, [replace(release, state="live") for release in behind])
     return effect
 
 

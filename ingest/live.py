@@ -1,9 +1,11 @@
-"""Decide what each release contributes to a graph. The functions only read, and change nothing.
+"""Decide what each release contributes to a graph, and record under HOME what each store contains.
 
 A source of relations has one live release, and similarity edges have one per model. The names of an entity type are
 taken from the newest live release that contains this type, and the genes of an organism from the newest release that
 contains this organism. All releases of documents and of added names are live. A source of documents gives one document
 of each PMID, from its newest release that contains this PMID.
+
+The functions only read, except `record_holdings`, which each load calls.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,10 +13,13 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
+from groundwork import inventory
 from groundwork.errors import InputError, TruthHypoError
-from groundwork.inventory import named
+from groundwork.inventory import Holdings, named
 from groundwork.manifest import damaged
+from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Release
+from ingest.release import STDIN
 from ingest.snapshot import CONCEPTS, DOCUMENTS, GENES, NAMES, PUBMED, SIMILARITY, Snapshot, Snapshots
 
 #: Kinds of which a source can have several live releases, as described above.
@@ -174,3 +179,38 @@ def _types(releases: Iterable[Release], snapshots: Snapshots) -> Mapping[Release
             types[release] = frozenset(snapshot.manifest.types if snapshot else ()) - taken[release.kind]
             taken[release.kind] |= types[release]
     return types
+
+
+def record_holdings(
+    home: Path,
+    store: GraphReader | LiteratureReader,
+    new: Iterable[Release] = (),
+    files: Mapping[str, Sequence[str]] | None = None,
+    *,
+    fresh: bool = False,
+) -> None:
+    """Record what a store will contain after the load; call this while the load holds the store.
+
+    Recorded releases that the store has lost stay recorded, until they are loaded again or another release replaces
+    them.
+
+    Args:
+        home: The folder HOME.
+        store: The store.
+        new: The releases that the load changes, as they will be after the load. All other releases are taken from the
+            store.
+        files: Paths of the files whose content is in the store but in no snapshot, by `SOURCE:ID`.
+        fresh: Whether to forget the paths recorded before, because the store no longer contains the content of these
+            files.
+    """
+    known = inventory.holdings(home, store.address) or Holdings()
+    after = (*store.releases(), *new)
+    lost = (one for one in known.releases if not any(replaces(each, one) for each in after))
+    releases = {(one.source, one.id): one for one in (*lost, *after)}
+    added = {name: [_absolute(path) for path in paths] for name, paths in (files or {}).items()}
+    noted = Holdings(tuple(releases.values()), {**({} if fresh else known.files), **added})
+    inventory.note(home, store.address, noted)
+
+
+def _absolute(path: str) -> str:
+    return path if path == STDIN else str(Path(path).absolute())

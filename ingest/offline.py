@@ -27,7 +27,7 @@ from ingest.pending import Pending, Plan
 from ingest.receipt import Effects, Offline, Receipt, Rows, files_read
 from ingest.release import SourceFiles
 from ingest.snapshot import Snapshots
-from ingest.target import Target
+from ingest.state import Target
 
 _INPUT = "import"
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from filelock import FileLock
 
 from groundwork import manifest
+from groundwork.errors import StoreBusy, StoreError
 from groundwork.inventory import named
 from groundwork.manifest import Fault, FileEntry
 from groundwork.ports import GraphWriter, Progress, watched_rows
@@ -23,9 +24,10 @@ from groundwork.records import Release
 from ingest.diff import Delta
 from ingest.engine import count, read
 from ingest.receipt import Effect, Effects, Replaced, Verification
-from ingest.target import Target
+from ingest.state import Target
 
 _PLAN, _DOCUMENTS = "plan.json", "documents.json"
+_AGAIN = "command again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,3 +257,26 @@ def _plan(shape: dict[str, Any], folder: Path) -> Plan:
     target, receipt, said = Target.under(folder, shape["target"]), shape.get("receipt"), shape.get("replaced")
     replaced = Replaced(said["documents"], said["edges"], tuple(said["releases"])) if said else None
     return Plan(release, past, edges, concepts, similarities, target, shape["offline"], receipt, replaced)
+
+
+@contextmanager
+def unfinished(load: str, readers: str) -> Iterator[None]:
+    """Add to a store's error that the load is not finished, and how to finish it.
+
+    A `StoreBusy` error is not changed, because the load that has taken over the store finishes this load as well.
+
+    Args:
+        load: The load, for example "documents:8f2a".
+        readers: What look-ups see until the load is finished, in words for the message.
+    """
+    try:
+        yield
+    except StoreBusy:
+        raise
+    except StoreError as error:
+        error.seen = f"{error.seen}\nThe load of {load} is not finished; until it is finished, look-ups see {readers}"
+        if _AGAIN not in error.remedy:
+            error.remedy = "; then ".join(
+                filter(None, [error.remedy, f"run the same {_AGAIN}: it continues where this one stopped"])
+            )
+        raise

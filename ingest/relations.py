@@ -14,11 +14,10 @@ import pyarrow as pa
 from groundwork.ports import Progress
 from groundwork.vocabulary import RELATIONS
 from ingest import identifiers
-from ingest.blocks import Block
 from ingest.columns import columns
 from ingest.keys import Keys, key
 from ingest.rejects import Reason, Rejects, RowCount, fields
-from ingest.release import SourceFile
+from ingest.release import Block, SourceFile
 
 #: Rows of numbers. Head and tail are numbers of keys (column `code` of `keys.KEYS`). The head is the concept that
 #: comes first in the row of the file. The relation is a position in `vocabulary.RELATIONS`.

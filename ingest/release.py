@@ -1,32 +1,74 @@
 """The files of a release, read as a stream: plain, gzip (one or more members), a named pipe or standard input.
 
 While a file is read, its bytes are counted and hashed as they are on the disk. A file that cannot be read to its end is
-an error, because loading half a release would remove the other half from the graph.
+an error, because loading half a release would remove the other half from the graph. The content is decompressed and
+split into blocks of whole lines with bounded memory, although a small gzip file may contain a large one, and lines may
+have any length.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Protocol, overload
+from typing import Protocol, cast, overload
 
 import numpy as np
+import numpy.typing as npt
+from isal import isal_zlib
 
 from groundwork.errors import InputError
 from groundwork.named_pipe import open_file
 from groundwork.ports import Progress, Silent
-from ingest.blocks import Block, whole_lines
-from ingest.inflate import BROKEN, gunzip
+from ingest.rejects import LINE_LIMIT, OverlongLine
 
 STDIN = "-"
+
+Places = npt.NDArray[np.int64]
 
 _CHUNK = 1 << 18  # number of bytes read at once
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _NEWLINE = ord("\n")
+_CR = ord("\r")
+_BLOCK = 1 << 24  # bytes of whole lines in one block
+#: Number of bytes decompressed at once.
+_PIECE = 1 << 18
+#: The errors that `gunzip` raises if the bytes are not a complete gzip file.
+_BROKEN = (cast(type[Exception], isal_zlib.error), EOFError)  # isal's type stub declares `error` as an instance
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole lines of a file.
+
+    Attributes:
+        number: Line number of the first line, counted from 1.
+        data: The lines with their line ends; only the last line of a file may lack one. For an overlong line,
+            only its start.
+        overlong: Whether this block is a single line that is longer than `LINE_LIMIT`.
+    """
+
+    number: int
+    data: bytes
+    overlong: bool = False
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield (line number, line) for each line, also if it is empty. Line ends and a trailing CR are left out.
+
+        An overlong line is yielded as `OverlongLine`.
+        """
+        if self.overlong:
+            yield self.number, OverlongLine(self.data)
+            return
+        lines = self.data.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        for number, line in enumerate(lines, self.number):
+            yield number, line.removesuffix(b"\r")
 
 
 class _Hash(Protocol):
@@ -198,7 +240,7 @@ class SourceFile:
             return
         try:
             yield from gunzip(whole)
-        except BROKEN as error:
+        except _BROKEN as error:
             raise InputError(
                 f"{self.path} is a broken gzip file after {self.bytes} bytes: {error}",
                 "a complete gzip file",
@@ -249,3 +291,80 @@ class SourceFiles(Sequence[SourceFile]):
 
     def __len__(self) -> int:
         return len(self._files)
+
+
+def spans(octets: npt.NDArray[np.uint8], breaks: Places) -> tuple[Places, Places]:
+    """Return the start and the end of each line, also of empty lines. The line end and a trailing CR are left out.
+
+    Args:
+        octets: Whole lines; the last line may lack its line end.
+        breaks: Positions of the line ends.
+    """
+    ended = len(breaks) and breaks[-1] == len(octets) - 1
+    ends = breaks.copy() if ended else np.append(breaks, len(octets))
+    starts = np.append(0, ends[:-1] + 1)
+    full = np.flatnonzero(ends > starts)
+    ends[full] -= octets[ends[full] - 1] == _CR
+    return starts, ends
+
+
+def whole_lines(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Yield (block of whole lines, False). For a line longer than `LINE_LIMIT`, yield (start of the line, True)."""
+    done: list[bytes | memoryview] = []
+    size = 0
+    for piece, overlong in _pieces(chunks):
+        if done and (overlong or size >= _BLOCK):
+            yield b"".join(done), False
+            done, size = [], 0
+        if overlong:
+            yield bytes(piece), True
+        else:
+            done.append(piece)
+            size += len(piece)
+    if done:
+        yield b"".join(done), False
+
+
+def _pieces(chunks: Iterator[bytes]) -> Iterator[tuple[bytes | memoryview, bool]]:
+    """Yield whole lines as they arrive, in the form of `whole_lines`. Only lines that span two chunks are copied."""
+    open_line = bytearray()  # it exceeds the limit by at most one chunk
+    for chunk in chunks:
+        end = chunk.find(b"\n") + 1
+        if not end:
+            if len(open_line) <= LINE_LIMIT:
+                open_line += chunk
+            continue
+        overlong = len(open_line) + end - 1 > LINE_LIMIT
+        yield (bytes(open_line[:LINE_LIMIT]) if overlong else bytes(open_line + chunk[:end])), overlong
+        last = chunk.rfind(b"\n") + 1
+        if last > end:
+            yield memoryview(chunk)[end:last], False
+        open_line[:] = chunk[last:]
+    if open_line:
+        yield bytes(open_line[:LINE_LIMIT]), len(open_line) > LINE_LIMIT
+
+
+def gunzip(raw: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the decompressed gzip members one after the other, in pieces of bounded size; zero padding is skipped.
+
+    Raises:
+        isal_zlib.error: If the bytes are not gzip, or a checksum or length is wrong.
+        EOFError: If the data ends in the middle.
+    """
+    inflater = isal_zlib.decompressobj(wbits=31)
+    fresh = True  # true until a byte of the current gzip member has been read
+    for chunk in raw:
+        while chunk:
+            if fresh and not (chunk := chunk.lstrip(b"\0")):
+                break
+            fresh = False
+            if out := inflater.decompress(chunk, _PIECE):
+                yield out
+            chunk = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
+            if inflater.eof:
+                inflater, fresh = isal_zlib.decompressobj(wbits=31), True
+    while not fresh and not inflater.eof:
+        if not (out := inflater.decompress(inflater.unconsumed_tail, _PIECE)) and not inflater.eof:
+            raise EOFError("it ends in the middle")
+        if out:
+            yield out

@@ -11,7 +11,7 @@ from groundwork.ports import Graph, GraphReader, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS
-from ingest import holdings, literature_sync, live
+from ingest import literature_sync, live
 from ingest.change import Changer
 from ingest.contradictions import CONTRADICTIONS
 from ingest.engine import Engine, count, read
@@ -55,7 +55,7 @@ def note(graph: Graph, index: Literature, settings: Settings) -> None:
         fault.path.unlink(missing_ok=True)
     for store in (graph, index):
         if store.releases() and inventory.holdings(settings.home, store.address) is None:
-            holdings.note(settings.home, store)
+            live.record_holdings(settings.home, store)
 
 
 def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:

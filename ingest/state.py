@@ -1,25 +1,37 @@
-"""Compute what a graph should contain from the snapshots of its live releases (see "State" in ARCHITECTURE.md)."""
+"""Compute what a graph should contain from the snapshots of its live releases (see "State" in ARCHITECTURE.md).
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+The counts of this content and a sample of its edges are stored with each change of the graph.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import reduce
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import ibis
 import pyarrow as pa
-from ibis.expr.types import Table
+import pyarrow.parquet as pq
+from ibis.expr.types import StringValue, Table
 
+from groundwork.records import Counts
 from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES, SIMILARITIES, SIMILARITY_KEYS
 from groundwork.vocabulary import VARIANTS
 from ingest import fold, normalise, thesauri
 from ingest.concepts import NAMES
 from ingest.document_sources import newest
-from ingest.engine import Engine, Expressions, read, write
+from ingest.engine import Engine, Expressions, count, read, write
+from ingest.identifiers import CARRIERS, Variants
 from ingest.live import Standing
-from ingest.variants import CARRIERS, Variants
 
 _ROWS = 100_000  # number of rows folded at a time
+#: Maximum number of rows in a sample. Samples are drawn from all edges, from all similarity edges, and from the rows
+#: that a change writes or deletes.
+LOOKED_AT = 200
+#: Maximum number of row groups to draw from, so that drawing a few rows does not read a whole release.
+_GROUPS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +56,7 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
     of the PMIDs. The concepts are those in an edge, a name row or a document; their names come from the name rows and
     the documents together. Thesauri (`ingest.thesauri`) add names, organisms and descriptions to these concepts, and
     no further concepts. If name rows and edges write the key of a sequence variant differently, the variant has the
-    key that the edges use (module `variants`).
+    key that the edges use (see `identifiers.Variants`).
 
     Args:
         standing: The snapshots of the live releases.
@@ -199,3 +211,67 @@ def _with_columns(table: Table, columns: Sequence[str]) -> Table:
 
 def _union(tables: Sequence[Table]) -> Table:
     return reduce(lambda a, b: a.union(b), tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The expected content of a graph.
+
+    Attributes:
+        counts: Numbers of concepts and edges.
+        some: A sample of all edges, as Parquet (`tables.EDGES`).
+        alike: A sample of all similarity edges, as Parquet (`tables.SIMILARITIES`).
+    """
+
+    counts: Counts
+    some: Path
+    alike: Path
+
+    @classmethod
+    def of(cls, wanted: State, seed: str, engine: Engine, folder: Path) -> "Target":
+        """Return the target of a state, and write its samples into a folder."""
+        edges, concepts = engine.table(wanted.edges), engine.table(wanted.concepts)
+        counts = Counts(
+            _counted(concepts, normalise.kind(concepts["key"])),
+            _counted(edges, edges["relation"]),
+            count(wanted.similarities),
+        )
+        target = cls.under(folder, asdict(counts))
+        for every, schema, some in (
+            (wanted.edges, EDGES, target.some),
+            (wanted.similarities, SIMILARITIES, target.alike),
+        ):
+            write([pa.RecordBatch.from_pylist(list(sample(every, seed, LOOKED_AT)), schema=schema)], schema, some)
+        return target
+
+    @classmethod
+    def under(cls, folder: Path, shape: Mapping[str, Any]) -> "Target":
+        """Return the target whose samples are in a folder."""
+        return cls(Counts(**shape), folder / "some.parquet", folder / "alike.parquet")
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """The part of the target that is stored as JSON."""
+        return asdict(self.counts)
+
+
+def _counted(table: Table, kind: StringValue) -> dict[str, int]:
+    """Return the number of rows for each value of an expression."""
+    counted = table.group_by(kind=kind).agg(rows=table.count()).order_by("kind").to_pyarrow()
+    return dict(zip(counted["kind"].to_pylist(), counted["rows"].to_pylist(), strict=True))
+
+
+def sample(file: Path, seed: str, rows: int) -> Iterator[dict[str, Any]]:
+    """Draw at most `rows` rows of a file at random, and yield them in the order of the file."""
+    chance = random.Random(seed)  # noqa: S311 - used for sampling, not for secrets
+    with pq.ParquetFile(file) as source:
+        every = range(source.num_row_groups)
+        groups = sorted(chance.sample(every, min(_GROUPS, len(every))))
+        sizes = [source.metadata.row_group(group).num_rows for group in groups]
+        drawn = sorted(chance.sample(range(sum(sizes)), min(rows, sum(sizes))))
+        start = 0
+        for group, size in zip(groups, sizes, strict=True):
+            here = [row - start for row in drawn if start <= row < start + size]
+            start += size
+            if here:
+                yield from source.read_row_group(group).take(pa.array(here)).to_pylist()

@@ -21,8 +21,7 @@ from groundwork.tables import EDGE_KEYS, SIMILARITY_KEYS, rows_of
 from groundwork.vocabulary import SIMILAR_TO
 from ingest.pending import Plan
 from ingest.receipt import Verification
-from ingest.sample import sample
-from ingest.target import LOOKED_AT
+from ingest.state import LOOKED_AT, sample
 
 #: Maximum number of differences that an error message lists.
 _LISTED = 10

@@ -21,7 +21,7 @@ from groundwork.records import Record
 from groundwork.settings import Settings
 from ingest.download.remote import Remote, folder, shown
 from ingest.download.transfer import FetchRecord, Transfer
-from ingest.nlm_files import NUMBERED, md5_by_name, number
+from ingest.pubmed.numbered import NUMBERED, md5_by_name, number
 
 #: PubTator's bulk files, named without `2pubtator3.gz`. The file bioconcepts is the union of the files listed after it.
 PUBTATOR = ("relation", "bioconcepts", "gene", "disease", "chemical", "species", "mutation", "cellline")

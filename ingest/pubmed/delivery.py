@@ -11,7 +11,7 @@ from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.ports import Progress
-from ingest.nlm_files import md5_by_name, number
+from ingest.pubmed.numbered import md5_by_name, number
 from ingest.receipt import FileRead
 from ingest.release import SourceFile, SourceFiles
 

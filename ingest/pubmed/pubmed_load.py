@@ -18,10 +18,11 @@ from groundwork.records import Release
 from groundwork.records.release import label
 from groundwork.sealed_files import seal
 from groundwork.settings import Settings
-from ingest import articles, holdings, literature_sync, live
+from ingest import articles, literature_sync, live
 from ingest.documents import staged
 from ingest.engine import read, write
 from ingest.intake import ID_DIGITS, Options, refuse, reject_log
+from ingest.pending import unfinished
 from ingest.pubmed import entity_keys
 from ingest.pubmed import reader as pubmed
 from ingest.pubmed.delivery import Delivery, take_delivery
@@ -30,7 +31,6 @@ from ingest.pubmed.numbered import LoadedFiles
 from ingest.receipt import OlderFilesWarning, Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
-from ingest.unfinished import unfinished
 from ingest.workspace import workspace
 
 Paths = Sequence[str | Path]
@@ -153,7 +153,7 @@ class _Load:
             if not self.options.dry_run:
                 loaded.add(self.release, self._names, fresh=self.options.rebuild)
                 new, files = [self._record(0, 0, 0)], {f"{PUBMED}:{self.release}": self._names}
-                holdings.note(self.settings.home, self.index, new, files, fresh=self.options.rebuild)
+                live.record_holdings(self.settings.home, self.index, new, files, fresh=self.options.rebuild)
             self._put_releases(known, receipt.rows)
         return receipt
 

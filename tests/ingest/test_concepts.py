@@ -6,7 +6,7 @@ import pytest
 
 from groundwork.ports import Silent
 from groundwork.records import split_key
-from ingest import blocks, concepts, release, tally
+from ingest import concepts, release
 from ingest.rejects import Reason, Rejects, RowCount
 from ingest.release import SourceFile
 
@@ -77,9 +77,9 @@ def test_a_bad_row_is_rejected(tmp_path, row, reason):
 
 
 def test_counts_add_up_over_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "_BLOCK", 30)
+    monkeypatch.setattr(release, "_BLOCK", 30)
     monkeypatch.setattr(release, "_CHUNK", 30)
-    monkeypatch.setattr(tally, "_HELD", 3)
+    monkeypatch.setattr(concepts, "_HELD", 3)
     (tmp_path / "f").write_text("1\tGene\t1;2\ta|b\tx\n" * 7, "utf-8")
     counts, kept, _ = read(tmp_path / "f", tmp_path)
     assert kept == 7

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundwork.ports import Silent
 from groundwork.vocabulary import TYPES
-from ingest import blocks, concepts, entities, release
+from ingest import concepts, entities, release
 from ingest.rejects import Reason, Rejects, RowCount, visible
 from ingest.release import SourceFile
 from tests.ingest.reading import plain_keys
@@ -39,7 +39,7 @@ def by_line(data: bytes):
 
 
 def row_or_reason(whole: bytes, line: bytes):
-    if len(whole) > blocks.LINE_LIMIT:
+    if len(whole) > release.LINE_LIMIT:
         return OVERLONG
     if b"\0" in line:
         return "nul_byte"
@@ -156,8 +156,8 @@ def test_rows_and_line_numbers_do_not_depend_on_the_block_size_or_overlong_lines
 ):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release, "_CHUNK", chunk)
-        patch.setattr(blocks, "_BLOCK", block)
-        patch.setattr(blocks, "LINE_LIMIT", limit)  # a byte order mark would count towards the length of its line
+        patch.setattr(release, "_BLOCK", block)
+        patch.setattr(release, "LINE_LIMIT", limit)  # a byte order mark would count towards the length of its line
         check(data.lstrip(MARK), tmp_path_factory.mktemp("r"))
 
 

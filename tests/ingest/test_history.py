@@ -8,7 +8,7 @@ import pytest
 import ingest
 from groundwork.errors import InputError
 from groundwork.settings import Settings
-from ingest.comparison import CHANGES
+from ingest.diff import CHANGES
 from tests.ingest.oracle import Load, Oracle, check
 from tests.ingest.test_load import Stores
 

@@ -15,10 +15,10 @@ from contextlib import nullcontext
 from pathlib import Path
 import ingest
 from groundwork.settings import Settings
-from ingest import blocks, change, tally
+from ingest import change, concepts, release
 from ingest.receipt import Verification
 
-blocks._BLOCK, tally._HELD = 1 << 19, 20_000  # less than the files of this test hold
+release._BLOCK, concepts._HELD = 1 << 19, 20_000  # less than the files of this test hold
 change.verify = lambda *_: Verification(0, 0, 0)  # nothing is kept that could be verified
 
 class Sink:
@@ -58,12 +58,12 @@ READING = """
 import resource, sys
 from pathlib import Path
 from groundwork.ports import Silent
-from ingest import blocks, concepts, tally
+from ingest import concepts, release
 from ingest.engine import write
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFile
 
-blocks._BLOCK, tally._HELD = 1 << 19, 20_000  # less than the files of this test hold
+release._BLOCK, concepts._HELD = 1 << 19, 20_000  # less than the files of this test hold
 read, schema = {"names": (concepts.read, concepts.NAMES), "pairs": (concepts.read_pairs, concepts.PAIRS)}[sys.argv[1]]
 rows, folder = RowCount(), Path(sys.argv[3])
 folder.mkdir(exist_ok=True)

@@ -13,11 +13,10 @@ import ingest.keys
 from groundwork.ports import Silent
 from groundwork.vocabulary import RELATIONS, TYPES
 from ingest import relations
-from ingest.blocks import Block
 from ingest.keys import Keys
 from ingest.rejects import Reason, Rejects, RowCount, decoded
 from ingest.relations import RelationReader, keys_file
-from ingest.release import SourceFile
+from ingest.release import Block, SourceFile
 from tests.ingest.reading import plain_keys
 
 GOOD = b"35378878\tassociate\tChemical|MESH:D003911\tDisease|MESH:D005334"

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 
 from groundwork.errors import InputError
 from groundwork.ports import Silent
-from ingest.blocks import whole_lines
-from ingest.inflate import gunzip
 from ingest.rejects import LINE_LIMIT, OverlongLine, Reason, decoded
-from ingest.release import SourceFile, SourceFiles
+from ingest.release import SourceFile, SourceFiles, gunzip, whole_lines
 
 
 def lines(path: Path) -> list[tuple[int, bytes]]:

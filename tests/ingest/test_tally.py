@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest import tally
+from ingest import concepts
 from ingest.concepts import NAMES
 
 _rows = st.tuples(st.sampled_from("abc"), st.sampled_from(["", "x", "y", "-"]), st.integers(0, 3))
@@ -31,8 +31,8 @@ def total(batches):
 @given(st.lists(st.lists(_rows, max_size=9).map(batch), max_size=9), st.integers(1, 12))
 def test_totals_are_the_same_after_summing(batches, bound):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "_HELD", bound)
-        added = list(tally.added(batches))
+        patch.setattr(concepts, "_HELD", bound)
+        added = list(concepts.summed(batches))
     assert total(added) == total(batches)
     for one in added:
         assert one.schema == NAMES
@@ -41,13 +41,13 @@ def test_totals_are_the_same_after_summing(batches, bound):
 
 
 def test_repeated_rows_are_held_and_yielded_once(monkeypatch):
-    monkeypatch.setattr(tally, "_HELD", 4)
+    monkeypatch.setattr(concepts, "_HELD", 4)
     same = batch([("a", "x", 1)])
-    assert [each.to_pylist() for each in tally.added([same] * 100)] == [[{"key": "a", "name": "x", "count": 100}]]
+    assert [each.to_pylist() for each in concepts.summed([same] * 100)] == [[{"key": "a", "name": "x", "count": 100}]]
 
 
 def test_rows_that_do_not_repeat_are_yielded_before_all_is_read(monkeypatch):
-    monkeypatch.setattr(tally, "_HELD", 4)
+    monkeypatch.setattr(concepts, "_HELD", 4)
     read = []
 
     def batches():
@@ -55,5 +55,5 @@ def test_rows_that_do_not_repeat_are_yielded_before_all_is_read(monkeypatch):
             read.append(number)
             yield batch([("a", str(number), 1)])
 
-    assert next(tally.added(batches())).num_rows == 4
+    assert next(concepts.summed(batches())).num_rows == 4
     assert len(read) == 4

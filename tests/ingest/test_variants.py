@@ -3,7 +3,7 @@
 import pytest
 
 from groundwork.vocabulary import VARIANTS
-from ingest.variants import Variants
+from ingest.identifiers import Variants
 from tests.ingest.oracle import Load, concepts_of
 from tests.ingest.test_load import Stores
 
