@@ -6,17 +6,19 @@ before, its old records replace newer ones. This may be intended, so it is repor
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork import manifest
 from groundwork.manifest import Fault
-from ingest.receipt import OlderFilesWarning
+from groundwork.records import Record
 
 #: NLM's file names: pubmed26n0001.xml.gz. Update files continue the numbers of the baseline of their year.
 NUMBERED = re.compile(r"pubmed(\d\d)n(\d{4,9})\.xml(?:\.gz)?", re.ASCII)
 
 #: A line of a checksum file: NLM's `MD5(NAME)= HASH`, md5sum's `HASH  NAME`, or the hash alone.
 _MD5 = re.compile(r"(?:MD5\s*\((?P<nlm>[^()]+)\)\s*=\s*)?(?P<md5>[0-9a-fA-F]{32})(?:[ \t]+\*?(?P<gnu>\S.*))?")
+_FILE = "numbered.json"
 
 
 def number(path: str) -> tuple[int, int] | None:
@@ -31,7 +33,30 @@ def md5_by_name(text: str) -> dict[str, str]:
     return {Path(match["nlm"] or match["gnu"] or "").name: match["md5"].lower() for match in matches if match}
 
 
-_FILE = "numbered.json"
+@dataclass(frozen=True, slots=True)
+class OlderFilesWarning(Record):
+    """A warning that PubMed files are older than files loaded before, so their old records replaced newer ones.
+
+    Attributes:
+        file: The oldest file of this load.
+        newer: Number of newer files that were loaded before and are not part of this load.
+        first: The first of these newer files.
+        last: The last of these newer files.
+    """
+
+    file: str
+    newer: int
+    first: str
+    last: str
+
+    @property
+    def told(self) -> str:
+        """The text of the warning: what was seen, and how to fix it."""
+        others = self.first if self.newer == 1 else f"{self.newer} files from {self.first} to {self.last}"
+        return (
+            f"{self.file} is older than {others} loaded before. For articles that are in both, the old records are "
+            "used now. To fix it, load the newer files again, all in one command"
+        )
 
 
 class LoadedFiles:

@@ -27,8 +27,8 @@ from ingest.pubmed import entity_keys
 from ingest.pubmed import reader as pubmed
 from ingest.pubmed.delivery import Delivery, take_delivery
 from ingest.pubmed.ledger import Ledger, ledger, place
-from ingest.pubmed.numbered import LoadedFiles
-from ingest.receipt import OlderFilesWarning, Receipt, Rows
+from ingest.pubmed.numbered import LoadedFiles, OlderFilesWarning
+from ingest.receipt import Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
 from ingest.workspace import workspace
