@@ -158,6 +158,8 @@ def _other_numbers(name: str) -> list[str]:
 def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> bool:
     """Return whether words that match the name of a concept are meant as that name.
 
+    A symbol of up to four letters may be written in small letters if it is no word that the reader's vocabulary has.
+
     Args:
         surface: The words in the text.
         match: The concept whose name they match.

@@ -3,12 +3,10 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from time import sleep
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -21,6 +19,7 @@ from groundwork.records import Abstract, Release, Text
 from groundwork.settings import Settings
 from literature import elastic, stored
 from literature.lease import Lease
+from tests.literature.answering import answering as served
 
 SECRET = "s3cret-word"
 
@@ -32,32 +31,8 @@ def document(pmid: int, title: str = "pain", **more) -> Abstract:
 # Errors: a server on loopback gives answers that were seen from real servers.
 
 
-@contextmanager
-def answering(status: int, body: str, *, product: bool = True, wait: float = 0.0) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            sleep(wait)
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json" if body.startswith("{") else "text/html")
-            if product:
-                self.send_header("X-Elastic-Product", "Elasticsearch")
-            self.end_headers()
-            self.wfile.write(body.encode())
-
-        do_GET = do_PUT = do_POST  # noqa: N815  # the names that http.server calls
-
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+def answering(status: int, body: str, **more: Any) -> AbstractContextManager[str]:
+    return served(lambda _: (status, body), **more)
 
 
 def failure(kind: str, reason: str, status: int) -> str:

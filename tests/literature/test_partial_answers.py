@@ -2,10 +2,8 @@
 not known, so the store reports an error and never a shorter answer."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from elasticsearch import Elasticsearch
 import literature
 from groundwork.errors import StoreUnreachable
 from literature import generations, server
+from tests.literature.answering import answering as served
 
 OK = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
 STARTING = {"type": "illegal_index_shard_state_exception", "reason": "CurrentState[RECOVERING] operations only allowed"}
@@ -41,34 +40,15 @@ WHOLE = {
 }
 
 
-@contextmanager
-def answering(answers: Mapping[str, Any]) -> Iterator[str]:
+def answering(answers: Mapping[str, Any]) -> AbstractContextManager[str]:
     """A server that gives these answers, by the last part of a path. An answer with an `error` has its `status`."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            last = self.path.partition("?")[0].rpartition("/")[2]
-            answer = answers[last if last in answers else ""]
-            self.send_response(answer.get("status", 200))
-            self.send_header("Content-Type", "application/json")
-            self.send_header("X-Elastic-Product", "Elasticsearch")
-            self.end_headers()
-            self.wfile.write(json.dumps(answer).encode())
+    def answer(path: str) -> tuple[int, str]:
+        last = path.partition("?")[0].rpartition("/")[2]
+        given = answers[last if last in answers else ""]
+        return given.get("status", 200), json.dumps(given)
 
-        do_GET = do_PUT = do_POST  # noqa: N815  # the names that http.server calls
-
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as serving:
-        thread = Thread(target=serving.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{serving.server_port}"
-        finally:
-            serving.shutdown()
-            thread.join()
+    return served(answer)
 
 
 READS = {
