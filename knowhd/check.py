@@ -1,37 +1,99 @@
 """Check a text: split it into claims, gather evidence, judge each claim, and return a report."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from groundwork.characters import statement
 from groundwork.errors import CallFailed, InputError, ReplyError
-from groundwork.linking import Linker
+from groundwork.linking import Linker, Mention
 from groundwork.llm.usage import since, total
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable
 from groundwork.records import Abstract
 from groundwork.records.shortened import counted
-from knowhd.calibration.figures import calibration_of
+from knowhd.calibration import calibration_of
 from knowhd.citations import CitationReport, judged_citation, without_sentences
-from knowhd.claims.claims import Claim, RuleClaims, missed
-from knowhd.claims.model_claims import ModelClaims
-from knowhd.entailment.medv1 import MedV1Judge
-from knowhd.evidence.articles import Articles, Sentences
-from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Gatherer
-from knowhd.evidence.packing import pack
-from knowhd.evidence.pieces import OWN_TEXT, Evidence, Piece
-from knowhd.gathered import Gathered
+from knowhd.claims import Claim, ModelClaims, RuleClaims, missed
+from knowhd.gather import SENTENCES, SENTENCES_FREELY, Articles, Gatherer, Sentences, pack
 from knowhd.ground_report import ClaimReport, GroundReport, Usage, reported
 from knowhd.groundedness import measure
-from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, failed, pieces_of
+from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, articles, failed, pieces_of
 from knowhd.marks import Marks, key_of, with_marks
-from knowhd.model import ModelJudge
+from knowhd.model_judges import MedV1Judge, ModelJudge
 from knowhd.options import CiteOptions, Scope
-from knowhd.rules.judge import RuleJudge
-from knowhd.wording import say
+from knowhd.pieces import OWN_TEXT, Evidence, Passage, Piece, Trail, say
+from knowhd.prompt import names_of
+from knowhd.rules_judge import RuleJudge
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Everything about a text that a judge reads.
+
+    Attributes:
+        text: The text.
+        claims: Its claims.
+        evidence: The evidence on each claim, in the order of the claims.
+        missed: Sentences that make a statement but gave no claim.
+        release: The live releases of graph and literature, each as `SOURCE:ID`, sorted.
+        begun: Total usage of the language model before this text.
+        apart: Total usage of the language model after the text was split into claims.
+        lost: The model's error if it could not split the text; otherwise None.
+    """
+
+    text: str
+    claims: tuple[Claim, ...]
+    evidence: tuple[Evidence, ...]
+    missed: tuple[str, ...]
+    release: tuple[str, ...]
+    begun: Usage
+    apart: Usage
+    lost: ReplyError | None = None
+
+    @property
+    def pmids(self) -> frozenset[int]:
+        """The articles behind all pieces of evidence."""
+        return frozenset(articles(self._pieces))
+
+    @property
+    def _pieces(self) -> list[Piece]:
+        return [piece for each in self.evidence for piece in pieces_of(each, "both")]
+
+    def digest(self, graph: GraphReader) -> str:
+        """Return a hash of all data of the claims and the evidence that judges read.
+
+        If the hash is the same, a judge gives the same verdicts. Scores of articles and of names are left out, because
+        every load changes them a little and judges do not read them. Beliefs are left out as well, because they follow
+        from the number of articles. The graph gives the names of concepts, which are shown to language models.
+        """
+        shape = [
+            [[claim.text, claim.concepts, claim.flags, _mentions(claim.mentions)] for claim in self.claims],
+            [[_read(piece) for piece in pieces_of(each, "both")] for each in self.evidence],
+            [sorted(each.left_out.items()) for each in self.evidence],
+            sorted(names_of(self._pieces, graph).items()),
+            self.missed,
+            self.lost.seen if self.lost else None,
+        ]
+        return sha256(json.dumps(shape).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read(piece: Piece) -> list[Any]:
+    """Return the data of a piece of evidence that judges read."""
+    if isinstance(piece, Passage):
+        return [piece.id, piece.title, piece.sentence, piece.section, piece.retracted, _mentions(piece.mentions)]
+    hops = [[hop.relation, hop.articles, hop.pmids] for hop in piece.hops] if isinstance(piece, Trail) else []
+    return [piece.id, hops, sorted(piece.every), piece.retracted]
+
+
+def _mentions(mentions: Iterable[Mention]) -> list[Any]:
+    return [[each.start, each.end, each.key, [match.key for match in each.alternatives]] for each in mentions]
+
 
 #: Default limit for the evidence on one claim that is shown to a language model, in tokens.
 EVIDENCE_TOKENS = 6000
@@ -46,7 +108,7 @@ class Checker:
         model: Language model that splits texts into claims and judges them. With None, deterministic rules do both.
         judge: Judge to use instead of the model.
         options: How many prompts the model gets when it judges: `once` and `joint`.
-        evidence_tokens: Maximum tokens of evidence per claim (see `packing`). None means EVIDENCE_TOKENS if the
+        evidence_tokens: Maximum tokens of evidence per claim (see `gather.pack`). None means EVIDENCE_TOKENS if the
             language model judges, otherwise no limit.
         home: Folder with figures of judges that a user measured; with None only the figures of this package are used.
         articles: Reader of articles of this literature; None makes a reader without a cache of mentions.

@@ -12,11 +12,10 @@ from groundwork.notices import is_notice
 from groundwork.records import Abstract, Design, Record
 from groundwork.records.shortened import listed
 from groundwork.study import study_of
-from knowhd.claims.claims import Claim
-from knowhd.evidence.articles import Sentences
-from knowhd.evidence.pieces import Marked, Passage
+from knowhd.claims import Claim
+from knowhd.gather import Sentences
 from knowhd.judge import Judgement, Stance, Verdict
-from knowhd.wording import say
+from knowhd.pieces import Marked, Passage, say
 
 CitationVerdict = Literal["supported", "contradicted", "not_stated", "not_loaded", "retracted", "not_found"]
 CITATION_VERDICTS: tuple[CitationVerdict, ...] = get_args(CitationVerdict)

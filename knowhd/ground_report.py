@@ -1,27 +1,190 @@
-"""The report on a judged text: its claims with evidence and verdicts, and the groundedness."""
+"""The report on a judged text: its claims with evidence, verdicts and counts of articles, and the groundedness."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from groundwork.linking import Mention
+from groundwork.plots import BLUE, GREY, ORANGE
 from groundwork.records import Record
 from groundwork.records.shortened import counted, listed, number
 from groundwork.statistics.intervals import Interval
-from knowhd.article_counts import ArticleCounts, Designs, article_counts, by_design, counts_in_words, designs_in_words
-from knowhd.calibration.figures import Calibration
-from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
-from knowhd.claims.claims import Claim
-from knowhd.evidence.gather import ENDS
-from knowhd.evidence.pieces import KINDS, Bearing, Evidence, Kind, Passage, Piece, Trail
-from knowhd.evidence.shown import keys_of
+from groundwork.study import DESIGNS
+from knowhd.calibration import Calibration
+from knowhd.claims import Claim
+from knowhd.gather import ENDS
 from knowhd.groundedness import Aggregates
-from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of, sides
-from knowhd.wording import say
+from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, articles, pieces_of, sides
+from knowhd.pieces import KINDS, Bearing, Evidence, Kind, Passage, Piece, Trail, related, say
+from knowhd.pieces import listed as joined
+from knowhd.prompt import keys_of
 
 if TYPE_CHECKING:
     from altair import FacetChart
     from pandas import DataFrame
+
+    from groundwork.notebook import Statement
+
+#: Stands for the design of articles whose design is not known.
+UNKNOWN = "unknown"
+
+#: Maximum number of claims that a notebook shows.
+SHOWN = 50
+
+#: Number of articles by design, in the order of `DESIGNS`.
+Designs = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleCounts(Record):
+    """What the articles of the literature that name all concepts of a claim say about it.
+
+    Each article counts once: `supports` + `contradicts` + `denies` + `both` + `silent` = `read` <= `named`.
+
+    Attributes:
+        named: Number of articles in the literature, within the limits of the judgement, that name all concepts of the
+            claim: in words, by one of the names for which is searched, or as annotated in an article that was read.
+        read: Those whose sentences the judge read.
+        supports: Those that only support the claim.
+        contradicts: Those that state the opposite of the claim.
+        denies: Those that state that there is no such relation.
+        both: Those with sentences on both sides.
+        silent: Those that take no side.
+    """
+
+    named: int
+    read: int
+    supports: int
+    contradicts: int
+    denies: int
+    both: int
+    silent: int
+
+
+def article_counts(evidence: Evidence, concepts: int) -> ArticleCounts | None:
+    """Return the counts for a claim, given its evidence with stances; None if the articles were not counted.
+
+    A sentence may name a concept by a name for which was not searched. Its article counts if it takes a side, or if it
+    is about both ends and the claim has no other concepts (`concepts` is 2).
+    """
+    if evidence.naming is None:
+        return None
+    sentences = [each for each in evidence.literature if each.stance is not None]
+    sides = {side: articles(each for each in sentences if each.stance == side) for side in CONTRARY}
+    both = sides["supports"] & sides["contradicts"]
+    against = sides["contradicts"] - both
+    denying = against & articles(each for each in sentences if each.denied)
+    about = {*CONTRARY, "about_both"} if concepts == 2 else {*CONTRARY}
+    naming = evidence.read | articles(each for each in sentences if each.stance in about)
+    return ArticleCounts(
+        named=evidence.naming + len(naming - evidence.read),
+        read=len(naming),
+        supports=len(sides["supports"] - both),
+        contradicts=len(against - denying),
+        denies=len(denying),
+        both=len(both),
+        silent=len(naming - sides["supports"] - sides["contradicts"]),
+    )
+
+
+def counts_in_words(counts: ArticleCounts, concepts: int) -> str:
+    """Return as one sentence how many articles were read, and how many of them take no side; empty if there are none.
+
+    Only this sentence says that no article states the opposite, because the opposite was looked for.
+
+    Args:
+        counts: The counts.
+        concepts: Number of concepts of the claim.
+    """
+    if not counts.named:
+        return ""
+    every = say("counts", "ends") if concepts == 2 else say("counts", "concepts", number=str(concepts))
+    begin = say("counts", "begin", articles=counted(counts.named, "article"), s="s" * (counts.named == 1), every=every)
+    read = say("counts", "read", read=f"{counts.read:,}", silent=f"{counts.silent:,}", s="s" * (counts.silent == 1))
+    unopposed = ""
+    if counts.supports and counts.supports + counts.silent == counts.read:
+        unopposed = "no_opposite" if counts.read == counts.named else "no_opposite_read"
+    return f"{begin} {read}{say('counts', unopposed) if unopposed else ''}."
+
+
+def by_design(sentences: Iterable[Passage]) -> dict[Stance, Designs]:
+    """Return for each side the number of articles by design, each article once for each side that it takes.
+
+    Args:
+        sentences: Sentences of articles with their stances.
+    """
+    decided = list(sentences)
+    return {side: _counted(each for each in decided if each.stance == side) for side in CONTRARY}
+
+
+def designs_in_words(sentences: Iterable[Passage]) -> str:
+    """Return the numbers of `by_design` as one sentence; empty if no design is known.
+
+    Articles that deny a relation are named apart from those that state the opposite.
+    """
+    decided = [each for each in sentences if each.stance in CONTRARY]
+    denying = {each.pmid for each in decided if each.denied}
+    groups = {
+        "supports": [each for each in decided if each.stance == "supports"],
+        "contradicts": [each for each in decided if each.stance == "contradicts" and each.pmid not in denying],
+        "denies": [each for each in decided if each.stance == "contradicts" and each.pmid in denying],
+    }
+    if all(each.design is None for each in decided):
+        return ""
+    told = [say("designs", name, studies=_studies(_counted(group))) for name, group in groups.items() if group]
+    whole = "; ".join(told)
+    return f"{whole[0].upper()}{whole[1:]}."
+
+
+def _counted(sentences: Iterable[Passage]) -> Designs:
+    of_article = {each.pmid: each.design or UNKNOWN for each in sentences}
+    found = list(of_article.values())
+    return {design: found.count(design) for design in (*DESIGNS, UNKNOWN) if design in found}
+
+
+def _studies(counts: Designs) -> str:
+    """Return numbers of articles as words: "1 randomised trial and 2 animal studies"."""
+    nouns = {design: say("studies", design).split("|") for design in counts}
+    return joined([f"{count:,} {nouns[design][count > 1]}" for design, count in counts.items()], "and")
+
+
+#: The columns, in order. Some columns have a list in each row.
+CLAIM_COLUMNS = (
+    "claim",
+    "sentence",
+    "start",
+    "end",
+    "concepts",
+    "names",
+    *(f"verdict_{source}" for source in SOURCES),
+    "reason",
+    "flags",
+    "cited",
+    *(f"groundedness_{source}" for source in SOURCES),
+    "model",
+)
+
+
+def claim_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each claim of a report (in the form of `GroundReport.to_dict`).
+
+    A text without claims, or the record of a text that could not be judged, gives one row.
+    """
+    grounded = record.get("groundedness") or {}
+    whole = {f"groundedness_{source}": grounded.get(source) for source in SOURCES} | {"model": record.get("model")}
+    for claim in record.get("claims") or [{}]:
+        names = {mention["key"]: mention["name"] for mention in claim.get("mentions", ())}
+        start, end = claim.get("span", (None, None))
+        yield {
+            **whole,
+            **{name: claim.get(name) for name in ("sentence", "reason", "flags", "cited", "concepts")},
+            **{f"verdict_{source}": claim.get("verdicts", {}).get(source) for source in SOURCES},
+            "claim": claim.get("text"),
+            "start": start,
+            "end": end,
+            "names": [names.get(key) for key in claim["concepts"]] if claim else None,
+        }
+
 
 Usage = Mapping[str, float | None]
 
@@ -144,9 +307,11 @@ class GroundReport(Record):
         Raises:
             InputError: altair is not installed.
         """
-        from knowhd.evidence_plot import evidence_plot
+        from groundwork.plots import bars, offline
 
-        return evidence_plot(self)
+        rows = [row for number, claim in enumerate(self.claims, 1) for row in _bars(number, claim)]
+        drawn = bars(rows, _KINDS, "articles", f"Articles for and against each of {len(self.claims)} claims")
+        return offline(drawn.encode(yOffset="order:O").facet("source:N"))
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{source} {number(value)}" for source, value in self.groundedness.items())
@@ -154,9 +319,13 @@ class GroundReport(Record):
         return listed(f"Groundedness: {scores} ({counted(len(self.claims), 'claim')}, judged by {self.model})", lines)
 
     def _repr_html_(self) -> str:
-        from knowhd.report_html import report_html
+        from groundwork.notebook import html
 
-        return report_html(self)
+        scores = ", ".join(f"{source} {number(value)}" for source, value in self.groundedness.items())
+        where = f"on {', '.join(self.release_labels or self.release)}" if self.release else "without a release"
+        facts = f"{counted(len(self.claims), 'claim')}, judged by {self.model}, {where}"
+        claims = [_statement(claim, self.names) for claim in self.claims[:SHOWN]]
+        return html(f"Groundedness: {scores}", facts, claims, len(self.claims) - len(claims))
 
     def keys(self) -> frozenset[str]:
         """Return the keys of all concepts in the report: those in claims, and the ends of edges in the evidence."""
@@ -235,3 +404,48 @@ def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece], *, unanswered
         "unanswered": unanswered,
     }
     return tuple(dict.fromkeys((*claim.flags, *union.flags, *(flag for flag, up in raised.items() if up))))
+
+
+#: Colour and symbol for each effect of a piece of evidence on a claim.
+_KINDS = {"supports": (BLUE, "✔"), "contradicts": (ORANGE, "✖"), "decides nothing": (GREY, "○")}
+
+
+def _bars(number: int, claim: ClaimReport) -> list[dict[str, str | int]]:
+    articles: dict[tuple[str, str], set[int]] = {}
+    for source, pieces in (("graph", claim.evidence.graph), ("literature", claim.evidence.literature)):
+        for piece in pieces:
+            kind = piece.stance if piece.stance in _KINDS else "decides nothing"
+            found = {piece.pmid} if isinstance(piece, Passage) else piece.every
+            articles.setdefault((source, str(kind)), set()).update(found)
+    shared = {"label": f"{number}. {claim.text}", "text": claim.text}
+    return [
+        {**shared, "source": source, "kind": kind, "order": list(_KINDS).index(kind), "value": len(found)}
+        for (source, kind), found in articles.items()
+    ]
+
+
+def _statement(claim: ClaimReport, names: Mapping[str, str]) -> "Statement":
+    """Return a claim with its verdict and evidence, cited pieces first, to be shown in a notebook."""
+    from groundwork.notebook import Piece as Shown
+    from groundwork.notebook import Statement
+
+    found = sorted(pieces_of(claim.evidence, "both"), key=lambda piece: piece.id not in claim.cited)
+    pieces = [
+        Shown(
+            (piece.stance or "not judged").replace("_", " "),
+            _words(piece, names),
+            (piece.pmid,) if isinstance(piece, Passage) else piece.pmids,
+            bool(piece.retracted),
+        )
+        for piece in found
+    ]
+    verdict = claim.verdicts["both"]
+    rest = ", ".join(f"{source} {claim.verdicts[source].replace('_', ' ')}" for source in ("graph", "literature"))
+    return Statement(verdict, verdict.replace("_", " "), claim.text, f"{claim.reason} ({rest})", claim.flags, pieces)
+
+
+def _words(piece: Piece, names: Mapping[str, str]) -> str:
+    if isinstance(piece, Passage):
+        return piece.sentence
+    told = ", ".join(related(each, names) for each in (piece.hops if isinstance(piece, Trail) else [piece]))
+    return f"{told} ({counted(piece.articles, 'article')})"

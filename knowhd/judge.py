@@ -12,9 +12,8 @@ from typing import Literal, Protocol, get_args
 
 from groundwork.ports import Progress
 from groundwork.records import Record
-from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Bearing, Evidence, Marked, Passage, Piece, Trail
-from knowhd.wording import say
+from knowhd.claims import Claim
+from knowhd.pieces import Bearing, Evidence, Marked, Passage, Piece, Trail, say
 
 Verdict = Literal["supported", "contradicted", "not_enough", "failed"]
 Source = Literal["graph", "literature", "both"]

@@ -5,11 +5,10 @@ from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.reading.encoder import Encoder
 from groundwork.settings import Settings
-from knowhd.entailment import medv1
-from knowhd.entailment.judge import EntailmentJudge
-from knowhd.entailment.verifier import KINDS, Verifier
+from knowhd import model_judges
+from knowhd.entailment import KINDS, EntailmentJudge, Verifier
 from knowhd.judge import Judge
-from knowhd.rules.judge import RuleJudge
+from knowhd.rules_judge import RuleJudge
 
 
 def connect(name: str, graph: GraphReader, settings: Settings | None = None, reader: Encoder | None = None) -> Judge:
@@ -32,15 +31,15 @@ def connect(name: str, graph: GraphReader, settings: Settings | None = None, rea
     kind, _, place = name.partition(":")
     if name == "rules":
         return RuleJudge(reader)
-    if kind == medv1.KIND:
-        return medv1.MedV1Judge(llm.connect(f"openai:{place}", held), graph, held.medv1_prompt)
+    if kind == model_judges.KIND:
+        return model_judges.MedV1Judge(llm.connect(f"openai:{place}", held), graph, held.medv1_prompt)
     return EntailmentJudge(Verifier(name, held.judge_device, held.judge_batch), graph)
 
 
 def is_named(name: str) -> bool:
     """Return whether a name has the form of a judge's name. Other names may be those of language models."""
     kind, _, place = name.partition(":")
-    return name == "rules" or (kind in {*KINDS, medv1.KIND} and bool(place.strip()))
+    return name == "rules" or (kind in {*KINDS, model_judges.KIND} and bool(place.strip()))
 
 
 def check_name(name: str) -> None:

@@ -11,9 +11,8 @@ from hashlib import sha256
 
 from groundwork.records import Record
 from groundwork.records.shortened import counted
-from knowhd.evidence.pieces import Marked, Passage, Piece, Said
 from knowhd.judge import Case, Judgement, Source, Stance, pieces_of, weigh
-from knowhd.wording import say
+from knowhd.pieces import Marked, Passage, Piece, Said, say
 
 #: Path of the file of marks under HOME. It has a folder of its own, whose presence tells that the file was not lost.
 FILE = "marks/marks.json"

@@ -3,7 +3,7 @@
 from fuzzygraph.check import Checker
 from groundwork.ports import GraphReader
 from groundwork.reading.encoder import shipped
-from knowhd.triples import TripleReader
+from knowhd.statement import TripleReader
 
 
 def checker_of(graph: GraphReader) -> Checker:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwork.errors import InputError
-from knowhd.calibration.figures import calibration_of
+from knowhd.calibration import calibration_of
 from truthhypo.hypotheses.context import gather
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.hypotheses.options import HypothesizeOptions

@@ -68,7 +68,7 @@ class Judgements(Resources):
             'Checker'
         """
         from knowhd.check import Checker
-        from knowhd.rules.judge import RuleJudge
+        from knowhd.rules_judge import RuleJudge
         from truthhypo.service.marks import MarkList
 
         held = self.settings

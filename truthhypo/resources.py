@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from groundwork.article_mask import ArticleMask
     from groundwork.ports import Graph, LanguageModel, Literature
     from groundwork.reading.encoder import Encoder
-    from knowhd.evidence.articles import Articles
+    from knowhd.gather import Articles
     from knowhd.judge import Judge
     from truthhypo.absence import Kind
 
@@ -181,7 +181,7 @@ class Resources:
     def _risks(self) -> Checker:
         """The checker of risks. All texts share it, so that a graph in memory is prepared only once."""
         from fuzzygraph.check import Checker
-        from knowhd.triples import TripleReader
+        from knowhd.statement import TripleReader
         from truthhypo.bench.risk_fit import kept
         from truthhypo.charting import reader
 
@@ -231,7 +231,7 @@ class Resources:
         if self._lender is not None and self._lender.settings.species == self.settings.species:
             return self._lender._articles
         from groundwork.mention_cache import MentionCache
-        from knowhd.evidence.articles import Articles
+        from knowhd.gather import Articles
 
         cache = MentionCache(self.settings.home / "cache" / "mentions.sqlite")
         return Articles(self.graph_store, self.literature_store, cache)
@@ -239,8 +239,8 @@ class Resources:
     @property
     def judge(self) -> Judge:
         """The judge of claims: the judge in the setting `judge`; without one, the language model or else the rules."""
-        from knowhd.model import ModelJudge
-        from knowhd.rules.judge import RuleJudge
+        from knowhd.model_judges import ModelJudge
+        from knowhd.rules_judge import RuleJudge
 
         model = self._account()
         return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge(self.reader))

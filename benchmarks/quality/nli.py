@@ -28,10 +28,10 @@ from benchmarks.quality.nli_pairs import answered, few, folds, read, stated, tex
 from benchmarks.quality.siblings import minilm
 from cypher.memory.graph import MemoryGraph
 from groundwork.settings import Settings
-from knowhd.evidence.pieces import Evidence
 from knowhd.judge import Judgement, Verdict
 from knowhd.judges import connect
-from knowhd.rules.judge import RuleJudge
+from knowhd.pieces import Evidence
+from knowhd.rules_judge import RuleJudge
 from tests.conftest import DATA
 from truthhypo.bench.judge_calibration.calibrate import figures_of
 from truthhypo.bench.judge_calibration.labelled import Pair, biored

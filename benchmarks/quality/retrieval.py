@@ -29,8 +29,8 @@ from groundwork.ports import Literature, LiteratureReader
 from groundwork.records import Abstract, Concept, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
-from knowhd.claims.claims import Claim
-from knowhd.evidence.query import query
+from knowhd.claims import Claim
+from knowhd.gather import query
 from tests.conftest import DATA
 
 CUTS = (1, 5, 8, 32)

@@ -27,9 +27,9 @@ from groundwork.records import Concept
 from groundwork.settings import Settings
 from groundwork.statistics.classification import cohen_kappa
 from groundwork.tables import concept_batch
-from knowhd.claims.claims import RuleClaims, linked
-from knowhd.evidence.pieces import Evidence, Passage
-from knowhd.rules.judge import RuleJudge
+from knowhd.claims import RuleClaims, linked
+from knowhd.pieces import Evidence, Passage
+from knowhd.rules_judge import RuleJudge
 from truthhypo.bench.judge_calibration.confusion import confusion_matrix
 from truthhypo.bench.judge_calibration.labelled import pair_of
 

@@ -24,9 +24,9 @@ from groundwork.reading.encoder import connect as reader_of
 from groundwork.settings import load
 from ingest import load_documents
 from ingest.documents.document import Document
-from knowhd.claims.claims import Claim
+from knowhd.claims import Claim
 from knowhd.ground_report import ClaimReport
-from knowhd.rules.statement import statement_of
+from knowhd.statement import statement_of
 from tests.conftest import DATA
 from truthhypo.bench.reader.examples import BYSTANDERS, labels, read_documents
 from truthhypo.connection import connect

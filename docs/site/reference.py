@@ -18,8 +18,8 @@ from groundwork.records.release import Release
 from groundwork.settings import PREFIX, Settings
 from ingest.receipt import Receipt
 from knowhd.ground_report import GroundReport
+from knowhd.groundedness import SetGroundedness
 from knowhd.options import GroundOptions
-from knowhd.sets import SetGroundedness
 from truthhypo.faces.cli.entry import app
 from truthhypo.hypotheses.card import BuiltSet
 from truthhypo.hypotheses.hypothesis import Hypothesis

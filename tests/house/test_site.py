@@ -14,7 +14,7 @@ import pytest
 import truthhypo
 from fuzzygraph.risk_report import SentenceRisk, Words
 from groundwork.settings import Settings
-from knowhd.claims.claims import Claim
+from knowhd.claims import Claim
 from knowhd.ground_report import ClaimReport
 from knowhd.judge import Judgement
 from tests.truthhypo.bench.browser import started

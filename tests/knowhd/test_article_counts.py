@@ -8,13 +8,12 @@ import literature
 from groundwork.language import Sentence
 from groundwork.records import Abstract, Design, Text
 from groundwork.settings import Settings
-from knowhd.article_counts import UNKNOWN, ArticleCounts, by_design, designs_in_words
 from knowhd.check import Checker
-from knowhd.claims.claims import linked
-from knowhd.evidence.pieces import Passage
-from knowhd.evidence.query import contrary_text
+from knowhd.claims import linked
+from knowhd.gather import contrary_text
+from knowhd.ground_report import UNKNOWN, ArticleCounts, by_design, designs_in_words
 from knowhd.options import Scope
-from knowhd.wording import say
+from knowhd.pieces import Passage, say
 
 S, C, D, N = "supports", "contradicts", "denied", "about_both"
 RCT, ANIMAL = "randomised trial", "animal"

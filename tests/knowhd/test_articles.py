@@ -9,7 +9,7 @@ from groundwork.mention_cache import MentionCache
 from groundwork.records import Abstract, Concept, Release, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
-from knowhd.evidence.articles import Articles
+from knowhd.gather import Articles
 
 ASPIRIN, HEADACHE = "Chemical|MESH:D001241", "Disease|MESH:D006261"
 RECORD = Abstract(1, Text("Aspirin.", "It treats headache. Aspirin is old."), None)

@@ -11,7 +11,7 @@ from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
 from knowhd.check import Checker
 from knowhd.options import Scope
-from knowhd.rules.judge import NAME
+from knowhd.rules_judge import NAME
 from tests.knowhd.conftest import ARTICLES, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 REPORT = {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}

@@ -7,8 +7,7 @@ import pytest
 
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.readable import readable
-from knowhd.claims.claims import RuleClaims, missed
-from knowhd.claims.model_claims import ModelClaims
+from knowhd.claims import ModelClaims, RuleClaims, missed
 from tests.knowhd.conftest import AMPK, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 TEXT = "Aspirin treats headache, but it causes myocardial infarction. Does it? Metformin activates AMPK."

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundwork.readable import readable
-from knowhd.claims.claims import RuleClaims
+from knowhd.claims import RuleClaims
 from tests.knowhd.named import knowing
 
 DRUGS = ("quelistat", "zorbafen", "aspirin", "norbixin")

@@ -6,9 +6,9 @@ import pytest
 
 from groundwork.reading import tree
 from knowhd.check import Checker
-from knowhd.claims.claims import RuleClaims
-from knowhd.claims.splitting import MOST
-from knowhd.evidence.gather import ENDS
+from knowhd.claims import RuleClaims
+from knowhd.gather import ENDS
+from knowhd.splitting import MOST
 
 
 @pytest.fixture

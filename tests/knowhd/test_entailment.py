@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from groundwork.errors import InputError
 from groundwork.language import Sentence
 from knowhd.check import Checker
-from knowhd.claims.claims import Claim, linked
-from knowhd.entailment.judge import TOGETHER, EntailmentJudge
-from knowhd.entailment.labels import stances_of
-from knowhd.evidence.pieces import Edge, Evidence, Passage
+from knowhd.claims import Claim, linked
+from knowhd.entailment import TOGETHER, EntailmentJudge, stances_of
 from knowhd.judges import connect
-from knowhd.rules.judge import RuleJudge
+from knowhd.pieces import Edge, Evidence, Passage
+from knowhd.rules_judge import RuleJudge
 from tests.knowhd.conftest import ASPIRIN, HEADACHE
 from tests.knowhd.test_check import obeys
 

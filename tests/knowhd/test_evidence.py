@@ -8,10 +8,10 @@ from groundwork.linking import Linker
 from groundwork.records import Abstract, Chain, Hop, Relation, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
-from knowhd.claims.claims import linked
-from knowhd.evidence.gather import EVERY, SENTENCES, Gatherer
-from knowhd.evidence.pieces import SHOWN, trail_of
+from knowhd.claims import linked
+from knowhd.gather import EVERY, SENTENCES, Gatherer
 from knowhd.options import Scope
+from knowhd.pieces import SHOWN, trail_of
 from tests.knowhd.conftest import (
     AMPK,
     ARTICLES,

@@ -4,7 +4,7 @@ import pytest
 
 from groundwork.reading.encoder import Marked, shipped
 from knowhd.check import Checker
-from knowhd.rules.highlights import deciding, highlights
+from knowhd.stances import deciding, highlights
 
 
 @pytest.mark.parametrize(

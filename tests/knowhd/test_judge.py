@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.records import Chain, Hop
-from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
+from knowhd.claims import Claim
 from knowhd.ground_report import reported
 from knowhd.judge import SOURCES, articles, failed, pieces_of, weigh, without_evidence
+from knowhd.pieces import Edge, Evidence, Passage, trail_of
 
 
 def edge(name, *pmids):

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from groundwork.language import Sentence
-from knowhd.claims.claims import linked
-from knowhd.evidence.pieces import Edge, Evidence, Passage
+from knowhd.claims import linked
 from knowhd.judge import Judgement, failed, weigh
 from knowhd.marks import Mark, key_of, with_marks
+from knowhd.pieces import Edge, Evidence, Passage
 from tests.knowhd.conftest import ASPIRIN, HEADACHE
 
 TEXT = "Aspirin treats headache."

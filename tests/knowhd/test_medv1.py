@@ -9,10 +9,10 @@ from groundwork.llm.scripted import ScriptedModel
 from groundwork.ports import NO_USAGE
 from groundwork.settings import Settings
 from knowhd.check import Checker
-from knowhd.claims.claims import linked
-from knowhd.entailment.medv1 import MedV1Judge, Score
-from knowhd.evidence.pieces import Edge, Evidence, Passage
+from knowhd.claims import linked
 from knowhd.judges import connect, is_named
+from knowhd.model_judges import MedV1Judge, Score
+from knowhd.pieces import Edge, Evidence, Passage
 from tests.groundwork.llm.test_llm import server as server
 from tests.knowhd.conftest import ASPIRIN, HEADACHE
 

@@ -12,11 +12,11 @@ from groundwork.llm.model_client import ModelClient
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.records import Chain, Hop
 from groundwork.settings import Settings
-from knowhd.claims.claims import Claim, linked
-from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
+from knowhd.claims import Claim, linked
 from knowhd.ground_report import reported
-from knowhd.model import ModelJudge
+from knowhd.model_judges import ModelJudge
 from knowhd.options import GroundOptions
+from knowhd.pieces import Edge, Evidence, Passage, trail_of
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, METFORMIN
 
 TREAT = Edge("edge:t", ASPIRIN, "treat", HEADACHE, (1, 2), 2, 0.8, (), frozenset({1, 2}))

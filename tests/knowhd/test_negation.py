@@ -3,7 +3,7 @@
 import pytest
 
 from groundwork.llm.scripted import ScriptedModel
-from knowhd.claims.model_claims import ModelClaims
+from knowhd.claims import ModelClaims
 
 
 @pytest.fixture

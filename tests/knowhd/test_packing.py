@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.records import Chain, Hop
-from knowhd.evidence.packing import LABEL, pack
-from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
-from knowhd.evidence.shown import shown, tokens_of
+from knowhd.gather import LABEL, pack
+from knowhd.pieces import Edge, Evidence, Passage, trail_of
+from knowhd.prompt import shown, tokens_of
 
 
 class Nameless:

@@ -11,7 +11,7 @@ import pytest
 from groundwork.linking import Mention
 from groundwork.reading.phrases import is_phrase, places, with_phrases
 from groundwork.reading.tree import parse
-from knowhd.rules.judge import RuleJudge
+from knowhd.rules_judge import RuleJudge
 from truthhypo.bench.judge_calibration.labelled import pair_of
 
 CASES = [line.split("\t") for line in (Path(__file__).parent / "phrases.tsv").read_text("utf-8").splitlines()]

@@ -4,8 +4,8 @@ import pytest
 
 from groundwork.linking import Mention
 from groundwork.records import Concept
-from knowhd.claims.claims import Claim
-from knowhd.evidence.query import NAMES, query
+from knowhd.claims import Claim
+from knowhd.gather import NAMES, query
 
 ASPIRIN = Concept(
     "Chemical|MESH:D001241", "aspirin", ("aspirin", "Aspirins", "ASA", "acetylsalicylic acid"), (9, 3, 2, 5)

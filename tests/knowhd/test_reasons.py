@@ -3,10 +3,9 @@
 import pytest
 
 from groundwork.records import Chain, Hop
-from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Evidence, Passage, edge_of, trail_of
-from knowhd.rules.judge import RuleJudge
-from knowhd.wording import say
+from knowhd.claims import Claim
+from knowhd.pieces import Evidence, Passage, edge_of, say, trail_of
+from knowhd.rules_judge import RuleJudge
 from tests.groundwork.reading import marked
 
 C, N, T, P = "{Cisplatin|Chemical}", "{nephrotoxicity|Disease}", "{TP53|Gene}", "{PTEN|Gene}"

@@ -8,14 +8,14 @@ import pytest
 from groundwork.language import Sentence
 from groundwork.reading.encoder import shipped
 from groundwork.records import Match
-from knowhd.calibration.figures import calibration_of
-from knowhd.claims.claims import Claim, linked
-from knowhd.evidence.gather import Gatherer
-from knowhd.evidence.pieces import Evidence, Passage
+from knowhd.calibration import calibration_of
+from knowhd.claims import Claim, linked
+from knowhd.gather import Gatherer
 from knowhd.options import Scope
-from knowhd.rules.judge import NAME, RuleJudge
-from knowhd.rules.stances import Reading, compared, unclear
-from knowhd.rules.statement import Statement
+from knowhd.pieces import Evidence, Passage
+from knowhd.rules_judge import NAME, RuleJudge
+from knowhd.stances import Reading, compared, unclear
+from knowhd.statement import Statement
 from tests.groundwork.reading import marked
 
 #: The shipped weights misread the sentence. The next fit must read it, and then this mark must go.

@@ -1,6 +1,6 @@
 import pytest
 
-from knowhd.sets import measure_set
+from knowhd.groundedness import measure_set
 
 
 def report(*verdicts):

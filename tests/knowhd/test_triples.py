@@ -6,8 +6,8 @@ import cypher
 from groundwork.errors import InputError
 from groundwork.reading.encoder import shipped
 from groundwork.settings import Settings
-from knowhd import triples
-from knowhd.triples import TripleReader
+from knowhd import statement
+from knowhd.statement import TripleReader
 from tests.contracts.graphs import concept, fill
 
 CONCEPTS = [
@@ -38,7 +38,7 @@ def read(graph, text):
 
 @pytest.mark.parametrize("together", [1, 5, 256])
 def test_many_texts_read_together_give_the_claims_of_each_text_alone(graph, monkeypatch, together):
-    monkeypatch.setattr(triples, "_TOGETHER", together)
+    monkeypatch.setattr(statement, "_TOGETHER", together)
     found = list(TripleReader(graph, shipped()).read_all(TEXTS))
     assert found == [tuple(read(graph, text)) for text in TEXTS]
 

@@ -11,7 +11,7 @@ import pytest
 from groundwork.errors import InputError, ModelUnreachable
 from groundwork.settings import Settings
 from knowhd.check import Checker
-from knowhd.entailment.verifier import Verifier
+from knowhd.entailment import Verifier
 from knowhd.judge import CONTRARY
 from knowhd.judges import connect
 from tests.knowhd.test_check import obeys

@@ -8,7 +8,7 @@
                 "groundedness": {JUDGE: {SOURCE: {"value", "low", "high", "n", "coverage"}}}}, ...],
      "spent": [{"model", "records", "answered", "failed", "undecided", "usage": {...}, "seconds",
                 "judging_seconds"}, ...],
-     "judges": {JUDGE: calibration on labelled pairs (knowhd.calibration.figures) or null},
+     "judges": {JUDGE: calibration on labelled pairs (knowhd.calibration) or null},
      "missing": {"records": n, "of": n},
      "warnings": ["...", ...]}
 

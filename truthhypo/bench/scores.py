@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.llm.usage import total
-from knowhd.calibration.figures import calibration_of
+from knowhd.calibration import calibration_of
 from knowhd.judge import SOURCES
-from knowhd.rules.judge import RuleJudge
+from knowhd.rules_judge import RuleJudge
 from truthhypo.bench.entries import Entry
 from truthhypo.bench.measures import CATALOGUE, FORMAT, grounded, measured
 from truthhypo.bench.outcomes import Group, Outcome, ScorableRun, gather

@@ -11,7 +11,7 @@ from groundwork.manifest import Fault, content, read
 from groundwork.settings import Settings
 from ingest.pubmed import ledger
 from knowhd import marks
-from knowhd.calibration.figures import FILE, calibration_of
+from knowhd.calibration import FILE, calibration_of
 from truthhypo.bench import risk_fit
 from truthhypo.faces.jobs import job_results
 from truthhypo.faces.jobs.store import JobStore

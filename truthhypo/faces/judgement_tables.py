@@ -12,7 +12,7 @@ from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
 from groundwork.errors import InputError
 from groundwork.json_text import loads
 from knowhd.citations import CITATION_COLUMNS, CITATION_VERDICTS, citation_rows
-from knowhd.claim_rows import CLAIM_COLUMNS, claim_rows
+from knowhd.ground_report import CLAIM_COLUMNS, claim_rows
 from knowhd.judge import SOURCES, VERDICTS
 from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, hypothesis_rows

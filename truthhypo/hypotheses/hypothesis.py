@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from groundwork.llm.usage import Usage
 from groundwork.records import Record, walk
 from groundwork.records.shortened import listed
-from knowhd.calibration.figures import Calibration
+from knowhd.calibration import Calibration
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, KINDS, hypothesis_rows, outcome
 

@@ -15,7 +15,7 @@ from groundwork.ports import LiteratureReader
 from groundwork.settings import Settings
 from groundwork.vocabulary import SIMILAR_TO
 from knowhd.ground_report import GroundReport
-from knowhd.rules.highlights import highlights
+from knowhd.stances import highlights
 from truthhypo.service.typed_answers import ArticleNote, JudgementAnswer
 from truthhypo.world import World
 

@@ -24,9 +24,9 @@ from groundwork.errors import InputError, StoreBusy
 from groundwork.file_lock import held
 from groundwork.named_pipe import read_bytes
 from groundwork.records import Record
-from knowhd.evidence.pieces import Said
 from knowhd.judge import CONTRARY, Stance
 from knowhd.marks import FILE, Mark, Marks, text_of
+from knowhd.pieces import Said
 from truthhypo.json_file import parsed, write_text
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 The verdicts follow from the claims of the statement and the evidence on them. Gathering claims and evidence is cheaper
 than judging: it parses only the statement, and asks no judge. The digest of claims and evidence
-(`knowhd.gathered.Gathered.digest`) tells whether new verdicts can differ. The risk follows from the graph alone, and is
+(`knowhd.check.Gathered.digest`) tells whether new verdicts can differ. The risk follows from the graph alone, and is
 measured each time.
 """
 
@@ -17,7 +17,7 @@ from fuzzygraph.risk_report import RiskReport
 from groundwork.errors import ModelFaltered
 from groundwork.records import Record
 from groundwork.records.release import fingerprint
-from knowhd.evidence.gather import EVERY
+from knowhd.gather import EVERY
 from knowhd.ground_report import GroundReport
 from truthhypo.provenance import judging_files, program
 from truthhypo.service.watchlist import Statement

@@ -19,8 +19,8 @@ from groundwork.options import StudyOptions, with_options
 from groundwork.organisms import taxon_of
 from groundwork.records import Rank
 from groundwork.validation import refusal
-from knowhd.evidence.pieces import Said
 from knowhd.options import CiteOptions, GroundOptions
+from knowhd.pieces import Said
 from truthhypo.hypotheses.options import HypothesizeOptions
 from truthhypo.service.watchlist import Statement
 

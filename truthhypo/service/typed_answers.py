@@ -10,7 +10,7 @@ from groundwork.records import Chains, Design, Found, Hits, Hop, IndexInfo, Reco
 from knowhd.citations import CitationReport
 from knowhd.ground_report import GroundReport
 from knowhd.marks import Mark
-from knowhd.rules.highlights import Highlights
+from knowhd.stances import Highlights
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.service.rejudging import Rejudgement
 from truthhypo.service.timeline import Timeline

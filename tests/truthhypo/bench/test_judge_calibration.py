@@ -3,9 +3,9 @@ import json
 import pytest
 
 from groundwork.errors import InputError
-from knowhd.calibration.figures import calibration_of, keep
+from knowhd.calibration import calibration_of, keep
 from knowhd.judge import Judgement
-from knowhd.rules.judge import NAME, RuleJudge
+from knowhd.rules_judge import NAME, RuleJudge
 from truthhypo.bench.judge_calibration.calibrate import confidence, figures_of
 from truthhypo.bench.judge_calibration.confusion import LABELS, confusion_matrix, resampled
 from truthhypo.bench.judge_calibration.labelled import biored, pair_of

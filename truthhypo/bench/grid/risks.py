@@ -24,7 +24,7 @@ from groundwork.ports import GraphReader
 from groundwork.ports.claims import SaidClaim, Triple
 from groundwork.reading.encoder import shipped
 from groundwork.vocabulary import SIMILAR_TO
-from knowhd.triples import TripleReader
+from knowhd.statement import TripleReader
 from truthhypo.bench.grid.data import Gold, LabelledStatement
 
 ALPHAS = (0.5, 0.7, 0.85, 0.9, 1.0)
@@ -130,7 +130,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ReadStatement:
-    """A labelled statement with all its claims, as `knowhd.triples.TripleReader` returns them."""
+    """A labelled statement with all its claims, as `knowhd.statement.TripleReader` returns them."""
 
     statement: LabelledStatement
     claims: tuple[SaidClaim, ...]

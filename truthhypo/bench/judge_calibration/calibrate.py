@@ -17,9 +17,9 @@ from groundwork.reading.encoder import connect
 from groundwork.statistics.calibration import calibration_error
 from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
 from groundwork.statistics.intervals import Interval, percentile_interval
-from knowhd.calibration.figures import JudgeFigures, PurgedFigures
+from knowhd.calibration import JudgeFigures, PurgedFigures
 from knowhd.judge import CONTRARY, VERDICTS, Judge, Judgement, Stance, Verdict
-from knowhd.rules.judge import NAME, RuleJudge
+from knowhd.rules_judge import NAME, RuleJudge
 from truthhypo.bench.judge_calibration.confusion import LABELS, Array, confusion_matrix, resampled
 from truthhypo.bench.judge_calibration.labelled import Pair, evidence_of
 from truthhypo.bench.judge_calibration.pairs import load as load_pairs

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from groundwork.language import sentences
 from groundwork.linking import Mention
 from groundwork.named_pipe import read_text
-from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Evidence, Passage
+from knowhd.claims import Claim
 from knowhd.judge import Verdict
+from knowhd.pieces import Evidence, Passage
 from truthhypo.bench.labelled_rows import rows
 
 _CITATIONS: dict[str, Verdict] = {"SUPPORT": "supported", "REFUTE": "contradicted"}

@@ -12,7 +12,7 @@ from importlib.resources import files
 from random import Random
 
 from groundwork.reading.marking import Spans, moved
-from knowhd.claims.clauses import past, third
+from knowhd.clauses import past, third
 from truthhypo.bench.reader.table import ANY_ACTS, ANY_MANNER, ANY_SIGN, SENTENCE, End, Row, only, row
 
 #: Words for the gaps of a frame. The names of the ends are never read, as markers replace them.

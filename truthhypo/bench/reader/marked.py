@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from groundwork.reading.encoder import Encoder
-from knowhd.claims.claims import Claim
+from knowhd.claims import Claim
 from knowhd.marks import Mark
-from knowhd.rules.statement import Statement, statement_of
+from knowhd.statement import Statement, statement_of
 from truthhypo.bench.reader.table import End, Row, only, places, row
 
 #: Name of the set, and of the folder in DATA/labelled with the files that `truthhypo mark export` wrote.

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from groundwork.errors import InputError, Refused
 from knowhd import judges
-from knowhd.calibration.figures import JudgeFigures, calibration_of, keep
+from knowhd.calibration import JudgeFigures, calibration_of, keep
 from knowhd.judge import VERDICTS
 from truthhypo.bench.judge_calibration.pairs import load
 from truthhypo.faces.cli.output import Output, note

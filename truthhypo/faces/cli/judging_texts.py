@@ -8,8 +8,8 @@ from typing import Any
 from rich.console import Console
 
 from groundwork.ports import Progress, Silent
-from knowhd.calibration.figures import calibration_of
-from knowhd.sets import measure_set
+from knowhd.calibration import calibration_of
+from knowhd.groundedness import measure_set
 from truthhypo.faces import render_many
 from truthhypo.faces.batch import Account, Batch, inputs_of, judged
 from truthhypo.faces.cli.judging_request import JudgingRequest, Report, end, failing, literature_read, names

@@ -9,8 +9,8 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from groundwork.errors import InputError
-from knowhd.evidence.pieces import Said
 from knowhd.marks import Mark
+from knowhd.pieces import Said
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.layout import field
 from truthhypo.json_file import write_text

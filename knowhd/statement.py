@@ -1,25 +1,125 @@
-"""Read what a claim states about its two ends, with the encoder that also reads evidence."""
+"""Read what a claim states about its two ends, with the encoder that also reads evidence.
+
+The reading is tested by exchanging the verb of the claim for its opposite, and by denying it. A reading that stays the
+same does not come from the verb. Such a claim is unread: otherwise one sentence could support a claim and its opposite.
+
+The measure of risk (`fuzzygraph`) gets the same statements as triples of subject, predicate and object, so that it
+measures exactly what is judged.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, islice
 
-from groundwork.linking import Mention
+from groundwork.characters import statement
+from groundwork.layout.parts import parts
+from groundwork.linking import Linker, Mention
+from groundwork.opposites import opposite
 from groundwork.organisms import organism_of, organism_places
-from groundwork.polarity import VERB_SIGNS, Sign
+from groundwork.polarity import VERB_SIGNS, Sign, relation_sign
+from groundwork.ports import GraphReader, Progress, Silent
+from groundwork.ports.claims import SaidClaim, Triple
+from groundwork.readable import readable
 from groundwork.reading.cues import category, context
 from groundwork.reading.encoder import Encoder, Marked, PairReading, clearness
 from groundwork.reading.marking import Spans, moved
 from groundwork.reading.phrases import is_phrase, phrase_key, with_phrases
+from groundwork.reading.predicates import predicate_of
 from groundwork.reading.repair import parse_mended
 from groundwork.reading.tree import Tree, Word
 from groundwork.records import split_key
-from knowhd.claims.claims import Claim, meanings
-from knowhd.rules import turning
-from knowhd.rules.adjectives import of_adjective
+from groundwork.word_lists import rows
+from knowhd.claims import Claim, RuleClaims, meanings, missed
+from knowhd.clauses import past, third
+
+
+def forms(word: str) -> frozenset[str]:
+    """Return a word with its adjectives if it is a noun of the table, or with its nouns if it is an adjective."""
+    return _table().get(word, frozenset()) | {word}
+
+
+def of_adjective(adverb: str) -> bool:
+    """Return whether an adverb belongs to an adjective of the table: "renally", "intravenously"."""
+    return any(adverb.removesuffix(ending) in _table() for ending in ("ally", "ly"))
+
+
+@lru_cache(maxsize=1)
+def _table() -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for adjective, nouns in rows("knowhd", "adjectives.tsv"):
+        for noun in nouns.split():
+            found[adjective].add(noun)
+            found[noun].add(adjective)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+_DO = {"VBZ": "does", "VBP": "do", "VBD": "did"}
+_AUXILIARIES = frozenset({"be", "can", "could", "may", "might", "must", "shall", "should", "will", "would"})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A text with other words at one place.
+
+    Attributes:
+        text: The changed text.
+        at: Offset of the place in the original text.
+        by: Number of characters that the text grew.
+    """
+
+    text: str
+    at: int
+    by: int
+
+    def moved(self, spans: Spans) -> Spans:
+        """Return where places of the original text are in the changed text."""
+        return moved(spans, self.at, self.by)
+
+
+def turned(tree: Tree) -> Change | None:
+    """Return a sentence with its main verb or predicate exchanged for an opposite; None if no opposite is listed."""
+    for verb in _verbs(tree):
+        # The parser does not know all lemmas ("overexpresse"), and tags some participles as adjectives.
+        found = opposite(verb.text) or opposite(verb.lemma)
+        if found is not None:
+            lemma, other = found
+            is_past = verb.tag in {"VBD", "VBN"} or verb.text.lower() == past(lemma)
+            return _replaced(tree, verb, third(other) if verb.tag == "VBZ" else past(other) if is_past else other)
+    return None
+
+
+def denied(tree: Tree) -> Change | None:
+    """Return a sentence with its main verb denied; None if it has no finite verb or is negated already."""
+    verb = next((word for word in _verbs(tree) if word.tag in _DO or word.tag == "MD"), None)
+    if verb is None or is_denied(tree):
+        return None
+    if verb.lemma in _AUXILIARIES or verb.tag == "MD":
+        return _replaced(tree, verb, f"{verb.text} not")
+    return _replaced(tree, verb, f"{_DO[verb.tag]} not {verb.lemma}")
+
+
+def is_denied(tree: Tree) -> bool:
+    """Return whether the parse shows a negation of the main verb."""
+    return tree.root is not None and bool(tree.children(tree.root, "neg"))
+
+
+def _verbs(tree: Tree) -> Iterator[Word]:
+    """Yield the finite auxiliary of the main verb, the main verb, and what it governs ("helps to lower", "is high")."""
+    if tree.root is None:
+        return
+    yield from (child for child in tree.children(tree.root, "aux", "auxpass") if child.tag in {*_DO, "MD"})
+    yield tree.root
+    yield from (child for child in tree.children(tree.root, "xcomp", "acomp") if child.tag in {"VB", "VBN", "JJ"})
+
+
+def _replaced(tree: Tree, verb: Word, words: str) -> Change:
+    text = tree.text[: verb.start] + words + tree.text[verb.end :]
+    return Change(text, verb.end, len(words) - (verb.end - verb.start))
+
 
 #: Maximum number of ends of one claim that are compared with each other (120 pairs); the first ones are used.
 MOST_ENDS = 16
@@ -207,24 +307,24 @@ def _depends_on_verb(read: _Read, tree: Tree, reader: Encoder) -> bool:
     """
     own = read.reading
     signed = max(own.up, own.down) > own.related
-    if turning.turned(tree) is not None and not (signed and _turns(read, tree, reader)):
+    if turned(tree) is not None and not (signed and _turns(read, tree, reader)):
         return False
-    if own.negated or turning.is_denied(tree):
+    if own.negated or is_denied(tree):
         return own.negated
-    change = turning.denied(tree)
+    change = denied(tree)
     return change is None or _changed(read, change, reader).negated
 
 
 def _turns(read: _Read, tree: Tree, reader: Encoder) -> bool | None:
     """Return whether the sign of a claim turns with its verb and nothing is denied; None if no opposite is known."""
-    change = turning.turned(tree)
+    change = turned(tree)
     if change is None:
         return None
-    own, turned = read.reading, _changed(read, change, reader)
-    return turned.none >= 0.5 or (turned.sign != own.sign and turned.negated == own.negated)
+    own, other = read.reading, _changed(read, change, reader)
+    return other.none >= 0.5 or (other.sign != own.sign and other.negated == own.negated)
 
 
-def _changed(read: _Read, change: turning.Change, reader: Encoder) -> PairReading:
+def _changed(read: _Read, change: Change, reader: Encoder) -> PairReading:
     """Return the reading of a claim after a change of its words."""
     marked = read.marked
     spans = change.moved(marked.one), change.moved(marked.other)
@@ -296,5 +396,61 @@ def telling(lemma: str, tag: str) -> bool:
 @lru_cache(maxsize=1)
 def _general() -> frozenset[str]:
     """Return the words that do not narrow a claim (general.tsv)."""
-    lines = files("knowhd.rules").joinpath("general.tsv").read_text("utf-8").splitlines()
+    lines = files("knowhd").joinpath("general.tsv").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+#: Number of texts that are read together. The meanings of their names are kept in memory while these texts are read.
+_TOGETHER = 256
+#: The relation between two concepts for each sign, if the predicate names none.
+_CORRELATIONS = {1: "positive_correlate", -1: "negative_correlate", 0: "associate"}
+
+
+class TripleReader:
+    """Reads the claims of texts, split and read as for the judge by rules (`groundwork.ports.claims.ClaimReader`).
+
+    Args:
+        graph: Store of the concepts.
+        reader: Reader of relations.
+    """
+
+    def __init__(self, graph: GraphReader, reader: Encoder) -> None:
+        self._graph = graph
+        self._reader = reader
+
+    def read(
+        self, text: str, *, concepts: Mapping[str, str] | None = None, progress: Progress | None = None
+    ) -> Iterator[SaidClaim]:
+        """Yield the claims of a text in order; see `ClaimReader.read`."""
+        yield from self._claims(text, Linker(self._graph, remember=True, given=concepts), progress or Silent())
+
+    def read_all(self, texts: Iterable[str]) -> Iterator[tuple[SaidClaim, ...]]:
+        """Yield the claims of each text; see `ClaimReader.read_all`."""
+        waiting = iter(texts)
+        while some := list(islice(waiting, _TOGETHER)):
+            linker = Linker(self._graph, remember=True)
+            linker.all_mentions([statement(readable(text)) for text in some])
+            for text in some:
+                yield tuple(self._claims(text, linker, Silent()))
+
+    def _claims(self, text: str, linker: Linker, progress: Progress) -> Iterator[SaidClaim]:
+        """Yield the claims of a text and its statements without a claim, by their place; without claims, all parts."""
+        plain = statement(readable(text))
+        claims = RuleClaims(linker, progress).extract(plain)
+        found: list[tuple[int, str, Claim | None]] = [(claim.span[0], claim.text, claim) for claim in claims]
+        left = missed(claims, plain, linker) if claims else [part.sentence for part in parts(plain)]
+        found += [(sentence.start, sentence.text, None) for sentence in left]
+        for _, said, claim in sorted(found, key=lambda each: each[0]):
+            stated = statement_of(claim, self._reader) if claim is not None else None
+            yield SaidClaim(said, _triple(stated) if stated else None)
+
+
+def _triple(stated: Statement) -> Triple:
+    """Return a statement as a triple whose subject is the end that acts."""
+    subject, target = stated.mentions
+    if stated.acts == stated.ends[1]:
+        subject, target = target, subject
+    named = predicate_of(stated.predicate).relation
+    relation = named if named and relation_sign(named) in {0, stated.sign} else _CORRELATIONS[stated.sign]
+    words = " ".join(word.text for word in stated.predicate)
+    return Triple(subject, words, relation, target, stated.negated, stated.sign, stated.hedged)

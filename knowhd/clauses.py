@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from groundwork.reading.cues import category
 from groundwork.reading.tree import Tree, Word
-from knowhd.claims.phrases import listed
+from knowhd.phrases import listed
 
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})

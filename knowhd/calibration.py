@@ -140,4 +140,4 @@ def _read(home: Path) -> dict[str, list[JudgeFigures]]:
 
 @lru_cache(maxsize=1)
 def _shipped() -> dict[str, list[JudgeFigures]]:
-    return _TABLE.validate_json(files("knowhd.calibration").joinpath(FILE).read_bytes())
+    return _TABLE.validate_json(files("knowhd").joinpath(FILE).read_bytes())

@@ -1,1 +1,0 @@
-"""Accuracy figures of judges, measured on labelled pairs of claim and evidence and printed beside groundedness."""

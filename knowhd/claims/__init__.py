@@ -1,1 +1,0 @@
-"""Split a text into atomic claims."""

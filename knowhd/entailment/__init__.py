@@ -1,1 +1,0 @@
-"""The judge that uses a local entailment model."""
