@@ -1,6 +1,8 @@
 """A small world for judging: textbook facts in memory stores."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +83,16 @@ def mention(text: str, words: str, key: str | None = None) -> Mention:
     """Return the first occurrence of some words in a text as a mention of a concept."""
     start = text.lower().index(words.lower())
     return Mention(text[start : start + len(words)], start, start + len(words), key or words, words, 1.0)
+
+
+def knowing(home: Path, named: Mapping[str, str]) -> Linker:
+    """Return a linker. `named` lists concepts by type: commas separate concepts, and | the names of a concept."""
+    graph = cypher.connect("memory:", Settings(home=home), read_only=False)
+    concepts = [
+        Concept(f"{kind}|{number}", names[0], tuple(names), (9,) * len(names))
+        for kind, listed in named.items()
+        for number, names in enumerate((each.split("|") for each in listed.split(", ")), start=1)
+    ]
+    with graph.writing():
+        graph.put_concepts([concept_batch(concepts)])
+    return Linker(graph)

@@ -9,8 +9,7 @@ from mcp.client.client import Client
 
 from groundwork.settings import Settings
 from knowhd.prompt import load
-from tests.knowhd.attacks import ATTACKS, CANARY
-from tests.knowhd.test_attacks import TEXT, world
+from tests.knowhd.test_attacks import ATTACKS, CANARY, TEXT, world
 from tests.loopback import claims_wanted, serving
 from truthhypo.faces.langchain import Toolkit
 from truthhypo.faces.mcp.mcp_tools import NOTICE

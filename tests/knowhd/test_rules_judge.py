@@ -2,21 +2,28 @@
 
 from copy import copy
 from dataclasses import replace
+from itertools import product
+from pathlib import Path
 
 import pytest
 
 from groundwork.language import Sentence
-from groundwork.reading.encoder import shipped
+from groundwork.linking import Mention
+from groundwork.reading.encoder import Marked, shipped
+from groundwork.reading.phrases import is_phrase, places, with_phrases
+from groundwork.reading.tree import parse
 from groundwork.records import Match
 from knowhd.calibration import calibration_of
+from knowhd.check import Checker
 from knowhd.claims import Claim, linked
 from knowhd.gather import Gatherer
 from knowhd.options import Scope
 from knowhd.pieces import Evidence, Passage
 from knowhd.rules_judge import NAME, RuleJudge
-from knowhd.stances import Reading, compared, unclear
+from knowhd.stances import Reading, compared, deciding, highlights, unclear
 from knowhd.statement import Statement
 from tests.groundwork.reading import marked
+from truthhypo.bench.judge_calibration.labelled import pair_of
 
 #: The shipped weights misread the sentence. The next fit must read it, and then this mark must go.
 MISREAD = pytest.mark.xfail(strict=True, reason="the shipped weights misread the sentence")
@@ -301,3 +308,229 @@ def test_a_sentence_takes_a_side_if_its_article_hardly_states_the_opposite(sides
     for order in (passages, passages[::-1]):
         found = readings | unclear(order, readings, 0.24)
         assert [found[f"s{n}"].stance for n in range(len(left))] == left
+
+
+D, T = "{zorbitol|Chemical}", "{tremor|Disease}"
+#: Verbs and their opposites, each as third person, base and past form.
+PAIRS = [
+    (("increases", "increase", "increased"), ("decreases", "decrease", "decreased")),
+    (("induces", "induce", "induced"), ("prevents", "prevent", "prevented")),
+    (("activates", "activate", "activated"), ("inhibits", "inhibit", "inhibited")),
+    (("promotes", "promote", "promoted"), ("suppresses", "suppress", "suppressed")),
+    (("worsens", "worsen", "worsened"), ("attenuates", "attenuate", "attenuated")),
+    (("aggravates", "aggravate", "aggravated"), ("alleviates", "alleviate", "alleviated")),
+    (("raises", "raise", "raised"), ("lowers", "lower", "lowered")),
+    (("causes", "cause", "caused"), ("treats", "treat", "treated")),
+    (("triggers", "trigger", "triggered"), ("blocks", "block", "blocked")),
+    (("enhances", "enhance", "enhanced"), ("reduces", "reduce", "reduced")),
+]
+VERBS = [pair for both in PAIRS for pair in (both, both[::-1])]
+STATED = (f"{D} {{0}} {T}.", f"In this trial, {D} {{2}} {T} in most patients.", f"{T} was {{2}} by {D}.")
+DENIED = (
+    f"{D} does not {{1}} {T}.",
+    f"{D} doesn’t {{1}} {T}.",
+    f"{D} failed to {{1}} {T}.",
+    f"{T} was not {{2}} by {D}.",
+)
+OPEN = (
+    f"Does {D} {{1}} {T}?",
+    f"We studied whether {D} {{0}} {T}.",
+    f"Retraction: {D} {{0}} {T}.",
+    f"It is unknown whether {D} {{0}} {T}.",
+)
+
+
+def filled(frame, verb):
+    """A frame with the forms of a verb in place of {0}, {1} and {2}."""
+    for number, form in enumerate(verb):
+        frame = frame.replace(f"{{{number}}}", form)
+    return frame
+
+
+def verdicts_of(claims, sentence, verb):
+    return {by_sentence(filled(claim, verb), sentence).verdict for claim in claims}
+
+
+@pytest.mark.parametrize(("verb", "other"), VERBS, ids=lambda verb: verb[1])
+def test_a_sentence_never_supports_a_claim_and_its_turned_or_denied_form(verb, other):
+    for frame in STATED:
+        sentence = filled(frame, verb)
+        assert verdicts_of(STATED[:1], sentence, verb) == {"supported"}
+        assert "supported" not in verdicts_of(STATED[:1], sentence, other)
+        assert "supported" not in verdicts_of(DENIED, sentence, verb)
+
+
+@pytest.mark.parametrize(("verb", "other"), VERBS, ids=lambda verb: verb[1])
+def test_a_denial_never_supports_what_it_denies(verb, other):
+    for frame in DENIED:
+        sentence = filled(frame, verb)
+        assert "supported" not in verdicts_of(STATED[:1], sentence, verb)
+        assert "supported" not in verdicts_of(STATED[:1], sentence, other)
+
+
+@pytest.mark.parametrize(("verb", "frame"), product([both[0] for both in PAIRS], OPEN), ids=str)
+def test_a_sentence_that_states_no_result_never_decides(verb, frame):
+    assert verdicts_of((*STATED[:1], *DENIED[:1]), filled(frame, verb), verb) <= {"not_enough"}
+
+
+@pytest.mark.parametrize("verb", ["studied", "measured", "compared", "given"])
+def test_a_claim_without_a_relation_is_unread(verb):
+    assert by_sentence(f"{D} was {verb} with {T}.", f"{D} caused {T}.").flags == ("unread",)
+
+
+#: Denials in front of a claim, and whether the judge reads them as it reads "does not".
+BEFORE = {
+    "It is not true that {} {{0}} {}.": True,
+    "It is false that {} {{0}} {}.": True,
+    "There is no evidence that {} {{0}} {}.": True,
+    "We found no evidence that {} {{0}} {}.": True,
+    "The notion that {} {{0}} {} is wrong.": False,
+}
+
+
+@pytest.mark.parametrize("verb", [verb for verb, _ in VERBS], ids=lambda verb: verb[1])
+def test_a_denial_in_front_of_a_claim_is_never_read_as_its_opposite(verb):
+    for sentence in (filled(STATED[0], verb), filled(STATED[0], dict(VERBS)[verb])):
+        denied = by_sentence(filled(DENIED[0], verb), sentence).verdict
+        for frame, read in BEFORE.items():
+            found = by_sentence(filled(frame.format(D, T), verb), sentence).verdict
+            assert found in ({denied} if read else {denied, "not_enough"}), frame
+
+
+@pytest.mark.parametrize("lead", ["We hypothesized that", "It has been speculated that", "Our aim was to show that"])
+def test_a_claim_that_a_sentence_only_raises_is_unread(lead):
+    claim = filled(STATED[0], PAIRS[0][0])
+    sentence = filled(STATED[0], PAIRS[0][0])
+    assert by_sentence(claim, sentence).verdict == "supported"
+    assert by_sentence(claim, sentence, said=f"{lead} {claim}").flags == ("unread",)
+    assert by_sentence(claim, sentence, said=f"We found that {claim}").verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    "more", ["more toxic than", "causes more {tremor|Disease} than", "less effective in {tremor|Disease} than"]
+)
+def test_a_claim_that_compares_two_drugs_is_unread(more):
+    claim = f"{D} is {more} {{aspirin|Chemical}}."
+    assert by_sentence(claim, f"{D} and {{aspirin|Chemical}} cause {T}.").flags == ("unread",)
+
+
+#: Predicates of states and their opposites.
+STATES = [
+    ("overexpressed", "underexpressed"),
+    ("upregulated", "downregulated"),
+    ("high", "low"),
+    ("elevated", "reduced"),
+]
+
+
+@pytest.mark.parametrize(("state", "other"), [pair for both in STATES for pair in (both, both[::-1])])
+def test_a_sentence_never_supports_a_claim_with_the_opposite_state(state, other):
+    claim = f"{{interleukin-6|Gene}} is {state} in {T}."
+    for sentence in (
+        f"{{interleukin-6|Gene}} was {other} in {T}.",
+        f"In {T}, {{interleukin-6|Gene}} was {other}.",
+        f"Patients with {T} had {other} {{interleukin-6|Gene}}.",
+    ):
+        assert by_sentence(claim, sentence).verdict != "supported", sentence
+
+
+CASES = [line.split("\t") for line in (Path(__file__).parent / "phrases.tsv").read_text("utf-8").splitlines()]
+DECIDED = {"supported", "contradicted"}
+
+
+def test_verdicts_on_claims_between_phrases_are_mostly_right():
+    judge, right, wrong = RuleJudge(), 0, 0
+    for _, claim, evidence, verdict in CASES:
+        pair = pair_of(claim, evidence, "supported", "")
+        found = judge.judge(pair.claim, pair.evidence)["literature"].verdict
+        if found in DECIDED:
+            good = found != verdict[1:] if verdict.startswith("!") else found == verdict
+            right, wrong = right + good, wrong + (not good)
+    assert right + wrong >= 70
+    assert right / (right + wrong) >= 0.6
+
+
+def test_the_evidence_must_mention_the_other_phrases_of_a_claim():
+    pair = pair_of("Brivudex prevents malaria in pregnant women.", "Brivudex prevented malaria in adults.", "", "")
+    found = RuleJudge().judge(pair.claim, pair.evidence)["literature"]
+    assert (found.verdict, found.flags) == ("not_enough", ("partly",))
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("Karnex lowers pulmonary artery pressure.", ["Karnex", "pulmonary artery pressure"]),
+        ("Karnex prevents stroke.", ["Karnex", "stroke"]),
+        ("Karnex tablets treat type 2 diabetes.", ["Karnex tablets", "type 2 diabetes"]),
+        ("Antioxidant supplements beat placebo.", ["Antioxidant supplements", "placebo"]),
+        ("Aspirin does not cause bleeding.", ["Aspirin", "bleeding"]),
+        ("Karnex prevents major cardiovascular events.", ["Karnex", "major cardiovascular events"]),
+        ("Patients have higher rates of it.", []),
+        ("Bza activates survivin.", ["Bza", "survivin"]),
+        ("Hydroxamates block hdac.", ["Hydroxamates", "hdac"]),
+    ],
+)
+def test_the_noun_phrases_of_a_claim_are_found(text, phrases):
+    assert [mention.text for mention in with_phrases(parse(text)).mentions] == phrases
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "found"),
+    [
+        ("serum lipids", "A serum lipid was measured.", ["serum lipid"]),
+        ("serum lipids", "The lipids of serum were measured.", []),
+        ("Strokes", "After stroke, a second stroke came.", ["stroke", "stroke"]),
+    ],
+)
+def test_a_phrase_is_found_whatever_its_number_and_case(phrase, text, found):
+    (key,) = {mention.key for mention in with_phrases(parse(f"{phrase} rose.")).mentions}
+    assert [mention.text for mention in places(text, key, ())] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "phrases"),
+    [
+        ("Insulin receptor expression reduced the pressure.", "Insulin", ["Insulin receptor expression", "pressure"]),
+        ("Salt raises insulin-induced muscle growth.", "insulin", ["Salt", "insulin-induced muscle growth"]),
+        ("Insulin raises pressure.", "Insulin", ["Insulin", "pressure"]),
+    ],
+)
+def test_a_whole_phrase_replaces_the_names_in_it(text, name, phrases):
+    at = text.index(name)
+    tree = parse(text, [Mention(name, at, at + len(name), "Gene|3630", name, 1.0)])
+    assert [mention.text for mention in with_phrases(tree, whole=True).mentions] == phrases
+    for phrase in (mention for mention in with_phrases(tree, whole=True).mentions if is_phrase(mention.key)):
+        assert [found.text for found in places(text, phrase.key, tree.mentions)] == [phrase.text]
+
+
+@pytest.mark.parametrize(
+    ("text", "sided"),
+    [
+        ("Aspirin lowers myocardial infarction.", True),
+        ("Ibuprofen causes myocardial infarction.", True),
+        ("Metformin treats headache.", False),
+        ("The analysis lowers the risk.", False),
+    ],
+)
+def test_ends_are_marked_and_cue_words_only_if_a_passage_takes_a_side(stores, text, sided):
+    (claim,) = Checker(stores.graph, stores.literature).check(text).claims
+    found = highlights(claim, shipped())
+    assert set(found) == {passage.id for passage in claim.evidence.literature}
+    deciding = set()
+    for passage in claim.evidence.literature:
+        marked = found[passage.id]
+        assert all(0 <= start < end <= len(passage.sentence) for start, end in (*marked.ends, *marked.words))
+        assert not marked.words or passage.stance in ("supports", "contradicts")
+        assert len(marked.ends) >= 2 * bool(marked.words)
+        deciding |= {passage.sentence[slice(*span)] for span in marked.words}
+    assert bool(deciding) == sided, deciding
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("A strongly inhibits B.", ["inhibits"]), ("There was no effect of A on B.", ["no"]), ("A and B.", [])],
+)
+def test_a_word_decides_if_the_reading_changes_without_it(text, words):
+    ends = [((text.index(name), text.index(name) + 1),) for name in "AB"]
+    found = deciding(Marked(text, *ends, ("Chemical", "Gene")), shipped())
+    assert [text[slice(*span)] for span in found] == words

@@ -1,17 +1,23 @@
+"""Articles as sentences with mentions: a PubTator document has its own mentions, and other articles are linked_texts once."""
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cypher
 import literature
 from groundwork.errors import InputError
 from groundwork.language import Sentence
-from groundwork.linking import Linker
-from groundwork.records import Abstract, Chain, Hop, Relation, Text
+from groundwork.linking import Linker, Mention
+from groundwork.mention_cache import MentionCache
+from groundwork.records import Abstract, Chain, Concept, Hop, Relation, Release, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
-from knowhd.claims import linked
-from knowhd.gather import EVERY, SENTENCES, Gatherer
+from knowhd.claims import Claim, linked
+from knowhd.gather import EVERY, LABEL, NAMES, SENTENCES, Articles, Gatherer, pack, query
 from knowhd.options import Scope
-from knowhd.pieces import SHOWN, trail_of
+from knowhd.pieces import SHOWN, Edge, Evidence, Passage, trail_of
+from knowhd.prompt import shown, tokens_of
 from tests.knowhd.conftest import (
     AMPK,
     ARTICLES,
@@ -276,3 +282,207 @@ def test_a_chain_has_a_sign_only_if_all_its_edges_have_one():
 def test_hops_out_of_range_are_refused(hops):
     with pytest.raises(InputError, match="hops"):
         Scope(hops=hops)
+
+
+RECORD = Abstract(1, Text("Aspirin.", "It treats headache. Aspirin is old."), None)
+DOCUMENT = Abstract(2, None, Text("Aspirin.", "A drug for headache."), (HEADACHE,), spoken=(("headache", HEADACHE),))
+
+
+def release(id):
+    return Release("concepts", id, id, 1, 1, 0, "live", "2026-01-01T00:00:00Z", 1)
+
+
+@pytest.fixture
+def small(tmp_path):
+    settings = Settings(home=tmp_path)
+    graph = cypher.connect("memory:", settings, read_only=False)
+    texts = literature.connect("memory:", settings, read_only=False)
+    with graph.writing():
+        graph.put_concepts(
+            [concept_batch([Concept(ASPIRIN, "aspirin", ("aspirin",), (9,)), Concept(HEADACHE, "headache", (), ())])]
+        )
+        graph.put_release(release("first"))
+    with texts.writing():
+        texts.put([RECORD, DOCUMENT])
+        texts.put_release(release("first"))
+    return graph, texts
+
+
+@pytest.fixture
+def linked_texts(monkeypatch):
+    """The texts that were linked_texts, in order."""
+    asked, mentions = [], Linker.all_mentions
+    monkeypatch.setattr(
+        Linker, "all_mentions", lambda linker, texts: mentions(linker, (asked.append(text) or text for text in texts))
+    )
+    return asked
+
+
+def named(sentences):
+    return [(passage.sentence, [mention.text for mention in passage.mentions]) for passage in sentences]
+
+
+def test_a_document_has_its_own_mentions_and_a_record_is_linked(small, linked_texts):
+    articles = Articles(*small)
+    record, none, document = articles.read([1, 99, 2])
+    assert named(record) == [
+        ("Aspirin.", ["Aspirin"]),
+        ("It treats headache.", ["headache"]),
+        ("Aspirin is old.", ["Aspirin"]),
+    ]
+    assert none == ()
+    assert named(document) == [("Aspirin.", []), ("A drug for headache.", ["headache"])]
+    assert linked_texts == ["Aspirin. It treats headache. Aspirin is old."]
+
+
+def test_each_sentence_knows_its_section(small):
+    _, texts = small
+    labelled = Text("Aspirin.", "We say why. METHODS: Rats got aspirin. Mice got none. RESULTS: Headache ended.")
+    with texts.writing():
+        texts.put([Abstract(3, labelled, None), Abstract(4, Text("", "RESULTS: Headache ended."), None)])
+    titled, bare = Articles(*small).read([3, 4])
+    assert [passage.section for passage in titled] == ["title", None, "methods", "methods", "results"]
+    assert [passage.section for passage in bare] == ["results"]
+
+
+def test_an_article_is_linked_once_here_and_in_the_next_process(small, linked_texts, tmp_path):
+    cache = tmp_path / "cache" / "mentions.sqlite"
+    found = []
+    for _ in range(2):
+        articles = Articles(*small, MentionCache(cache))
+        for _ in range(2):
+            articles.refresh()
+            found.append(articles.read([1]))
+    assert len(linked_texts) == 1
+    assert all(each == found[0] for each in found)
+
+
+def test_for_another_organism_an_article_is_linked_again(small, linked_texts, tmp_path, monkeypatch):
+    graph, _ = small
+    for species in ("", "10090", ""):
+        monkeypatch.setattr(graph, "species", species)
+        articles = Articles(*small, MentionCache(tmp_path / "cache" / "mentions.sqlite"))
+        articles.refresh()
+        articles.read([1])
+    assert len(linked_texts) == 2
+
+
+def test_after_a_new_release_of_names_an_article_is_linked_again(small, linked_texts, tmp_path):
+    graph, _ = small
+    articles = Articles(*small, MentionCache(tmp_path / "cache" / "mentions.sqlite"))
+    articles.refresh()
+    articles.read([1])
+    with graph.writing():
+        graph.put_release(release("second"))
+    articles.refresh()
+    articles.read([1])
+    assert len(linked_texts) == 2
+
+
+OLD_ASPIRIN = Concept(
+    "Chemical|MESH:D001241", "aspirin", ("aspirin", "Aspirins", "ASA", "acetylsalicylic acid"), (9, 3, 2, 5)
+)
+
+
+def claim_of(text: str, **named: str) -> Claim:
+    mentions = tuple(
+        Mention(name, start, start + len(name), key, name, 1.0)
+        for name, key in named.items()
+        for start in [text.index(name)]
+    )
+    return Claim(text, text, (0, len(text)), tuple(named.values()), mentions=mentions)
+
+
+def test_a_concept_is_asked_for_by_its_own_name_first_then_by_the_most_frequent():
+    asked = query(claim_of("Old Aspirin treats headache.", Aspirin=OLD_ASPIRIN.key), {OLD_ASPIRIN.key: OLD_ASPIRIN})
+    assert asked.text.split() == ["Old", "treats", "headache."]
+    assert asked.names == (("Aspirin", "acetylsalicylic acid", "ASA"),)
+
+
+def test_names_with_the_same_words_count_together():
+    names = ("renal failure", "Kidney failure", "failure of kidneys", "kidney-failures", "uraemia")
+    concept = Concept("Disease|D1", names[0], names, (9, 2, 1, 2, 3))
+    (asked,) = query(claim_of("renal failure", **{"renal failure": "Disease|D1"}), {"Disease|D1": concept}).names
+    assert asked == ("renal failure", "Kidney failure", "uraemia", "failure of kidneys")
+
+
+def test_only_the_best_names_are_asked_for():
+    names = tuple(f"name{letter}" for letter in "abcdefghijkl")
+    concept = Concept("Gene|1", names[0], names, tuple(range(12, 0, -1)))
+    (asked,) = query(claim_of("namea binds", namea="Gene|1"), {"Gene|1": concept}).names
+    assert asked == names[: NAMES + 1]
+
+
+def test_a_claim_without_concepts_is_its_text():
+    asked = query(claim_of("Garlic prevents colds."), {})
+    assert (asked.text, asked.names) == ("Garlic prevents colds.", ())
+
+
+@pytest.mark.parametrize(
+    ("key", "spelled"),
+    [
+        ("SNP|rs1800566", {"rs1800566"}),
+        ("ProteinMutation|p|SUB|V|66|M", {"V66M", "Val66Met"}),
+        ("DNAMutation|c|SUB|C|677|T", {"677C>T", "C677T"}),
+        ("ProteinMutation|RS#:121908192;HGVS:p.R194W;CorrespondingGene:2671", {"rs121908192", "R194W"}),
+        ("Gene|7157", set()),
+    ],
+)
+def test_a_variant_is_asked_for_as_texts_write_it(key, spelled):
+    (asked,) = query(claim_of("it matters", it=key), {}).names
+    assert set(asked) == {"it"} | spelled
+
+
+class Nameless:
+    """A graph without names, so that lines show keys."""
+
+    def concepts(self, keys):
+        return {}
+
+
+GRAPH = Nameless()
+WORDS = st.text(st.sampled_from("ab 雪\n"), max_size=200)
+
+
+def edge(n):
+    return Edge(f"edge:{n}", "A|1", f"r{n}", "B|2", (n,), 1, 0.5, (), frozenset({n}))
+
+
+def trail(n):
+    return trail_of(Chain(0.5, (Hop("A|1", f"r{n}", "C|3", 1, (1,), 0.5), Hop("C|3", "r", "B|2", 1, (1,), 0.5))), set())
+
+
+@given(st.integers(0, 5), st.lists(WORDS, max_size=5), st.integers(0, 5), st.integers(1, 400))
+def test_kept_pieces_fit_the_budget_and_the_rest_is_counted(edges, sentences, trails, tokens):
+    passages = tuple(Passage(f"pmid:{n}#s0", n, "", text, 1.0, False) for n, text in enumerate(sentences))
+    evidence = Evidence(
+        tuple(map(edge, range(edges))), passages, tuple(map(trail, range(trails))), {"graph": 0, "chains": 7}
+    )
+    packed = pack(evidence, tokens, GRAPH)
+    kept = (*packed.graph, *packed.literature, *packed.chains)
+    assert sum(tokens_of(line) + LABEL for line in shown(kept, GRAPH).values()) <= tokens
+    for kind in ("graph", "literature", "chains"):
+        whole, part = getattr(evidence, kind), getattr(packed, kind)
+        assert [piece for piece in whole if piece in part] == list(part), "whole pieces, in their order"
+        assert packed.left_out[kind] == len(whole) - len(part) + (7 if kind == "chains" else 0)
+
+
+def test_without_a_budget_all_is_kept():
+    evidence = Evidence((edge(1),), ())
+    assert pack(evidence, None, GRAPH) is evidence
+
+
+def test_the_best_of_each_kind_comes_first():
+    passages = tuple(Passage(f"pmid:{n}#s0", n, "", "abc", 1.0, False) for n in range(9))
+    evidence = Evidence(tuple(map(edge, range(9))), passages)
+    line = shown(evidence.graph + passages, GRAPH)
+    budget = sum(tokens_of(line[p.id]) + LABEL for p in (*evidence.graph[:2], *passages[:2]))
+    packed = pack(evidence, budget, GRAPH)
+    assert (packed.graph, packed.literature) == (evidence.graph[:2], passages[:2])
+
+
+def test_a_piece_too_long_for_the_budget_leaves_its_room_to_the_next():
+    passages = tuple(Passage(f"pmid:{n}#s0", n, "", text, 1.0, False) for n, text in enumerate(["x" * 90_000, "short"]))
+    packed = pack(Evidence((), passages), 100, GRAPH)
+    assert [passage.pmid for passage in packed.literature] == [1]
+    assert packed.left_out["literature"] == 1
