@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.likelihood import Coefficients, damped, observe, shipped
+from fuzzygraph.membership import Scales, apart
 from fuzzygraph.options import RiskOptions
-from fuzzygraph.paths.lanes import Lanes, Weights, lanes
-from fuzzygraph.risk_report import RiskReport, SentenceRisk, Words
-from fuzzygraph.scales import Scales, apart
+from fuzzygraph.risk_report import GIVEN, SHIPPED, RiskReport, SentenceRisk, Terms, Words
 from fuzzygraph.support import ENOUGH, THIN, Evidence, Score, Status, score, score_calibrated, thin, weigh
-from fuzzygraph.terms import GIVEN, SHIPPED, Terms
-from fuzzygraph.words.closest import closest
-from fuzzygraph.words.wordnet import installed_wordnet
+from fuzzygraph.words import closest, installed_wordnet
 from groundwork.arcs import Arcs
 from groundwork.article_mask import ArticleMask
 from groundwork.network import Network

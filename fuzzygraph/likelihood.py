@@ -34,8 +34,8 @@ from typing import Any
 
 import numpy as np
 
-from fuzzygraph.paths.lanes import CHANNELS, SIGNS, Lanes
-from fuzzygraph.paths.sums import totals
+from fuzzygraph.lanes import CHANNELS, SIGNS, Lanes
+from fuzzygraph.paths import totals
 from groundwork.arcs import Arcs
 from groundwork.network import Floats, Network
 from groundwork.polarity import Sign, relation_sign

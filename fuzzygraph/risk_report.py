@@ -1,21 +1,23 @@
 """Records of a risk check. Their field names are those of the JSON of `truthhypo risk`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from fuzzygraph.lanes import Weights
 from fuzzygraph.likelihood import Observed
-from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
+from fuzzygraph.membership import S0, K, Membership, apart, scale
+from fuzzygraph.options import PathOptions, RiskOptions
 from fuzzygraph.support import THIN, Amount, Evidence, Path, Score, Status
-from fuzzygraph.terms import Terms
-from fuzzygraph.words.closest import ClosestSentence
-from fuzzygraph.words.overlap import Thesaurus, overlap
+from fuzzygraph.words import ClosestSentence, Thesaurus, overlap
 from groundwork.linking import Mention
+from groundwork.options import entries
+from groundwork.plots import BLUE, GREY, ORANGE
 from groundwork.ports.claims import Triple
 from groundwork.reading.phrases import is_phrase
-from groundwork.records import Match, Record
+from groundwork.records import Match, Record, Release
 from groundwork.records.networks import network
 from groundwork.records.shortened import listed, number
 
@@ -24,8 +26,136 @@ if TYPE_CHECKING:
     from networkx import MultiGraph
     from pandas import DataFrame
 
-#: The HRS at which a claim and its opposite are equally likely.
+    from groundwork.notebook import Statement
+
+#: Sources of k and s0 besides `similarity:ID`: the default values for MiniLM, or values given by the user.
+DEFAULT, GIVEN = "default", "given"
+#: Source of the coefficients that come with the program.
+SHIPPED = "shipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms(Record, PathOptions):
+    """The settings with which a risk is computed: the options of paths, and the parameters of the form `scaled`.
+
+    Attributes:
+        k: Steepness of `scaled`, > 0; other forms ignore it.
+        s0: Cosine at which `scaled` gives 0.5; other forms ignore it.
+        fit: Source of k and s0: `default`, `given`, or `similarity:ID` with the id of a set of similarity edges. If
+            several live sets differ in k or s0, their ids are joined by +, newest first. Then k and s0 are those of
+            the newest set, and the edges of each older set use the older set's own k and s0.
+        coefficients: Source of the coefficients of the score `calibrated`: `shipped`, or `fitted` with the
+            date and a checksum of the fit under HOME. The score `paper` ignores it.
+
+    Raises:
+        InputError: A number is out of range, or a name is unknown.
+    """
+
+    k: float = K
+    s0: float = S0
+    fit: str = DEFAULT
+    coefficients: str = SHIPPED
+
+    @classmethod
+    def of(cls, options: RiskOptions, releases: Iterable[Release], coefficients: str = SHIPPED) -> "Terms":
+        """Return the settings for the options of a check. `releases` are those of the graph, for k and s0."""
+        k, s0, fit = scaling(releases, options.k, options.s0)
+        held = {entry.name: getattr(options, entry.name) for entry in entries(PathOptions)}
+        return cls(**held, k=k, s0=s0, fit=fit, coefficients=coefficients)
+
+    def weights(self, syst: float, rand: float) -> Weights:
+        """Return the parameters of edge probabilities: the values of these settings and two error rates.
+
+        `syst` and `rand` are the systematic and the random error rate in the formula for an edge's belief.
+        """
+        return Weights(Membership(self.form, self.k, self.s0), self.alpha, self.tau_min, syst, rand)
+
+
+def fitted(releases: Iterable[Release]) -> tuple[float, float, str]:
+    """Return k, s0 and `Terms.fit` from the graph's similarity edges. If there are several sets, the newest decides.
+
+    A set made in another form than `scaled` has no k and s0. Then the default values (those of MiniLM) are returned.
+    """
+    every = sorted(releases, key=lambda one: -one.order)
+    last = newest_set(every)
+    if last is None:
+        return K, S0, DEFAULT
+    if apart(every):
+        sets = [one.id for one in every if one.state == "live" and one.similarity is not None]
+        return *scale(last), f"{last.source}:{'+'.join(sets)}"
+    made = last.similarity
+    return (*scale(last), DEFAULT if made is None or made.k is None else f"{last.source}:{last.id}")
+
+
+def newest_set(releases: Iterable[Release]) -> Release | None:
+    """Return the live set of similarity edges that was loaded last, if any."""
+    sets = [one for one in releases if one.state == "live" and one.similarity is not None]
+    return max(sets, key=lambda one: one.order, default=None)
+
+
+def scaling(releases: Iterable[Release], k: float | None, s0: float | None) -> tuple[float, float, str]:
+    """Return k, s0 and `Terms.fit`: the given values or, if none is given, those of the graph's similarity edges."""
+    return fitted(releases) if k is None or s0 is None else (k, s0, GIVEN)
+
+
+_SIDES = ("support", "contradiction", "unsigned")
+_SUMS = ("sum", "max", "noisy_or")
+#: Fields of a claim that are columns under their own names, before and after the sums over paths.
+_SCORES = ("status", "hrs", "strength", "p_net", "p_claim", "p_opposite", "p_none")
+_REST = ("paths_total", "flags", "disagreement")
+
+#: The columns, in order.
+RISK_COLUMNS = (
+    "sentence",
+    "subject",
+    "subject_key",
+    "subject_name",
+    "predicate",
+    "relation",
+    "negated",
+    "object",
+    "object_key",
+    "object_name",
+    *_SCORES,
+    *(f"{side}_{how}" for side in _SIDES for how in _SUMS),
+    *_REST,
+    "hrs_text",
+    "strength_text",
+    "flags_text",
+)
+
+
+def risk_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each claim and for each sentence without a claim. A text without sentences gives one row.
+
+    Args:
+        record: A report as `RiskReport.to_dict` returns it, or the record of a text that could not be judged.
+    """
+    whole = {f"{name}_text": record.get(name) for name in ("hrs", "strength", "flags")}
+    for sentence in record.get("sentences") or [{}]:
+        triple = sentence.get("triple") or {}
+        row = whole | {name: sentence.get(name) for name in (*_SCORES, *_REST)}
+        row |= {name: triple.get(name) for name in ("subject", "predicate", "relation", "negated", "object")}
+        for end in ("subject", "object"):
+            row |= _spread(sentence, end, ("key", "name"))
+        for side in _SIDES:
+            row |= _spread(sentence, side, _SUMS)
+        yield row | {"sentence": sentence.get("text")}
+
+
+def _spread(record: Mapping[str, Any], name: str, parts: tuple[str, ...]) -> dict[str, Any]:
+    """Return the parts of a nested field as separate columns NAME_PART."""
+    held = record.get(name) or {}
+    return {f"{name}_{part}": held.get(part) for part in parts}
+
+
+#: The HRS at which a claim and its opposite are equally likely. From this risk on, a claim is shown like a contradicted
+#: claim, because its paths contradict it at least as much as they support it.
 HALF = 0.5
+#: Maximum number of sentences that a notebook shows.
+SHOWN = 50
+#: Colour and symbol for each result. A thin risk has little evidence.
+_KINDS = {"measured": (BLUE, "✔"), "risky": (ORANGE, "✖"), "thin": (GREY, "◔")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +212,7 @@ class Words(Record):
         sentence: The closest sentence.
         score: BM25 score of the closest sentence, > 0.
         retracted: Whether the article of the closest sentence was retracted.
-        raw: Jaccard index of the words, in [0, 1]. `words.overlap.Overlap` describes `raw` and the following fields.
+        raw: Jaccard index of the words, in [0, 1]. `fuzzygraph.words.Overlap` describes `raw` and the following fields.
         expanded: Jaccard index of the words with their synonyms from WordNet; None without WordNet.
         opposites: Pairs of opposites (word of the claim, word of the closest sentence).
         flags: `paraphrase`, `low_overlap`, `opposites`, `no_wordnet`.
@@ -317,9 +447,15 @@ class RiskReport(Record):
         Raises:
             InputError: altair is not installed.
         """
-        from fuzzygraph.risk_plot import risk_plot
+        from groundwork.plots import bars, offline
 
-        return risk_plot(self)
+        rows = [
+            {"label": f"{number}. {risk.text}", "text": risk.text, "value": risk.hrs, "kind": _kind_of(risk)}
+            for number, risk in enumerate(self.sentences, 1)
+            if risk.hrs is not None
+        ]
+        told = f"Hallucination risk of {self.measured} of {self.claims} claims"
+        return offline(bars(rows, _KINDS, "hallucination risk (HRS)", told))
 
     def __repr__(self) -> str:
         told = f"HRS {number(self.hrs)}, strength {number(self.strength)}"
@@ -327,12 +463,44 @@ class RiskReport(Record):
         return listed(title, map(_line, self.sentences))
 
     def _repr_html_(self) -> str:
-        from fuzzygraph.report_html import report_html
+        from groundwork.notebook import html
 
-        return report_html(self)
+        told = f"{number(self.hrs)}, strength {number(self.strength)}"
+        if self.hrs is None:
+            told = f"not measured ({self.measured} of {self.claims} claims)"
+        combined = "compared with chance" if self.terms.score == "calibrated" else f"combined by {self.terms.aggregate}"
+        facts = f"paths of at most {self.terms.hops} edges, {combined}"
+        sentences = [_statement(risk, self.names) for risk in self.sentences[:SHOWN]]
+        return html(f"Hallucination risk (HRS): {told}", facts, sentences, len(self.sentences) - len(sentences))
 
 
 def _line(risk: SentenceRisk) -> str:
     """Return a record as one line: HRS and strength, or the status, followed by the text and the flags."""
     told = risk.status if risk.hrs is None else f"HRS {risk.hrs:.2f}, strength {number(risk.strength)}"
     return f"{told:24} {risk.text}" + (f"  [{', '.join(risk.flags)}]" if risk.flags else "")
+
+
+def _statement(risk: SentenceRisk, names: Mapping[str, str]) -> "Statement":
+    """Return a record with its collapsed paths, to be shown in a notebook."""
+    from groundwork.notebook import Piece, Statement, paths_image
+
+    if risk.hrs is None:
+        return Statement(risk.status, risk.status.replace("_", " "), risk.text, "no risk is measured", risk.flags)
+    told = f"strength {number(risk.strength)}, {risk.paths_total:,} paths"
+    sides = {"support": "supports", "contradiction": "contradicts"}
+    pieces = [
+        Piece(sides.get(path.side, path.side), f"{_walk(path, names)} ({path.probability:.3f})") for path in risk.paths
+    ]
+    drawn = paths_image([path.to_dict() for path in risk.paths], names)
+    return Statement(_kind_of(risk), f"HRS {number(risk.hrs)}", risk.text, told, risk.flags, pieces, drawn)
+
+
+def _kind_of(risk: SentenceRisk) -> str:
+    """Return the kind of a measured risk: `thin`, `risky` or `measured`."""
+    return THIN if THIN in risk.flags else "risky" if risk.hrs is not None and risk.hrs >= HALF else "measured"
+
+
+def _walk(path: Path, names: Mapping[str, str]) -> str:
+    """Return a path as names with the relations between them."""
+    steps = "".join(f" -{kind}- {names.get(key, key)}" for key, kind in zip(path.keys[1:], path.kinds, strict=True))
+    return names.get(path.keys[0], path.keys[0]) + steps

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from fuzzygraph.lanes import ALIKE, CHANNELS, SIGNS, Lanes
 from fuzzygraph.likelihood import Coefficients, Observed, likelihood
 from fuzzygraph.options import Aggregate, Contradicting
-from fuzzygraph.paths.between import PathSums, best_routes, pooled
-from fuzzygraph.paths.lanes import ALIKE, CHANNELS, SIGNS, Lanes
+from fuzzygraph.paths import PathSums, best_routes, pooled
 from groundwork import chance
 from groundwork.polarity import Sign
 from groundwork.records import Record

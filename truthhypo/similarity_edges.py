@@ -12,8 +12,7 @@ from groundwork.ports import Embedder, Progress
 from truthhypo.world import World
 
 if TYPE_CHECKING:
-    from fuzzygraph.similarity.build import Plan, SimilarityReceipt
-    from fuzzygraph.similarity.fitting import Survey
+    from fuzzygraph.similarity import Plan, SimilarityReceipt, Survey
     from ingest.receipt import Receipt
 
 _FILE = "similarities.parquet"
@@ -55,12 +54,12 @@ def make(
         release: ID of the release. The default is 12 hex digits of the SHA-256 of the edges and the build parameters.
         dry_run: Whether to report the result and change nothing.
         rebuild: Whether to continue if snapshots of live releases are missing in HOME. These releases are left out.
-        told: Function that receives the survey of cosines; see `fuzzygraph.similarity.build.build`.
-        out: File for the edges, as in `fuzzygraph.similarity.build.build`.
-        row_normalised: As in `fuzzygraph.similarity.build.build`.
+        told: Function that receives the survey of cosines; see `fuzzygraph.similarity.build`.
+        out: File for the edges, as in `fuzzygraph.similarity.build`.
+        row_normalised: As in `fuzzygraph.similarity.build`.
         progress: Receives progress.
     """
-    from fuzzygraph.similarity.build import build
+    from fuzzygraph.similarity import build
     from ingest import load_similarities
     from ingest.workspace import workspace
 

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fuzzygraph.paths.lanes import CHANNELS, Lanes
-from fuzzygraph.paths.ring import Four
-from fuzzygraph.paths.sums import totals
+from fuzzygraph.lanes import CHANNELS, Lanes
+from fuzzygraph.paths import Four, totals
 from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Bools, Floats, Ints, Marks

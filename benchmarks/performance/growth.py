@@ -29,8 +29,8 @@ import truthhypo
 from benchmarks.performance import asking, grounding, search
 from benchmarks.performance.grounding import DOCUMENTS
 from benchmarks.performance.measure import check, machine, program, say, timed
+from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.likelihood import damped, observe, shipped
-from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.support import score_calibrated, weigh
 from groundwork.arcs import Arcs
 from groundwork.ports import GraphReader

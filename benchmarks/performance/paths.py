@@ -22,9 +22,8 @@ from rich.table import Table
 from benchmarks.performance.all_pairs import sums_from
 from benchmarks.performance.measure import WrongAnswer, machine, say
 from benchmarks.performance.rivals.walks import depth_first
-from fuzzygraph.paths.between import pooled
-from fuzzygraph.paths.lanes import Lanes, Weights, lanes
-from fuzzygraph.paths.sums import totals
+from fuzzygraph.lanes import Lanes, Weights, lanes
+from fuzzygraph.paths import pooled, totals
 from groundwork import compiled
 from groundwork.network import Network
 

@@ -17,7 +17,7 @@ def run(kind: str, path: str, above: str, top_k: str = "64") -> None:
 
     The result has the pairs, the recall, and the peak of the process's own memory without these pages, in MB.
     """
-    from fuzzygraph.similarity import approximate, nearest
+    from fuzzygraph import approximate, nearest
 
     vectors, recall = np.load(path, mmap_mode="r"), 1.0
     own, done = [0.0], threading.Event()

@@ -24,9 +24,9 @@ from benchmarks.quality import corpus
 from benchmarks.quality.held_out import annotated
 from benchmarks.quality.held_out_split import Case, Ranked, ranked
 from benchmarks.quality.siblings import KEPT, Kept, minilm
+from fuzzygraph.embed import connect
 from fuzzygraph.membership import S0
-from fuzzygraph.similarity.embed import connect
-from fuzzygraph.similarity.nearest import search
+from fuzzygraph.nearest import search
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import Graph
 from groundwork.records import Concept, Relation, Similarity

@@ -25,9 +25,9 @@ from benchmarks.quality.held_out_names import alike, walked
 from benchmarks.quality.held_out_scores import metapaths, network, paths, topology
 from benchmarks.quality.held_out_split import Case, Floats, Ranked, Split, Statement, crossed, fitted, ranked, split
 from benchmarks.quality.siblings import KEPT, Kept, minilm
+from fuzzygraph.embed import connect
+from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.membership import Membership
-from fuzzygraph.paths.lanes import Weights, lanes
-from fuzzygraph.similarity.embed import connect
 from ingest.predicates import rewrite
 from tests.conftest import DATA
 

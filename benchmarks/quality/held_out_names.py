@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from benchmarks.quality.held_out_scores import network, paths
 from benchmarks.quality.held_out_split import Case, Floats, Statement, fitted, matched
+from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.membership import S0, Membership
-from fuzzygraph.paths.lanes import Weights, lanes
-from fuzzygraph.similarity.nearest import search
+from fuzzygraph.nearest import search
 
 #: Number of neighbours of a concept that become similarity edges, as in `ingest similarity`.
 TOP = 20

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.quality.held_out_split import Case, Floats, Ints, Statement
-from fuzzygraph.paths.between import pooled
-from fuzzygraph.paths.lanes import Lanes, Weights, lanes
+from fuzzygraph.lanes import Lanes, Weights, lanes
+from fuzzygraph.paths import pooled
 from groundwork.arcs import Arcs
 from groundwork.chance import noisy_or
 from groundwork.network import Network

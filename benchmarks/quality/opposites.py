@@ -21,8 +21,8 @@ from rich.console import Console
 
 from benchmarks.quality.held_out_split import Floats
 from benchmarks.quality.siblings import KEPT, PAIRS, Kept, Mesh, Pair, minilm
-from fuzzygraph.similarity.embed import connect
-from fuzzygraph.words.wordnet import installed_wordnet
+from fuzzygraph.embed import connect
+from fuzzygraph.words import installed_wordnet
 from groundwork.opposites import opposed_pairs
 from groundwork.spelling import variants
 from tests.conftest import DATA

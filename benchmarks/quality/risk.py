@@ -23,8 +23,8 @@ from benchmarks.performance.generator import edges as generated_edges
 from benchmarks.performance.generator import keys as generated_keys
 from benchmarks.performance.generator.mix import RELATIONS
 from benchmarks.quality.held_out import annotated
+from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.likelihood import damped, observe, shipped
-from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.support import score, score_calibrated, weigh
 from groundwork.arcs import Arcs
 from groundwork.polarity import relation_sign

@@ -23,11 +23,11 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.quality.held_out_split import Case, Floats, Ranked, ranked
+from fuzzygraph.embed import connect
 from fuzzygraph.membership import S0, K, Membership
-from fuzzygraph.similarity.embed import connect
-from fuzzygraph.similarity.fitting import by_labels
-from fuzzygraph.similarity.nearest import Singles
-from fuzzygraph.similarity.vectors import Vectors
+from fuzzygraph.nearest import Singles
+from fuzzygraph.similarity import by_labels
+from fuzzygraph.vectors import Vectors
 from groundwork.ports import Embedder
 from groundwork.statistics.calibration import calibration_error
 from tests.conftest import DATA

@@ -7,7 +7,7 @@ from groundwork.language import pipeline
 
 LATE = (
     *("cypher.bolt.graph", "cypher.embedded.graph", "literature.elastic", "literature.embedded"),
-    *("fuzzygraph.check", "fuzzygraph.similarity.build", "ingest.load", "ingest.pubmed.pubmed_load", "knowhd.check"),
+    *("fuzzygraph.check", "fuzzygraph.similarity", "ingest.load", "ingest.pubmed.pubmed_load", "knowhd.check"),
     *("truthhypo.faces.doctor", "truthhypo.rebuild", "truthhypo.service.rejudging"),
     *(f"truthhypo.faces.cli.{name}" for name in ("entry", "graph", "ingest", "judge", "literature", "show", "watch")),
     *("ibis.backends.duckdb", "ladybug", "pyarrow.dataset"),

@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fuzzygraph.similarity.build import SimilarityReceipt
-from fuzzygraph.similarity.build import build as built
+from fuzzygraph.similarity import SimilarityReceipt
+from fuzzygraph.similarity import build as built
 from groundwork import similarity_file
 from groundwork.ports import Embedder, Graph
 from groundwork.tables import SIMILARITY_KEYS

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.performance.all_pairs import sums_from
-from fuzzygraph.paths.lanes import Weights, lanes
-from fuzzygraph.paths.sums import totals
+from fuzzygraph.lanes import Weights, lanes
+from fuzzygraph.paths import totals
 from groundwork import compiled
 from tests.fuzzygraph.test_paths import LINK, edge, similar
 from tests.networks import of_links

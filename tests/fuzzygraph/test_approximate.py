@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from fuzzygraph.similarity.approximate import search
-from fuzzygraph.similarity.nearest import search as exact
+from fuzzygraph.approximate import search
+from fuzzygraph.nearest import search as exact
 from groundwork.errors import InputError
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cypher import connect
+from fuzzygraph.embed import Trigrams
 from fuzzygraph.membership import Membership
 from fuzzygraph.options import FORMS
-from fuzzygraph.similarity.embed import Trigrams
-from fuzzygraph.similarity.fitting import cut
+from fuzzygraph.similarity import cut
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, ModelError, Refused
 from groundwork.ports import Graph

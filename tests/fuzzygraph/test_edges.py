@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fuzzygraph.membership import Membership
-from fuzzygraph.similarity.build import build as built
-from fuzzygraph.similarity.build import row_shares
+from fuzzygraph.similarity import build as built
+from fuzzygraph.similarity import row_shares
 from groundwork import similarity_file
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, Refused

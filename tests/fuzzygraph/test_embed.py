@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzzygraph.similarity.embed import TRIGRAM, Trigrams, connect
+from fuzzygraph.embed import TRIGRAM, Trigrams, connect
 from groundwork.errors import InputError
 
 

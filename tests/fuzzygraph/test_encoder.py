@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fuzzygraph.similarity.embed import connect as embedder
+from fuzzygraph.embed import connect as embedder
 from groundwork.errors import ModelUnreachable
 from tests.fuzzygraph.building import build
 from tests.fuzzygraph.test_vectors import graph

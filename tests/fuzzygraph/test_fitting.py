@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fuzzygraph.embed import Trigrams
 from fuzzygraph.membership import S0, K, Membership
+from fuzzygraph.nearest import Spread
 from fuzzygraph.options import FORMS
-from fuzzygraph.similarity.embed import Trigrams
-from fuzzygraph.similarity.fitting import OUT, STEEP, by_background, by_labels, labelled
-from fuzzygraph.similarity.nearest import Spread
+from fuzzygraph.similarity import OUT, STEEP, by_background, by_labels, labelled
 from groundwork.errors import InputError
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.paths.between import best_routes, pooled
-from fuzzygraph.paths.lanes import CHANNELS, Weights, lanes
+from fuzzygraph.lanes import CHANNELS, Weights, lanes
+from fuzzygraph.paths import best_routes, pooled
 from groundwork import chance, compiled
 from groundwork.digits import twelve
 from groundwork.records import Link

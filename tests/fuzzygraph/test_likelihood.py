@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from benchmarks.performance.generator import edges as generated
 from benchmarks.performance.generator import keys as generated_keys
 from benchmarks.performance.generator.mix import RELATIONS
+from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.likelihood import (
     ROWS,
     Coefficients,
@@ -21,8 +22,7 @@ from fuzzygraph.likelihood import (
     observe,
     shipped,
 )
-from fuzzygraph.paths.lanes import Weights, lanes
-from fuzzygraph.paths.sums import totals
+from fuzzygraph.paths import totals
 from groundwork.network import Network
 from groundwork.polarity import relation_sign
 from groundwork.records import Link

@@ -10,7 +10,7 @@ import pytest
 
 import ingest
 from cypher import connect
-from fuzzygraph.similarity.embed import connect as embedder
+from fuzzygraph.embed import connect as embedder
 from groundwork.errors import ModelUnreachable, Refused
 from groundwork.ports import Embedder, Graph
 from groundwork.vocabulary import SIMILAR_TO

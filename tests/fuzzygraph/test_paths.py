@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.membership import Membership
-from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.support import Amount, Evidence, score, weigh
 from groundwork.errors import InputError
 from groundwork.records import Link

@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 import cypher
-from fuzzygraph import scales
-from fuzzygraph.membership import S0, K, Membership
+from fuzzygraph import membership
+from fuzzygraph.membership import S0, K, Membership, Scales, apart
 from fuzzygraph.options import RiskOptions
-from fuzzygraph.scales import Scales, apart
-from fuzzygraph.terms import fitted
+from fuzzygraph.risk_report import fitted
 from groundwork.errors import InputError
 from groundwork.records import Release, SimilaritySet
 from groundwork.settings import Settings
@@ -82,7 +81,7 @@ def two_models(graph):
 @pytest.mark.parametrize("many", [0, 2_000])
 def test_edges_of_each_model_use_its_own_k_and_s0(graph, monkeypatch, many):
     """With the scale of `low` for both models the pair would have 1 / (1 + e^-6.8) = 0.999, with the other 0.31."""
-    monkeypatch.setattr(scales, "MANY", many)
+    monkeypatch.setattr(membership, "MANY", many)
     two_models(graph)
     assert risk(graph) == (pytest.approx(Membership("scaled", 10.0, 0.2).mu(0.4)), 10.0, 0.2, "similarity:low+high")
     assert risk(graph, k=10.0, s0=0.2)[0] == pytest.approx(Membership("scaled", 10.0, 0.2).mu(0.88))

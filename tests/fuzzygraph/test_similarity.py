@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.similarity import nearest
-from fuzzygraph.similarity.nearest import sampled, search
+from fuzzygraph import nearest
+from fuzzygraph.nearest import sampled, search
 from groundwork.errors import InputError
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cypher import connect
-from fuzzygraph.similarity.vectors import Vectors, faults
+from fuzzygraph.vectors import Vectors, faults
 from groundwork.errors import DamagedStore, ModelError
 from groundwork.records import Concept
 from groundwork.tables import concept_batch

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzzygraph.words.overlap import jaccard, overlap, tokens
+from fuzzygraph.words import jaccard, overlap, tokens
 
 
 class Small:

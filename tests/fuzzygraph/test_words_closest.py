@@ -7,8 +7,7 @@ import pytest
 
 from cypher import connect as connect_graph
 from fuzzygraph.check import Checker
-from fuzzygraph.words.closest import bm25, closest
-from fuzzygraph.words.overlap import word_list
+from fuzzygraph.words import bm25, closest, word_list
 from groundwork.ports import Literature
 from groundwork.records import Abstract, Concept, Relation, Text
 from groundwork.settings import Settings

@@ -5,8 +5,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from fuzzygraph.words.overlap import overlap
-from fuzzygraph.words.wordnet import WordNet, installed_wordnet, wordnet_in
+from fuzzygraph.words import WordNet, installed_wordnet, overlap, wordnet_in
 
 #: Synsets by part of speech: words, and antonyms as (number of the own word, part, synset, number of the other word).
 SYNSETS = {

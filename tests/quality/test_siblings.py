@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.quality.opposites import by_affixes, flagged, ours, unseen
 from benchmarks.quality.siblings import Kept, Mesh, above, calibrated, minilm
-from fuzzygraph.similarity.embed import connect
+from fuzzygraph.embed import connect
 
 PAIRS = 200
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.likelihood import LARGEST, LENGTHS, ROWS, Coefficients, Observed, Weight, damped, likelihood, observe
-from fuzzygraph.paths.lanes import Weights, lanes
 from groundwork.article_mask import ArticleMask
 from groundwork.chance import belief
 from groundwork.errors import InputError
@@ -102,7 +102,7 @@ class Fit(Record):
 
     @property
     def source(self) -> str:
-        """Date of the fit and a checksum of its coefficients, for `fuzzygraph.terms.Terms.coefficients`."""
+        """Date of the fit and a checksum of its coefficients, for `fuzzygraph.risk_report.Terms.coefficients`."""
         told = json.dumps(self.coefficients.to_dict(), sort_keys=True).encode()
         return f"fitted {self.fitted_on} {sha256(told).hexdigest()[:8]}"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from fuzzygraph.terms import scaling
+from fuzzygraph.risk_report import scaling
 from groundwork.errors import InputError
 from groundwork.json_text import loads
 from groundwork.llm.usage import total

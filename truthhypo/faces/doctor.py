@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from itertools import chain
 
 import cypher
-from fuzzygraph.words.wordnet import REMEDY, installed_wordnet
+from fuzzygraph.words import REMEDY, installed_wordnet
 from groundwork.errors import TruthHypoError
 from groundwork.language import MODELS, english_model, parse, pipeline
 from groundwork.manifest import Fault

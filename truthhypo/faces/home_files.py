@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from fuzzygraph.similarity import vectors
+from fuzzygraph import vectors
 from groundwork import sealed_files, sqlite_file
 from groundwork.errors import TruthHypoError
 from groundwork.manifest import Fault, content, read

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fuzzygraph.risk_rows import RISK_COLUMNS, risk_rows
+from fuzzygraph.risk_report import RISK_COLUMNS, risk_rows
 from groundwork.errors import InputError
 from groundwork.json_text import loads
 from knowhd.citations import CITATION_COLUMNS, CITATION_VERDICTS, citation_rows

@@ -9,7 +9,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 
 import cypher
 from fuzzygraph.options import RiskOptions
-from fuzzygraph.terms import Terms
+from fuzzygraph.risk_report import Terms
 from groundwork.errors import InputError
 from tests.contracts.graphs import copied
 from tests.risks import checker_of

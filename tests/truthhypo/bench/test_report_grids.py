@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from fuzzygraph.terms import Terms
+from fuzzygraph.risk_report import Terms
 from groundwork.errors import InputError
 from tests.truthhypo.bench.reported_runs import run_of, set_of
 from tests.truthhypo.bench.test_report import Page

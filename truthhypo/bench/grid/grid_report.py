@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzzygraph.terms import Terms
+from fuzzygraph.risk_report import Terms
 from groundwork.article_mask import ArticleMask
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader

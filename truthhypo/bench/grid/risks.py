@@ -11,12 +11,11 @@ from itertools import product
 from statistics import fmean
 from typing import Any
 
-from fuzzygraph.membership import S0, K
+from fuzzygraph.lanes import Lanes, Weights, lanes
+from fuzzygraph.membership import S0, K, Scales, apart
 from fuzzygraph.options import AGGREGATES, FORMS, Aggregate, Form
-from fuzzygraph.paths.lanes import Lanes, Weights, lanes
-from fuzzygraph.scales import Scales, apart
+from fuzzygraph.risk_report import DEFAULT, Terms
 from fuzzygraph.support import Evidence, score, weigh
-from fuzzygraph.terms import DEFAULT, Terms
 from groundwork.article_mask import ArticleMask
 from groundwork.network import Network
 from groundwork.polarity import Sign

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzygraph.terms import Terms
+from fuzzygraph.risk_report import Terms
 from groundwork.records import Record
 from groundwork.statistics.calibration import calibration_error
 from groundwork.statistics.classification import auroc, f1_score

@@ -52,7 +52,7 @@ def grid(
     into statements by rules. By default, tau is .1 to .9, alpha .5, .7, .85, .9 and 1, hops 1 to 4, and all forms and
     aggregates are tried. All points use the score `paper`. The choice of a combination is cross-validated.
     """
-    from fuzzygraph.terms import fitted
+    from fuzzygraph.risk_report import fitted
     from truthhypo.bench.grid.data import load
     from truthhypo.bench.grid.grid_report import measured, write
     from truthhypo.bench.grid.risks import LOOK_UPS

@@ -14,9 +14,9 @@ from truthhypo.faces.progress import watch
 from truthhypo.similarity_edges import make
 
 if TYPE_CHECKING:
-    from fuzzygraph.similarity.fitting import Survey
+    from fuzzygraph.similarity import Survey
 
-#: BioBERT, the embedder of the paper. `fuzzygraph.similarity.embed` has the name too, but is slow to import.
+#: BioBERT, the embedder of the paper. `fuzzygraph.embed` has the name too, but is slow to import.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 #: Groups of options in the help.
@@ -113,9 +113,8 @@ def similarity(
 
     They replace the edges of the same embedder.
     """
-    from fuzzygraph.similarity.build import Plan
-    from fuzzygraph.similarity.embed import connect
-    from fuzzygraph.similarity.fitting import BACKGROUND, labelled
+    from fuzzygraph.embed import connect
+    from fuzzygraph.similarity import BACKGROUND, Plan, labelled
 
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzzygraph.similarity.nearest import Pairs, Rows, Singles, TopNeighbours, Units, check_counts
+from fuzzygraph.nearest import Pairs, Rows, Singles, TopNeighbours, Units, check_counts
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 

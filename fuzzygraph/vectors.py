@@ -24,7 +24,7 @@ import numpy as np
 from filelock import FileLock
 from numpy.typing import NDArray
 
-from fuzzygraph.similarity.nearest import Places, Rows, Short, Singles
+from fuzzygraph.nearest import Places, Rows, Short, Singles
 from groundwork import manifest
 from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, InputError, ModelError

@@ -1,1 +1,0 @@
-"""Count simple paths, and aggregate their probabilities: sum, maximum and noisy-or."""

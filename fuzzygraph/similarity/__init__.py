@@ -1,1 +1,0 @@
-"""Similarity edges: embed the names of concepts and find pairs of near names."""

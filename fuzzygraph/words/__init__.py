@@ -1,1 +1,0 @@
-"""Compare words: overlap, opposites, and the closest sentence."""
