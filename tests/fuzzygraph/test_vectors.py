@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cypher import connect
+import cypher
+from fuzzygraph.embed import TRIGRAM, Trigrams, connect
 from fuzzygraph.vectors import Vectors, faults
-from groundwork.errors import DamagedStore, ModelError
+from groundwork.errors import DamagedStore, InputError, ModelError
 from groundwork.records import Concept
 from groundwork.tables import concept_batch
 from tests.fuzzygraph.building import build
@@ -38,7 +39,7 @@ class CountingEmbedder:
 
 
 def graph(settings, names):
-    store = connect("memory:", settings)
+    store = cypher.connect("memory:", settings)
     with store.writing():
         store.put_concepts([concept_batch(Concept(f"Gene|{i:04}", n, (n,), (1,)) for i, n in enumerate(names))])
     return store
@@ -121,7 +122,7 @@ def test_a_run_killed_while_it_embeds_continues_where_it_was(settings, tmp_path)
     code = """
         import os, signal, sys
         from pathlib import Path
-        from fuzzygraph.similarity import vectors
+        from fuzzygraph import vectors
         from tests.fuzzygraph.test_vectors import CountingEmbedder
         from groundwork.ports import Silent
         vectors._BATCH = 10
@@ -167,3 +168,55 @@ def test_vectors_that_were_changed_from_outside_are_computed_again(tmp_path, fil
         held.add(names[kept:], table[kept:])
     assert (held.table()[held.places(names)] == table).all()
     assert not list(faults(tmp_path))
+
+
+def cosine(a: str, b: str) -> float:
+    one, other = Trigrams().embed([a, b]).astype(float)
+    return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
+
+
+def test_the_name_of_the_trigram_embedder_says_spelling():
+    assert isinstance(connect(TRIGRAM), Trigrams)
+    assert "spelling" in connect(" trigram ").name
+
+
+def test_trigrams_know_spelling_and_no_meaning():
+    assert cosine("tumour", "tumor") > 0.4
+    assert cosine("hyperglycemia", "hypoglycemia") > 0.5  # opposites in meaning: polarity needs its own signal
+    assert cosine("heart attack", "myocardial infarction") < 0.2
+    assert cosine("Aspirin", " aspirin ") == pytest.approx(1.0)
+
+
+def test_a_vector_is_the_same_on_every_machine():
+    """The hash is CRC-32: 0x1856C560 for " ab", and 0xDAF151E8 for "ab ", where the first bit is set."""
+    (row,) = Trigrams().embed(["ab"])
+    assert {int(place): float(row[place]) for place in np.flatnonzero(row)} == {
+        0x1856C560 % 512: -1.0,
+        0xDAF151E8 % 512: 1.0,
+    }
+
+
+@given(st.lists(st.text(max_size=20), max_size=6), st.integers(1, 64))
+def test_each_text_has_one_row_independent_of_the_other_texts(texts, size):
+    embedder = Trigrams(size)
+    rows = embedder.embed(texts)
+    assert (rows.shape, rows.dtype) == ((len(texts), size), np.float32)
+    assert np.isfinite(rows).all()
+    for row, text in zip(rows, texts, strict=True):
+        assert (row == embedder.embed([text])[0]).all()
+
+
+def test_a_text_without_a_character_is_all_zero():
+    assert not Trigrams().embed(["", "  "]).any()
+
+
+def test_without_the_extra_a_model_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(InputError, match=r"(?s)extra `models`.*pip install 'truthhypo\[models\]'.*trigram"):
+        connect("dmis-lab/biobert-base-cased-v1.2")
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_name_is_refused(name):
+    with pytest.raises(InputError, match="empty embedder name"):
+        connect(name)
