@@ -3,6 +3,10 @@
 The store is one index behind an alias (`generations`), analysed by the server's own `english` analyzer. BM25 in
 Elasticsearch still has the factor k1 + 1, which Lucene's formula has dropped, so the server's scores are divided by
 this factor. Searches fetch doc values and not the source, except for very long titles.
+
+The server's percentiles are approximate. Counting the articles up to a PMID is exact and quick, so the PMID of a given
+rank among the articles of a year is found by bisection. Each step of the bisection is one request, which counts the
+articles of all years.
 """
 
 from collections import Counter
@@ -10,7 +14,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import islice
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
+
+from elasticsearch import Elasticsearch
 
 from groundwork.notices import is_notice
 from groundwork.ports import Progress
@@ -18,12 +24,71 @@ from groundwork.records import Abstract, IndexInfo, Release, Text
 from groundwork.settings import Settings
 from groundwork.study import Study
 from groundwork.waiting import Waiting
-from literature import analysis, bm25, generations, manifest, refusals, server, stored, years
-from literature.elastic_load import ElasticLoad
+from literature import analysis, bm25, generations, manifest, server, store, stored
+from literature.analysis import Terms, Wording, factors
+from literature.elastic_load import ElasticLoad, Lease
 from literature.generations import Generation
-from literature.lease import Lease
 from literature.store import Limits, Named, RankedHit, Store, rank
-from literature.wording import Terms, Wording, factors
+
+#: Number of years requested from Elasticsearch. It is larger than the number of years in any literature.
+_YEARS = 10_000
+
+
+class _YearArticles(NamedTuple):
+    """The number of articles of a year, and their smallest and largest PMID."""
+
+    articles: int
+    first: int
+    last: int
+
+
+def _articles_by_year(client: Elasticsearch, index: str) -> dict[int, _YearArticles]:
+    """Return the number and the PMID range of the articles of each year, years ascending."""
+    extremes = {"first": {"min": {"field": "pmid"}}, "last": {"max": {"field": "pmid"}}}
+    by_year = {"terms": {"field": "year", "size": _YEARS, "order": {"_key": "asc"}}, "aggs": extremes}
+    buckets = _aggregated(client, index, by_year)
+    return {
+        each["key"]: _YearArticles(each["doc_count"], *(int(each[name]["value"]) for name in extremes))
+        for each in buckets
+    }
+
+
+def _bisected(
+    client: Elasticsearch, index: str, found: Mapping[int, _YearArticles], wanted: Mapping[int, int]
+) -> dict[int, int]:
+    """Return for each year the PMID of the article with rank `wanted[year]`, the smallest PMID having rank 1.
+
+    Args:
+        client: The client of the server.
+        index: The index to search.
+        found: The result of `_articles_by_year`.
+        wanted: For each year, a rank from 1 to the number of its articles.
+    """
+    lowest = {year: held.first for year, held in found.items()}
+    highest = {year: held.last for year, held in found.items()}
+    while open_years := [year for year in found if lowest[year] < highest[year]]:
+        middle = {year: (lowest[year] + highest[year]) // 2 for year in open_years}
+        filters = {str(year): {"bool": {"filter": _up_to(year, middle[year])}} for year in open_years}
+        buckets = _aggregated(client, index, {"filters": {"filters": filters}})
+        for year in open_years:
+            if buckets[str(year)]["doc_count"] >= wanted[year]:
+                highest[year] = middle[year]
+            else:
+                lowest[year] = middle[year] + 1
+    return highest
+
+
+def _up_to(year: int, pmid: int) -> list[dict[str, Any]]:
+    return [{"term": {"year": year}}, {"range": {"pmid": {"lte": pmid}}}]
+
+
+def _aggregated(client: Elasticsearch, index: str, aggregation: Mapping[str, Any]) -> Any:
+    """Return the buckets of an aggregation over all documents."""
+    answer = client.search(
+        index=index, size=0, aggs={"found": aggregation}, allow_partial_search_results=False, track_total_hits=False
+    )
+    return server.whole(answer)["aggregations"]["found"]["buckets"]
+
 
 #: Number of PMIDs in one request for documents, and number of documents in one page.
 _CHUNK = 1_000
@@ -85,12 +150,12 @@ class ElasticLiterature(Store):
 
     def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
         """See `LiteratureReader.pmid_by_year`. The PMIDs are found by bisection, with one request per step."""
-        refusals.check_share(share)
+        store.check_share(share)
         with self._explained():
             generation = self._generation(None)
-            found = years.counts(self._client, generation.name) if generation else {}
+            found = _articles_by_year(self._client, generation.name) if generation else {}
             wanted = {year: rank(share, held.articles) for year, held in found.items()}
-            return years.bisected(self._client, generation.name, found, wanted) if generation else {}
+            return _bisected(self._client, generation.name, found, wanted) if generation else {}
 
     def info(self) -> IndexInfo:
         """See `LiteratureReader.info`."""

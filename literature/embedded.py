@@ -1,13 +1,17 @@
 """The embedded store: an index of segments in a folder.
 
 The folder holds `index` (the segments), `manifest.json`, `lock` and, during a load, `draft`. Readers see the segments
-that the manifest lists, and can read while a load writes.
+that the manifest lists (a `View`), and can read while a load writes.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from groundwork import file_lock
 from groundwork import manifest as files
@@ -18,14 +22,214 @@ from groundwork.manifest import Fault
 from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
-from literature import analysis, manifest, refusals, segments, stored
-from literature.draft import Draft
+from groundwork.study import Study
+from literature import analysis, bm25, manifest, segments, store, stored
+from literature.analysis import Wording, factors
 from literature.manifest import REMEDY, Manifest
-from literature.ranking import Ranker
-from literature.segment import Segment
-from literature.store import Limits, Named, RankedHit, Store
-from literature.view import View
-from literature.wording import Wording
+from literature.ranking import Postings, Query, Ranker, best_of, holding_all, scores_at
+from literature.segment import UNDATED, Array, Bools, Floats, Ints, Segment, coded, hashes
+from literature.spool import Draft
+from literature.store import Limits, Named, RankedHit, Store, rank
+
+#: Number of PMIDs that are converted at a time.
+PAGE = 100_000
+
+
+class Place(NamedTuple):
+    """The place of a document: its segment, and its number in the segment."""
+
+    segment: Segment
+    number: int
+
+    @property
+    def study(self) -> Study:
+        """The kind of study that the document reports."""
+        return self.segment.study(self.number)
+
+    @property
+    def retracted(self) -> bool:
+        """Whether the document is a retracted article."""
+        return bool(self.segment.retracted[self.number])
+
+    def title(self) -> str:
+        """Return the document's title."""
+        return self.segment.title(self.number)
+
+    def fields(self) -> dict[str, Any]:
+        """Return the document's stored fields."""
+        return self.segment.source(self.number)
+
+
+class View:
+    """One committed state of an index. Later commits do not change it.
+
+    Args:
+        segments: The segments that the manifest lists.
+        known: The manifest.
+        k1: See `bm25.saturation`.
+        b: See `bm25.saturation`.
+        ranker: Scores the documents.
+
+    Attributes:
+        documents: The number of documents.
+    """
+
+    def __init__(self, segments: Sequence[Segment], known: Manifest, k1: float, b: float, ranker: Ranker) -> None:
+        self.documents = known.documents
+        self._segments = segments
+        self._worded = sum(one.worded for one in known.segments)
+        self._average = sum(one.tokens for one in known.segments) / max(1, self._worded)
+        self._k1, self._b = k1, b
+        self._ranker = ranker
+
+    def best(self, wording: Wording, k: int, limits: Limits) -> list[RankedHit]:
+        """Return the k best documents for a query, and all documents that tie with the last of them, in any order.
+
+        Args:
+            wording: The query.
+            k: The number of documents wanted.
+            limits: Which documents may be found.
+        """
+        if not wording or not self._worded:
+            return []
+        query, rows = self._query(wording)
+        newest = _newest(limits)
+        found = self._ranker.best(self._postings, rows, query, newest, k, self._hidden(limits))
+        return [hit for each in found for hit in _found(*each)]
+
+    def naming(self, wording: Wording, k: int, limits: Limits, among: frozenset[int]) -> Named:
+        """Return the documents that name all things of a query; see `LiteratureReader.naming`."""
+        if not self._worded:
+            return Named(0, frozenset(), ())
+        idf, rows = self._weighted(list(wording.terms))
+        weights = np.array([times * each for times, each in zip(wording.terms.values(), idf, strict=True)])
+        things = [[hashes(list(name)) for name in thing] for thing in wording.things]
+        total, known, others = 0, set[int](), list[RankedHit]()
+        for postings, row, hidden in zip(self._postings, rows, self._hidden(limits), strict=True):
+            segment = postings.segment
+            places = holding_all(segment, [[segment.rows(name) for name in names] for names in things])
+            places = places[segment.pmids[places] <= _newest(limits)]
+            places = places if hidden is None else places[~hidden[places]]
+            if not len(places):
+                continue
+            total += len(places)
+            held = {pmid for pmid in segment.pmids[places].tolist() if pmid in among}
+            known |= held
+            left = places[np.isin(segment.pmids[places], list(held), invert=True)]
+            others += _found(segment, *best_of(left, scores_at(postings, row, weights, left), k))
+        return Named(total, frozenset(known), others)
+
+    def places(self, pmids: Iterable[int]) -> Iterator[tuple[int, Place]]:
+        """Yield the PMID and the place of each document that has one of these PMIDs and is in the index."""
+        known = {pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID}
+        wanted = np.array(sorted(known), dtype=np.int64)
+        for segment in self._segments:
+            for number in segment.places(wanted).tolist():
+                yield int(segment.pmids[number]), Place(segment, number)
+
+    def pmids(self) -> Iterator[int]:
+        """Yield all PMIDs, ascending."""
+        every = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *(one.pmids for one in self._segments)]))
+        for start in range(0, len(every), PAGE):
+            yield from every[start : start + PAGE].tolist()
+
+    def notices(self) -> Ints:
+        """Return the PMIDs of all notices, in any order."""
+        return self._marked(one.uncounted() for one in self._segments)
+
+    def by_doi(self, dois: Collection[str]) -> dict[str, int]:
+        """See `LiteratureReader.by_doi`. The hashes of all documents are compared, which needs no index."""
+        wanted, found = hashes(dois), dict[str, int]()
+        for segment in self._segments:
+            for place in np.flatnonzero(np.isin(segment.identified(), wanted)).tolist():
+                doi, pmid = segment.source(place).get("doi", ""), int(segment.pmids[place])
+                if doi in dois:  # DOIs with the same hash are possible
+                    found[doi] = min(pmid, found.get(doi, pmid))
+        return found
+
+    def retracted(self) -> Ints:
+        """Return the PMIDs of all retracted articles, in any order."""
+        return self._marked(one.retracted for one in self._segments)
+
+    def _marked(self, marks: Iterable[Bools]) -> Ints:
+        """Return the PMIDs of the marked documents, given a boolean per document of each segment."""
+        found = [one.pmids[marked] for one, marked in zip(self._segments, marks, strict=True)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
+    def pmid_by_year(self, share: float) -> dict[int, int]:
+        """See `LiteratureReader.pmid_by_year`."""
+        empty = np.empty(0, dtype=np.int64)
+        years = np.concatenate([empty, *(one.published() for one in self._segments)])
+        pmids = np.concatenate([empty, *(one.pmids for one in self._segments)])[years != UNDATED]
+        years = years[years != UNDATED]
+        pmids = pmids[np.lexsort((pmids, years))]
+        held, counts = np.unique(years, return_counts=True)
+        first = np.cumsum(counts) - counts
+        places = first + [rank(share, count) - 1 for count in counts.tolist()]
+        return dict(zip(held.tolist(), pmids[places.astype(np.int64)].tolist(), strict=True))
+
+    def _hidden(self, limits: Limits) -> list[Bools | None]:
+        """Return for each segment which documents are not wanted, apart from their PMIDs; None if all are wanted."""
+        hidden: list[Bools | None] = [one.retracted if limits.exclude_retracted else None for one in self._segments]
+        if limits.designs or limits.taxa:
+            codes = coded(Study(design, "") for design in limits.designs)[0]
+            taxa = np.array([int(taxon) for taxon in limits.taxa], np.int64)  # of up to 18 digits
+            for number, (designs, organisms) in enumerate(self._studies):
+                for held, wanted in ((designs, codes), (organisms, taxa)):
+                    if len(wanted):
+                        others, before = np.isin(held, wanted, invert=True), hidden[number]
+                        hidden[number] = others if before is None else before | others
+        return hidden
+
+    @cached_property
+    def _studies(self) -> list[tuple[Array, Array]]:
+        return [segment.studies() for segment in self._segments]
+
+    @cached_property
+    def _postings(self) -> list[Postings]:
+        return [Postings(segment, self._average, self._k1, self._b) for segment in self._segments]
+
+    def _query(self, wording: Wording) -> tuple[Query, list[Ints]]:
+        """Return the query with its weights, and the rows of its terms in each segment (see `Segment.rows`)."""
+        names = [name for thing in wording.things for name in thing]
+        tokens = [*(token for name in names for token in name), *wording.terms]
+        idf, rows = self._weighted(tokens)
+        weight = dict(zip(tokens, idf, strict=True)).__getitem__
+        scaled = [factor for thing in wording.things for factor in factors(thing, weight)]
+        named = [
+            factor * n * weight(token) for factor, name in zip(scaled, names, strict=True) for token, n in name.items()
+        ]
+        text = np.array([times * weight(token) for token, times in wording.terms.items()])
+        order = np.argsort(-text, kind="stable")
+        order = order[text[order] > 0.0]
+        kept = np.concatenate([np.arange(len(named)), len(named) + order])
+        query = Query(
+            np.concatenate([named, text[order]]),
+            np.cumsum([0, *map(len, names)]),
+            np.cumsum([0, *map(len, wording.things)]),
+        )
+        return query, [row[kept] for row in rows]
+
+    def _weighted(self, tokens: Sequence[str]) -> tuple[list[float], list[Ints]]:
+        """Return the idf of tokens (0 if no document holds the token), and their rows in each segment."""
+        terms = hashes(tokens)
+        rows = [segment.rows(terms) for segment in self._segments]
+        holding = np.sum([segment.holding(row) for segment, row in zip(self._segments, rows, strict=True)], axis=0)
+        return [bm25.idf(self._worded, count) if count else 0.0 for count in holding.tolist()], rows
+
+
+def _newest(limits: Limits) -> int:
+    """Return the largest PMID that the limits allow, as a number that fits in 64 bits."""
+    return stored.LARGEST_PMID if limits.before is None else max(-1, min(limits.before, stored.LARGEST_PMID))
+
+
+def _found(segment: Segment, places: Ints, scores: Floats) -> Iterator[RankedHit]:
+    """Yield the documents found in a segment."""
+    columns = scores, segment.pmids[places], segment.retracted[places], places
+    for score, pmid, retracted, number in zip(*(column.tolist() for column in columns), strict=True):
+        place = Place(segment, number)
+        yield RankedHit(score, pmid, retracted, place.study, place)
+
 
 #: Identity of a file, which changes when the file is replaced; None if there is no file.
 _Stamp = tuple[int, int, int] | None
@@ -88,7 +292,7 @@ class EmbeddedLiterature(Store):
 
     def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
         """See `LiteratureReader.pmid_by_year`."""
-        refusals.check_share(share)
+        store.check_share(share)
         view = self._state()
         with self._explained():
             return view.pmid_by_year(share)
@@ -242,4 +446,4 @@ def held(folder: Path, address: str) -> AbstractContextManager[None]:
     Raises:
         StoreBusy: A load holds the lock.
     """
-    return file_lock.held(folder / "lock", refusals.busy(address))
+    return file_lock.held(folder / "lock", store.busy(address))

@@ -11,9 +11,9 @@ from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from groundwork.study import Study, study_of
-from literature import analysis, bm25, manifest, refusals, stored
+from literature import analysis, bm25, manifest, store, stored
+from literature.analysis import Terms, Wording, factors
 from literature.store import Limits, Named, RankedHit, Store, rank
-from literature.wording import Terms, Wording, factors
 
 
 @dataclass
@@ -97,7 +97,7 @@ class MemoryLiterature(Store):
 
     def pmid_by_year(self, share: float = 0.95) -> dict[int, int]:
         """See `LiteratureReader.pmid_by_year`."""
-        refusals.check_share(share)
+        store.check_share(share)
         pmids: defaultdict[int, list[int]] = defaultdict(list)
         for pmid, abstract in self._abstracts.items():
             if abstract.text.year is not None:
@@ -163,7 +163,7 @@ class MemoryLiterature(Store):
     @contextmanager
     def _loading(self, resume: Collection[str], fresh: bool, _progress: Progress | None) -> Iterator[_Load]:
         if not self._lock.acquire(blocking=False):
-            raise refusals.busy(self.address)
+            raise store.busy(self.address)
         try:
             kept, self.kept = self.kept, None
             if kept is None or kept.reached not in resume:

@@ -3,21 +3,76 @@
 A term is stored as the 64-bit BLAKE2 hash of its token. Among ten million tokens, the probability that two have the
 same hash is 3e-6. A posting names a document and a kind. The kind says how often the document holds the term and how
 long the document is. A segment has some hundred kinds, so a search computes the saturation of each kind only once.
+
+A segment is a file of named one-dimensional arrays, which is memory-mapped instead of read. The file begins with the
+length of its header (8 bytes, little-endian) and the header in JSON. For each array, the header gives the name, NumPy's
+name of the type, the number of elements, and the start as an offset from the end of the header. Each array starts at a
+multiple of 64 bytes.
 """
 
+import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
-from json import loads
 from pathlib import Path
 from typing import Any, Self, cast
 
 import numpy as np
 from isal import isal_zlib
 
+from groundwork.json_text import loads
 from groundwork.study import DESIGNS, Study, study_of
-from literature import arrays, stored
-from literature.arrays import Array, Bools, Bytes, Ints
+from literature import stored
+
+Array = np.ndarray[Any, Any]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+_ALIGNED = 64
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
+    """Write a file of arrays. The file is on the disk when this function returns.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    places, end = [], 0
+    for name, array in arrays.items():
+        places.append((name, array.dtype.str, len(array), end))
+        end += -(-array.nbytes // _ALIGNED) * _ALIGNED
+    header = json.dumps(places).encode()
+    header += b" " * (-(8 + len(header)) % _ALIGNED)
+    with path.open("wb") as file:
+        file.write(len(header).to_bytes(8, "little") + header)
+        for array in arrays.values():
+            file.write(np.ascontiguousarray(array).data)
+            file.write(bytes(-array.nbytes % _ALIGNED))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def mapped_arrays(path: Path) -> dict[str, Array]:
+    """Map a file of arrays into memory. Return the arrays by name. Writing into them does not change the file.
+
+    The arrays are not read-only, because numba takes 20 microseconds longer for each read-only array.
+
+    Raises:
+        OSError: The file cannot be opened.
+        ValueError: The file is not a file of arrays.
+    """
+    whole = np.memmap(path, np.uint8, "c").view(np.ndarray)
+    begin = 8 + int.from_bytes(whole[:8].tobytes(), "little")
+    places = loads(whole[8:begin].tobytes())
+    found = {}
+    for name, kind, count, start in places:
+        stop = start + count * np.dtype(kind).itemsize
+        found[name] = whole[begin + start : begin + stop].view(kind)
+    return found
+
 
 #: Largest number of documents in a segment: replacing one document rewrites up to that many. Postings number documents
 #: with 16 bits.
@@ -88,7 +143,7 @@ class Segment:
             OSError: The file cannot be opened.
             ValueError: The file is not a segment.
         """
-        found = arrays.mapped(path)
+        found = mapped_arrays(path)
         if {*found, "years", "notices", "designs", "taxa", "dois"} != {field.name for field in fields(cls)}:
             raise ValueError(f"{path} holds {', '.join(found)}, which is not a segment")
         return cls(**found)
@@ -99,7 +154,7 @@ class Segment:
         Raises:
             OSError: The file cannot be written.
         """
-        arrays.write(path, {field.name: getattr(self, field.name) for field in fields(self)})
+        write_arrays(path, {field.name: getattr(self, field.name) for field in fields(self)})
 
     def __len__(self) -> int:
         return len(self.pmids)

@@ -1,4 +1,4 @@
-"""What all literature stores share: the shape of search results, and the one load that may run at a time."""
+"""What all literature stores share: the shape of search results, errors, and the one load that may run at a time."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,12 +8,44 @@ from math import ceil
 from typing import Any, NamedTuple, Protocol, Self
 
 from groundwork.article_mask import ArticleMask
+from groundwork.errors import InputError, StoreBusy, StoreError
 from groundwork.organisms import taxon_of
 from groundwork.ports import Progress
 from groundwork.records import Abstract, Design, Hit, Hits, IndexInfo, Naming, Release
 from groundwork.study import Study, known_designs
-from literature import bm25, refusals
-from literature.wording import Wording
+from literature import bm25
+from literature.analysis import Wording
+
+
+def outside_of_a_load(address: str) -> StoreError:
+    """Return the error for a write outside of a load."""
+    return StoreError(
+        f"a write to {address} outside of a load", "writes inside `with store.writing():`", "begin a load first"
+    )
+
+
+def read_only(address: str) -> StoreError:
+    """Return the error for a load on a store that was opened read-only."""
+    return StoreError(f"{address} was opened read-only", "a store opened for writing", "open it for writing")
+
+
+def busy(address: str) -> StoreBusy:
+    """Return the error for a load on a store that another load holds."""
+    return StoreBusy(
+        f"{address} is being loaded by another process",
+        "one load at a time",
+        "wait until the other load has ended, or stop it",
+    )
+
+
+def check_share(share: float) -> None:
+    """Check a share of articles.
+
+    Raises:
+        InputError: The share is outside (0, 1].
+    """
+    if not 0 < share <= 1:
+        raise InputError(f"a share of {share}", "a number above 0, up to 1", "correct share")
 
 
 class Limits(NamedTuple):
@@ -252,7 +284,7 @@ class Store(ABC):
     ) -> Iterator[str]:
         """See `LiteratureWriter.writing`."""
         if self._read_only:
-            raise refusals.read_only(self.address)
+            raise read_only(self.address)
         with self._loading(resume, fresh, progress) as load:
             self._under_way = load
             try:
@@ -282,7 +314,7 @@ class Store(ABC):
 
     def _load(self) -> Load:
         if self._under_way is None:
-            raise refusals.outside_of_a_load(self.address)
+            raise outside_of_a_load(self.address)
         return self._under_way
 
 

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 import cypher, fuzzygraph, ingest, literature
 from cypher.bolt import write as bolt_write
-from literature import bulk, elastic
+from literature import elastic, elastic_load
 from tests.faults.late import import_late, leave_alone
 from truthhypo.faces.cli import entry
 
@@ -30,7 +30,7 @@ ROOMS = tuple(str(Path(room.__file__).parent) for room in (cypher, fuzzygraph, i
 WRITERS = ("loading.py", "exchange.py", "bolt/write.py")
 for module in (bolt_write, elastic):
     module.Lease = partial(module.Lease, beat=0.25, patience=2.5)
-bulk.FIRST_PAUSE, bulk.LONGEST_PAUSE = 0.05, 0.5
+elastic_load.FIRST_PAUSE, elastic_load.LONGEST_PAUSE = 0.05, 0.5
 
 def command(told, argv, environment, counted, point, seconds, writing, out, err):
     leave_alone()

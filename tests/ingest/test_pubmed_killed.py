@@ -18,7 +18,7 @@ import ingest
 import literature
 from groundwork.settings import Settings
 from literature import elastic
-from literature.lease import Lease
+from literature.elastic_load import Lease
 from tests.ingest.test_pubmed_load import file, told
 
 #: A process that loads the files for each line of its input, in a child that kills itself at its Nth call of a function

@@ -17,8 +17,8 @@ import pytest
 import ingest
 import literature
 from groundwork.errors import StoreError
-from literature import bulk, elastic
-from literature.lease import Lease
+from literature import elastic, elastic_load
+from literature.elastic_load import Lease
 from tests.ingest.test_pubmed_load import file, reading, told
 from tests.servers import elasticsearch, process
 
@@ -57,7 +57,7 @@ def crash(server: process.Server, data: Path) -> None:
 def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch, elasticsearch_address):
     assert urlsplit(elasticsearch_address).port  # this machine can run one
     for name, value in (("FIRST_PAUSE", 0.05), ("LONGEST_PAUSE", 0.1), ("DOCUMENTS", 50)):
-        monkeypatch.setattr(bulk, name, value)
+        monkeypatch.setattr(elastic_load, name, value)
     monkeypatch.setattr(elastic, "Lease", partial(Lease, patience=2.5))
     settings = settings.model_copy(update={"literature_retry": 0.5})
     files = [
@@ -69,7 +69,7 @@ def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch
     (port,) = process.free_ports(1)
     server, data = start(port), tmp_path / "data"
     try:
-        store, once = literature.connect(server.address, settings), bulk._Sender._once
+        store, once = literature.connect(server.address, settings), elastic_load._Sender._once
         asked = []
 
         def dying(self, items):
@@ -78,10 +78,10 @@ def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch
                 crash(server, data)
             return once(self, items)
 
-        monkeypatch.setattr(bulk._Sender, "_once", dying)
+        monkeypatch.setattr(elastic_load._Sender, "_once", dying)
         with pytest.raises(StoreError):
             ingest.load_pubmed(files, store, settings)
-        monkeypatch.setattr(bulk._Sender, "_once", once)
+        monkeypatch.setattr(elastic_load._Sender, "_once", once)
         store.close()
         server = start(port, data)
         store = literature.connect(server.address, settings)

@@ -10,7 +10,7 @@ from elasticsearch import Elasticsearch
 import literature
 from groundwork.errors import StoreError, StoreUnreachable
 from groundwork.records import Abstract, Text
-from literature import bulk
+from literature import elastic_load
 from tests.literature.proxy import Proxy, in_front_of
 
 pytestmark = pytest.mark.servers
@@ -21,9 +21,9 @@ TROUBLES = ["refuse", "unready", "refuse_some", "refuse_some", "cut", "cut_after
 @pytest.fixture
 def quick(monkeypatch):
     """Short pauses and small requests."""
-    monkeypatch.setattr(bulk, "FIRST_PAUSE", 0.01)
-    monkeypatch.setattr(bulk, "LONGEST_PAUSE", 0.05)
-    monkeypatch.setattr(bulk, "DOCUMENTS", 20)
+    monkeypatch.setattr(elastic_load, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(elastic_load, "LONGEST_PAUSE", 0.05)
+    monkeypatch.setattr(elastic_load, "DOCUMENTS", 20)
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_the_number_of_concurrent_requests_is_bounded(store, proxy, quick):
     drawn(proxy, 5)
     with store.writing():
         store.put(document(pmid, "fever") for pmid in range(1, 700))
-    assert 2 <= proxy.largest <= bulk.THREADS
+    assert 2 <= proxy.largest <= elastic_load.THREADS
     assert store.info().documents == 699
 
 
@@ -127,7 +127,7 @@ def test_documents_that_are_always_refused_are_reported_by_pmid_and_nothing_is_s
     with store.writing():
         store.put([document(1, "fever")])
     proxy.trouble = lambda documents: "refuse_some" if documents > 1 else "pass"
-    monkeypatch.setattr(bulk._Sender, "_once", _refusing(bulk._Sender._once, pmid=5))
+    monkeypatch.setattr(elastic_load._Sender, "_once", _refusing(elastic_load._Sender._once, pmid=5))
     with (
         pytest.raises(StoreError, match=r"in 0\.3 s \(setting literature_retry\): PMID 5: es_rejected"),
         store.writing(),

@@ -18,7 +18,7 @@ from groundwork.notices import is_notice
 from groundwork.records import Abstract, Release, Text
 from groundwork.settings import Settings
 from literature import elastic, stored
-from literature.lease import Lease
+from literature.elastic_load import Lease
 from tests.literature.answering import answering as served
 
 SECRET = "s3cret-word"

@@ -15,7 +15,7 @@ from groundwork import deadline, waiting
 from groundwork.errors import TimeLimit
 from groundwork.ports import Silent
 from groundwork.records import Abstract, Text
-from literature import bulk, elastic, elastic_load, generations, lease
+from literature import elastic, elastic_load, generations
 from tests.contracts.graphs import release
 from tests.faults.tunnel import tunnel
 
@@ -64,9 +64,9 @@ def test_a_load_on_a_server_that_freezes_reports_the_wait_and_ends_at_its_limit(
     for module in (deadline, elastic_load):
         monkeypatch.setattr(module, "EVERY", 0.3)
     monkeypatch.setattr(waiting, "_EVERY", 0.0)
-    monkeypatch.setattr(bulk, "_SOON", 0.0)
-    monkeypatch.setattr(elastic, "Lease", partial(lease.Lease, beat=0.2))
-    monkeypatch.setattr(lease, "_BRIEF", 0.5)
+    monkeypatch.setattr(elastic_load, "_SOON", 0.0)
+    monkeypatch.setattr(elastic, "Lease", partial(elastic_load.Lease, beat=0.2))
+    monkeypatch.setattr(elastic_load, "_BRIEF", 0.5)
     thawed, heard = Event(), Heard()
     with tunnel(elasticsearch_address) as way:
 
@@ -78,7 +78,7 @@ def test_a_load_on_a_server_that_freezes_reports_the_wait_and_ends_at_its_limit(
             return frozen
 
         if when == "documents":
-            monkeypatch.setattr(bulk._Sender, "_once", freezing(bulk._Sender._once))
+            monkeypatch.setattr(elastic_load._Sender, "_once", freezing(elastic_load._Sender._once))
         else:
             monkeypatch.setattr(generations, "finish", freezing(generations.finish))
         store, began = literature.connect(way.address, own), time.monotonic()

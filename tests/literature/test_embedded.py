@@ -10,7 +10,7 @@ from groundwork.errors import DamagedStore, StoreBusy, StoreError
 from groundwork.manifest import FileEntry
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
-from literature import arrays, manifest, segment, segments
+from literature import manifest, segment, segments
 from literature.segment import Segment
 from tests.literature.loads import document, load, other_process
 
@@ -202,7 +202,9 @@ def test_an_index_of_format_3_is_read_and_a_load_gives_years_to_the_segments_it_
     segments, kept = [], {field.name for field in fields(Segment)} - {"years", "notices", "designs", "taxa"}
     for one in known.segments:
         file = path / "index" / one.name
-        arrays.write(file, {name: each.copy() for name, each in arrays.mapped(file).items() if name in kept})
+        segment.write_arrays(
+            file, {name: each.copy() for name, each in segment.mapped_arrays(file).items() if name in kept}
+        )
         entry = FileEntry.of(file)
         segments.append(replace(one, bytes=entry.bytes, sha256=entry.sha256))
     with monkeypatch.context() as older:

@@ -5,7 +5,7 @@ import re
 import pytest
 from nltk.stem.porter import PorterStemmer
 
-from literature.porter import stem
+from literature.analysis import stem
 from tests.literature.corpus import biored_texts
 
 
