@@ -1,6 +1,9 @@
 """BioRED's abstracts as plain texts and as documents of the index. Tests that use it need the fixture `data`."""
 
+import subprocess
+import sys
 from functools import cache
+from textwrap import dedent
 
 from groundwork.records import Abstract, Text
 from tests.conftest import DATA
@@ -37,3 +40,25 @@ def biored_mentions() -> tuple[str, ...]:
             if len(columns) == 6 and columns[1].isdigit():
                 mentions[columns[3]] = None
     return tuple(mentions)
+
+
+def document(pmid: int, title: str) -> Abstract:
+    return Abstract(pmid, None, Text(title, ""))
+
+
+def load(store, *abstracts):
+    with store.writing():
+        store.put(abstracts)
+
+
+def other_process(path, body: str) -> subprocess.Popen:
+    """Start a Python process that runs `body`, in which `store` is the store at this path."""
+    program = f"""
+import os, sys, time
+import literature
+from groundwork.records import Abstract, Text
+from groundwork.settings import Settings
+store = literature.connect("embedded:{path}", Settings())
+{dedent(body)}
+"""
+    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)

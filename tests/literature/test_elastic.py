@@ -3,8 +3,11 @@
 import json
 import subprocess
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from time import sleep
 from typing import Any
 from uuid import uuid4
@@ -17,9 +20,43 @@ from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachabl
 from groundwork.notices import is_notice
 from groundwork.records import Abstract, Release, Text
 from groundwork.settings import Settings
-from literature import elastic, stored
+from literature import elastic, generations, server, stored
 from literature.elastic_load import Lease
-from tests.literature.answering import answering as served
+
+#: Returns the status and the body of the answer to a request, given its path.
+Answer = Callable[[str], tuple[int, str]]
+
+
+@contextmanager
+def server_of(answer: Answer, *, product: bool = True, wait: float = 0.0) -> Iterator[str]:
+    """Yield the address of a server that waits some seconds and answers. `product`: whether it names Elasticsearch."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            sleep(wait)
+            status, body = answer(self.path)
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json" if body.startswith("{") else "text/html")
+            if product:
+                self.send_header("X-Elastic-Product", "Elasticsearch")
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        do_GET = do_PUT = do_POST  # noqa: N815  # the names that http.server calls
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
 
 SECRET = "s3cret-word"
 
@@ -32,7 +69,7 @@ def document(pmid: int, title: str = "pain", **more) -> Abstract:
 
 
 def answering(status: int, body: str, **more: Any) -> AbstractContextManager[str]:
-    return served(lambda _: (status, body), **more)
+    return server_of(lambda _: (status, body), **more)
 
 
 def failure(kind: str, reason: str, status: int) -> str:
@@ -173,7 +210,7 @@ def store(own, client, elasticsearch_address):
     store.close()
 
 
-def generations(client, own) -> set[str]:
+def numbers(client, own) -> set[str]:
     return {name.removeprefix(own.literature_index) for name in client.indices.get(index=f"{own.literature_index}-0*")}
 
 
@@ -258,11 +295,11 @@ def test_generations_of_unfinished_loads_are_removed(store, client, own, elastic
             store.put([document(pmid)])
     with pytest.raises(StoreError), store.writing():
         store.put([document(3, year=10**12)])
-    assert generations(client, own) == {"-000002", "-000003", "-000009"}
+    assert numbers(client, own) == {"-000002", "-000003", "-000009"}
     with store.writing():
         store.put([document(4)])
         store.put_release(Release("pubmed", "r", "ab", 1, 1, 0, "live", "2026-01-01T00:00:00Z", 1))
-    assert generations(client, own) == {"-000002", "-000003", "-000009"}
+    assert numbers(client, own) == {"-000002", "-000003", "-000009"}
     assert [hit.pmid for hit in store.search("pain").hits] == [1, 2, 4]
     assert list(client.indices.get_alias(name=own.literature_index)) == [f"{own.literature_index}-000003"]
     other = literature.connect(elasticsearch_address, own.model_copy(update={"k1": 0.9}))
@@ -343,3 +380,128 @@ def test_a_load_that_lost_its_lease_publishes_nothing(store, own, client, elasti
     with store.writing():
         store.put([document(2)])
     assert [hit.pmid for hit in store.search("pain").hits] == [2]
+
+
+OK = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
+STARTING = {"type": "illegal_index_shard_state_exception", "reason": "CurrentState[RECOVERING] operations only allowed"}
+FAILED = {"total": 1, "successful": 0, "failed": 1, "failures": [{"shard": 0, "reason": STARTING}]}
+UNASSIGNED = {"total": 1, "successful": 0, "failed": 0}
+ERROR = {"root_cause": [STARTING], **STARTING}
+NO_INDEX = {"type": "index_not_found_exception", "reason": "no such index [articles]"}
+
+FOUND = {"timed_out": False, "_shards": OK, "hits": {"hits": []}, "aggregations": {"found": {"buckets": []}}}
+INDEX = {"settings": {"index": {"uuid": "u", "similarity": {"bm25": {"k1": "1.2", "b": "0.75"}}}}}
+GENERATION = {"articles-000001": {**INDEX, "mappings": {"_meta": {"releases": []}}}}
+COUNTS = {"_all": {"primaries": {"docs": {"count": 1, "deleted": 0}}}}
+
+#: Whole answers by the last part of a path.
+WHOLE = {
+    "": GENERATION,
+    "_count": {"count": 0, "_shards": OK},
+    "_search": FOUND,
+    "_msearch": {"responses": [{**FOUND, "status": 200}] * 2},
+    "_mget": {"docs": [{"_id": "1", "found": False}]},
+    "_termvectors": {"found": True, "term_vectors": {}},
+    "_refresh": {"_shards": OK},
+    "_settings": {"acknowledged": True},
+    "docs": {"_shards": OK, **COUNTS},
+}
+
+
+def part_by_part(answers: Mapping[str, Any]) -> AbstractContextManager[str]:
+    """A server that gives these answers, by the last part of a path. An answer with an `error` has its `status`."""
+
+    def answer(path: str) -> tuple[int, str]:
+        last = path.partition("?")[0].rpartition("/")[2]
+        given = answers[last if last in answers else ""]
+        return given.get("status", 200), json.dumps(given)
+
+    return server_of(answer)
+
+
+READS = {
+    "get": lambda store: store.get([1]),
+    "search": lambda store: store.search("pain"),
+    "search_many": lambda store: store.search_many(["pain", "fever"]),
+    "search names": lambda store: store.search("pain", names=[["lung cancer", "pulmonary carcinoma"]]),
+    "retracted": lambda store: store.retracted([1]),
+    "by_doi": lambda store: store.by_doi(["10.1/a"]),
+    "every_pmid": lambda store: list(store.every_pmid()),
+    "uncounted": lambda store: store.uncounted(),
+    "pmid_by_year": lambda store: store.pmid_by_year(),
+    "naming": lambda store: store.naming([["pain"]], k=1),
+    "info": lambda store: store.info(),
+    "releases": lambda store: store.releases(),
+}
+
+PARTIAL = {**FOUND, "_shards": FAILED}
+LATE = {**FOUND, "timed_out": True}
+SECOND = {"status": 200, **FOUND}
+HIT = {"_index": "articles-000001", "sort": [1.0, 1], "fields": {"title": ["pain"], "retracted": [False]}}
+
+#: What is read, and which request of it gets a partial answer.
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    ("get", "_mget", {"docs": [{"_id": "1", "error": ERROR}]}),
+    ("get", "_mget", {"status": 404, "error": ERROR}),
+    *[(name, "_search", PARTIAL) for name in ("search", "retracted", "by_doi", "every_pmid", "uncounted")],
+    *[(name, "_search", LATE) for name in ("search", "retracted", "by_doi", "every_pmid", "naming", "pmid_by_year")],
+    ("search", "_search", {"status": 404, "error": ERROR}),
+    ("search_many", "_msearch", {"responses": [SECOND, {"status": 200, **PARTIAL}]}),
+    ("search_many", "_msearch", {"responses": [SECOND, {"status": 200, **LATE}]}),
+    ("search_many", "_msearch", {"responses": [SECOND, {"status": 404, "error": ERROR}]}),
+    ("search names", "_termvectors", {"status": 404, "error": ERROR}),
+    ("pmid_by_year", "_search", PARTIAL),
+    ("naming", "_search", PARTIAL),
+    ("info", "_count", {"count": 0, "_shards": FAILED}),
+    ("info", "_count", {"count": 0, "_shards": UNASSIGNED}),
+    ("releases", "", {"status": 404, "error": ERROR}),
+]
+
+
+@pytest.mark.parametrize(("read", "request_of_it", "answer"), CASES)
+def test_a_partial_answer_is_an_error_and_never_a_shorter_answer(settings, read, request_of_it, answer):
+    with part_by_part({**WHOLE, request_of_it: answer}) as address:
+        store = literature.connect(address, settings)
+        with pytest.raises(StoreUnreachable, match="not ready"):
+            READS[read](store)
+        store.close()
+
+
+def test_the_number_of_documents_that_name_things_counts_all_shards(settings):
+    many = {**WHOLE, "_search": {**FOUND, "hits": {"hits": [HIT]}}, "_count": {"count": 0, "_shards": FAILED}}
+    with part_by_part(many) as address:
+        store = literature.connect(address, settings)
+        with pytest.raises(StoreUnreachable, match="not ready"):
+            READS["naming"](store)
+        store.close()
+
+
+@pytest.mark.parametrize("request_of_it", ["_refresh", "docs"])
+@pytest.mark.parametrize("shards", [FAILED, UNASSIGNED])
+def test_a_load_is_not_shown_before_all_shards_are_refreshed(settings, request_of_it, shards):
+    with (
+        part_by_part({**WHOLE, request_of_it: {**COUNTS, "_shards": shards}}) as address,
+        Elasticsearch(address) as client,
+        pytest.raises(StoreUnreachable, match="not ready"),
+        server.explained(address, 1.0),
+    ):
+        generations.finish(client, "articles-000001")
+
+
+@pytest.mark.parametrize("read", READS)
+def test_a_whole_answer_without_documents_is_an_empty_one(settings, read):
+    with part_by_part(WHOLE) as address:
+        store = literature.connect(address, settings)
+        READS[read](store)
+        store.close()
+
+
+@pytest.mark.parametrize("read", READS)
+def test_an_index_that_does_not_exist_holds_nothing(settings, read):
+    missing = {"status": 404, "error": {"root_cause": [NO_INDEX], **NO_INDEX}}
+    items = {"_mget": {"docs": [{"_id": "1", **missing}]}, "_msearch": {"responses": [missing, missing]}}
+    answers = dict.fromkeys(WHOLE, missing) | items
+    with part_by_part(answers) as address:
+        store = literature.connect(address, settings)
+        READS[read](store)
+        store.close()
