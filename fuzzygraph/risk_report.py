@@ -16,7 +16,7 @@ from groundwork.linking import Mention
 from groundwork.options import entries
 from groundwork.plots import BLUE, GREY, ORANGE
 from groundwork.ports.claims import Triple
-from groundwork.reading.phrases import is_phrase
+from groundwork.reading.tree import is_phrase
 from groundwork.records import Match, Record, Release
 from groundwork.records.networks import network
 from groundwork.records.shortened import listed, number

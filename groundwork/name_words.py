@@ -1,6 +1,6 @@
 """Word lists for names of diseases, chemicals and genes (name_words.tsv): synonyms, and words that may be left out."""
 
-from groundwork.word_lists import rows
+from groundwork.language import rows
 
 _ROWS = rows("groundwork", "name_words.tsv")
 

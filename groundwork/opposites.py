@@ -7,7 +7,7 @@ them, because it has no antonym of "inhibit" or "upregulate".
 
 import re
 
-from groundwork.word_lists import rows
+from groundwork.language import rows
 
 _ROWS = rows("groundwork", "opposites.tsv")
 #: Prefixes of two opposite words, and the minimum length of the rest of the word.

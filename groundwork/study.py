@@ -11,10 +11,10 @@ from functools import cache
 from typing import cast, get_args
 
 from groundwork.errors import InputError
+from groundwork.language import rows
 from groundwork.notices import is_notice
 from groundwork.organisms import HUMAN, organism_name, organisms_named
 from groundwork.records import Abstract, Design, Record, Text, split_key
-from groundwork.word_lists import rows
 
 #: All designs. The embedded literature stores a design as its place here, so new designs go to the end.
 DESIGNS: tuple[Design, ...] = get_args(Design)

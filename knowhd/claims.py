@@ -12,15 +12,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
 from pydantic.config import JsonDict
 
-from groundwork.cutting import cut
 from groundwork.errors import ReplyError
-from groundwork.language import Sentence
-from groundwork.layout.parts import Part, parts
-from groundwork.layout.verbs import relates
+from groundwork.language import Sentence, cut
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel, Progress, Silent, watched
-from groundwork.reading.repair import mended, reparsed
-from groundwork.reading.tree import Tree, parse_all
+from groundwork.reading.layout import Part, parts, relates
+from groundwork.reading.tree import Tree, mended, parse_all, reparsed
 from groundwork.records import Record
 from groundwork.stretches import Places
 from knowhd.phrases import conditions, listed, turned, unframed
@@ -109,7 +106,7 @@ class RuleClaims:
 
 
 def lines(text: str, *, questions: bool = True) -> list[tuple[Part, tuple[str, ...]]]:
-    """Return the parts of a text (`groundwork.layout.parts`) in order, with flags for their claims.
+    """Return the parts of a text (`groundwork.reading.layout`) in order, with flags for their claims.
 
     The flag `cut` marks the parts of a long sentence. Questions are left out if `questions` is False.
     """

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from groundwork.reading.cues import category
-from groundwork.reading.tree import Tree, Word
+from groundwork.reading.tree import Tree, Word, category
 from knowhd.phrases import listed
 
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})

@@ -14,15 +14,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
 from typing import Any
 
-from groundwork.cutting import cut
-from groundwork.language import Sentence, sentences
+from groundwork.language import Sentence, cut, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.mention_cache import MentionCache
 from groundwork.notices import is_notice
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.reading.placing import placed, within
-from groundwork.reading.predicates import predicate_of, predicates_of
-from groundwork.reading.repair import parse_mended
+from groundwork.reading.tree import parse_mended
 from groundwork.records import Abstract, Chain, Concept, Hit, Hop, Naming, Text, fingerprint, live
 from groundwork.sections import Section, sections
 from groundwork.study import study_of
@@ -30,7 +28,7 @@ from groundwork.vocabulary import VARIANTS
 from knowhd.claims import Claim, meanings
 from knowhd.judge import articles, pieces_of
 from knowhd.options import Scope
-from knowhd.phrases import is_denied
+from knowhd.phrases import is_denied, predicate_of, predicates_of
 from knowhd.pieces import KINDS, OWN_TEXT, Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
 from knowhd.prompt import shown, tokens_of
 

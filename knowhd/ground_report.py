@@ -8,7 +8,7 @@ from groundwork.linking import Mention
 from groundwork.plots import BLUE, GREY, ORANGE
 from groundwork.records import Record
 from groundwork.records.shortened import counted, listed, number
-from groundwork.statistics.intervals import Interval
+from groundwork.statistics import Interval
 from groundwork.study import DESIGNS
 from knowhd.calibration import Calibration
 from knowhd.claims import Claim

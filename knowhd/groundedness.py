@@ -10,8 +10,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from groundwork.records import Record
-from groundwork.statistics.classification import Array, share
-from groundwork.statistics.intervals import RESAMPLES, Interval, bootstrap, means, wilson
+from groundwork.statistics import RESAMPLES, Array, Interval, bootstrap, means, share, wilson
 from knowhd.judge import SOURCES, Judgement, Source, Verdict
 
 #: Verdicts that count as judged. A claim with the verdict `failed` does not.

@@ -29,8 +29,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator
 
 from groundwork.errors import CallFailed, InputError, ReplyError
+from groundwork.llm.model_client import answers
 from groundwork.llm.replies import Words
-from groundwork.llm.several import answers
 from groundwork.named_pipe import read_text
 from groundwork.ports import Answer, GraphReader, LanguageModel, Progress, Question, Silent
 from groundwork.records.shortened import counted

@@ -7,13 +7,18 @@ not a frame, and the sentence keeps them.
 A condition must hold for the rest of the sentence to be claimed: "if warfarin is stopped", "unless", "in the absence of
 insulin", "only in women". "Even if" is no condition, because the rest is asserted in any case. The population or
 setting of an observation ("in patients with hypertension", "in mice", "after surgery") is no condition either.
+
+Predicates are mapped to PubTator3 relations by the table predicates.tsv.
 """
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
+from typing import NamedTuple
 
-from groundwork.word_lists import rows
+from groundwork.language import rows
+from groundwork.polarity import VERB_SIGNS, Sign, relation_sign
+from groundwork.reading.tree import Word
 
 
 @lru_cache
@@ -160,3 +165,43 @@ def _likeness(left: str, right: str) -> float:
 
 def _stems(text: str) -> set[str]:
     return {word[:_STEM] for word in re.findall(r"\w{3,}", _DENIALS.sub(" ", text.lower()))} - {"does", "did"}
+
+
+class Predicate(NamedTuple):
+    """The meaning of the words between the subject and the object of a claim.
+
+    Attributes:
+        relation: The PubTator3 relation in predicates.tsv; None if no word is in this table.
+        sign: Sign of the verb or, if the verb has no sign of its own, of the relation.
+        place: Position in the sentence of the word that was found in predicates.tsv; -1 if none was found.
+        turned: Whether the object of the last preposition is the actor ("results from").
+    """
+
+    relation: str | None = None
+    sign: Sign = 0
+    place: int = -1
+    turned: bool = False
+
+
+def predicate_of(words: Sequence[Word]) -> Predicate:
+    """Return the meaning of the first word that predicates.tsv contains, with or without a preposition after it."""
+    for n, word in enumerate(words):
+        pairs = (f"{word.lemma} {after.lemma}" for after in words[n + 1 :] if after.dep in {"prep", "agent"})
+        relation = next((table()[each] for each in (*pairs, word.lemma) if each in table()), None)
+        if relation is not None:
+            name = relation.removeprefix("<")
+            return Predicate(name, VERB_SIGNS.get(word.lemma, relation_sign(name)), word.index, name != relation)
+    return Predicate()
+
+
+def predicates_of(sign: int) -> Iterator[str]:
+    """Yield the entries of predicates.tsv with a sign (+1 or -1)."""
+    for words, relation in table().items():
+        if VERB_SIGNS.get(words, relation_sign(relation.removeprefix("<"))) == sign:
+            yield words
+
+
+@lru_cache(maxsize=1)
+def table() -> Mapping[str, str]:
+    """Return the relation of each entry of predicates.tsv. A leading "<" means that subject and object swap roles."""
+    return dict(rows("knowhd", "predicates.tsv"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
 from groundwork.reading.encoder import Encoder, Marked, PairReading, clearness
-from groundwork.reading.phrases import PHRASE, phrase_key, places
+from groundwork.reading.tree import PHRASE, phrase_key, places
 from groundwork.records import Record, split_key
 from knowhd.claims import Claim
 from knowhd.ground_report import ClaimReport

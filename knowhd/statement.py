@@ -16,7 +16,7 @@ from importlib.resources import files
 from itertools import combinations, islice
 
 from groundwork.characters import statement
-from groundwork.layout.parts import parts
+from groundwork.language import rows
 from groundwork.linking import Linker, Mention
 from groundwork.opposites import opposite
 from groundwork.organisms import organism_of, organism_places
@@ -24,17 +24,13 @@ from groundwork.polarity import VERB_SIGNS, Sign, relation_sign
 from groundwork.ports import GraphReader, Progress, Silent
 from groundwork.ports.claims import SaidClaim, Triple
 from groundwork.readable import readable
-from groundwork.reading.cues import category, context
-from groundwork.reading.encoder import Encoder, Marked, PairReading, clearness
-from groundwork.reading.marking import Spans, moved
-from groundwork.reading.phrases import is_phrase, phrase_key, with_phrases
-from groundwork.reading.predicates import predicate_of
-from groundwork.reading.repair import parse_mended
-from groundwork.reading.tree import Tree, Word
+from groundwork.reading.encoder import Encoder, Marked, PairReading, Spans, clearness, moved
+from groundwork.reading.layout import parts
+from groundwork.reading.tree import Tree, Word, category, context, is_phrase, parse_mended, phrase_key, with_phrases
 from groundwork.records import split_key
-from groundwork.word_lists import rows
 from knowhd.claims import Claim, RuleClaims, meanings, missed
 from knowhd.clauses import past, third
+from knowhd.phrases import predicate_of
 
 
 def forms(word: str) -> frozenset[str]:
@@ -140,7 +136,7 @@ class Statement:
     """A relation between two ends, as a claim states it.
 
     Attributes:
-        ends: Keys of two concepts or phrases (see `groundwork.reading.phrases`), in the order of the claim.
+        ends: Keys of two concepts or phrases (see `groundwork.reading.tree`), in the order of the claim.
         mentions: The first mention of each end in the claim.
         meanings: For each end, the keys of the concepts that its name may mean in an article (`claims.meanings`).
         sign: +1 if more of one end goes with more of the other, -1 if it goes with less of the other, 0 for a relation

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from groundwork.concurrency import results_in_order
 from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
-from groundwork.llm.several import answers
+from groundwork.llm.model_client import answers
 from groundwork.ports import Accounting, Answer, LanguageModel, Progress, Question, Shape
 from truthhypo.asynchronous import CANCELLED
 

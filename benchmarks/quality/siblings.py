@@ -29,7 +29,7 @@ from fuzzygraph.nearest import Singles
 from fuzzygraph.similarity import by_labels
 from fuzzygraph.vectors import Vectors
 from groundwork.ports import Embedder
-from groundwork.statistics.calibration import calibration_error
+from groundwork.statistics import calibration_error
 from tests.conftest import DATA
 
 Pair = tuple[str, str]

@@ -19,13 +19,12 @@ from typing import Any
 from rich.console import Console
 
 import cypher
-from groundwork.cutting import cut
-from groundwork.language import Sentence, sentences
+from groundwork.language import Sentence, cut, sentences
 from groundwork.linking import Linker
 from groundwork.reading.placing import within
 from groundwork.records import Concept
 from groundwork.settings import Settings
-from groundwork.statistics.classification import cohen_kappa
+from groundwork.statistics import cohen_kappa
 from groundwork.tables import concept_batch
 from knowhd.claims import RuleClaims, linked
 from knowhd.pieces import Evidence, Passage

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.llm import providers
-from groundwork.llm.asking import AskingModel
-from groundwork.llm.chat_provider import ChatProvider
+from groundwork.llm.model_client import AskingModel
+from groundwork.llm.replies import ChatProvider
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.llm.usage import Prices
 from groundwork.ports import LanguageModel

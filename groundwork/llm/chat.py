@@ -1,29 +1,202 @@
-"""A chat provider that calls a LangChain chat model and converts driver errors, so that callers never see them.
-
-The shape of the reply is requested in the way that the provider supports: by a JSON schema, by a tool call, or in words
-in the prompt. In each case the reply is returned as text, which `replies` reads strictly. If a server rejects a part of
-the request, later calls leave this part out.
-
-Importing this module takes seconds (LangChain, openai), so `llm.connect` imports it only when a model is needed.
-"""
+"""A chat provider that calls a LangChain chat model and converts driver errors, so that callers never see a secret."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
+import httpx2
 import openai
+from langchain_core import exceptions as langchain_errors
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableSequence
 
 from groundwork.deadline import within
-from groundwork.errors import ReplyError
-from groundwork.llm.chat_provider import ReplyFormat, in_words
-from groundwork.llm.refusals import clipped, explained, refuses_prompt, said_by
-from groundwork.llm.replies import Turn, Words
+from groundwork.errors import CallFailed, ModelFaltered, ModelUnreachable, ReplyError, TruthHypoError
+from groundwork.llm.replies import ReplyFormat, Turn, Words, in_words
+from groundwork.retry import retry_after
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
+
+#: Drivers do not check that a reply with status 200 follows their protocol. They raise these errors if the reply does
+#: not. The errors are caught only around calls of a driver. The arguments of these calls always have the same form, so
+#: wrong arguments cannot be the cause.
+_MISREADINGS = (AttributeError, IndexError, KeyError, TypeError, ValueError, openai.APIResponseValidationError)
+
+_TOO_LATE = (langchain_errors.ModelTimeoutError, openai.APITimeoutError, httpx2.TimeoutException, TimeoutError)
+_GONE = (langchain_errors.ModelConnectionError, openai.APIConnectionError, httpx2.HTTPError, ConnectionError)
+_AGAIN = frozenset({408, 409, 425, 429})
+_OVERLOAD = frozenset({429, 503, 529})
+
+_SHOWN = 160  # number of characters shown of a server's message, which may repeat the prompt
+
+#: HTTP statuses with which a server would refuse every call. For each status: what was seen, what to check.
+_REFUSING = {
+    401: ("rejects the API key", "check the provider's API key (its value is not shown here)"),
+    402: ("requires payment", "check the account with the provider"),
+    403: ("rejects the API key", "check the provider's API key (its value is not shown here)"),
+    404: (
+        "does not know this model",
+        "check the model's name, and that the address ends where the API begins (often /v1)",
+    ),
+}
+
+
+#: Words by which a server says that a prompt is too long (OpenAI, vLLM, llama.cpp, LM Studio, TGI, Ollama), or that it
+#: is filtered (OpenAI, Azure). A refusal of one prompt says nothing about others.
+_TOO_LONG = re.compile(
+    r"context[ _](?:length|size|window|limit)|context the overflows|exceed_context|maximum number of tokens"
+    r"|(?:prompt|input|request|inputs)\b[^.]{0,40}\btoo (?:long|large|many tokens)|must have less than \d+ tokens"
+    r"|inputs? tokens? \+ `?max_new_tokens",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(
+    r"content[ _](?:filter|management|policy)|responsible ?ai|safety (?:system|filter)", re.IGNORECASE
+)
+
+
+def explained(error: Exception, name: str, address: str, settings: Settings) -> TruthHypoError:
+    """Return a driver's error as an error of this program, without secrets.
+
+    Args:
+        error: The driver's error.
+        name: Name of the model.
+        address: Address of the server; empty for the provider's own server.
+        settings: Settings with the secrets to hide.
+
+    Returns:
+        `CallFailed` if the model refuses this prompt, `ModelFaltered` if the same call may succeed later, otherwise
+        `ModelUnreachable`.
+
+    Raises:
+        TimeoutError: If the driver's own time limit has passed.
+    """
+    causes = list(_causes(error))
+    if any(isinstance(cause, _TOO_LATE) for cause in causes):
+        raise TimeoutError from None
+    where = f"the model {name}{f' at {place(address)}' if address else ''}"
+    status, headers = _status_and_headers(causes)
+    if _is_quota_spent(causes):
+        check = "raise the quota at the provider, or wait until it is renewed"
+        return ModelUnreachable(f"{where} says that the quota is used up", "a model with quota left", check)
+    if status in _REFUSING:
+        seen, check = _REFUSING[status]
+        return ModelUnreachable(f"{where} {seen}", "a model that answers", check)
+    plain = said_by(causes)
+    overflowing = any(isinstance(cause, langchain_errors.ContextOverflowError) for cause in causes) or status == 413
+    if overflowing or (status not in _AGAIN and _TOO_LONG.search(plain)):
+        check = "give less evidence (a smaller k), or use a model with a longer context"
+        return CallFailed(f"the prompt is too long for {where}", "a shorter prompt", check)
+    if status not in _AGAIN and _FILTERED.search(f"{error} {plain}"):
+        return CallFailed(f"{where} filters this prompt", "a prompt that it answers", "word the text otherwise")
+    said = clipped(without_secrets(plain or type(error).__name__, _secrets(settings)))
+    if status is not None:
+        return _status_error(where, status, retry_after(headers), said)
+    if any(isinstance(cause, _GONE) for cause in causes):
+        check = "check that its server is running and its address is correct (openai_base_url or model_address)"
+        return ModelFaltered(f"{where} cannot be reached", "a model that answers", check, again=True)
+    if isinstance(error, _MISREADINGS):
+        openai_like = name.startswith("openai:")
+        said = "the reply contains no choice" if isinstance(error, IndexError) else said
+        return ModelFaltered(
+            f"{where} did not return a chat completion ({said})",
+            "a server of the OpenAI protocol" if openai_like else "a server of the provider's protocol",
+            "check OPENAI_BASE_URL (does it end in /v1?)" if openai_like else "check the server's address",
+        )
+    return ModelFaltered(f"{where} refused the call: {said}", "a model that answers", "follow the server's message")
+
+
+def clipped(text: str) -> str:
+    """Return a server's or model's text as one line, cut after `_SHOWN` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."
+
+
+def place(address: str) -> str:
+    """Return scheme, host and port of an address, without user and password."""
+    parts = urlsplit(address)
+    try:
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        port = ""
+    return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def refuses_prompt(said: str) -> bool:
+    """Return whether a server says that a prompt is too long or filtered."""
+    return bool(_TOO_LONG.search(said) or _FILTERED.search(said))
+
+
+def said_by(causes: Sequence[BaseException]) -> str:
+    """Return what a server says in its error, given the error and its causes; otherwise the text of the error."""
+    for cause in causes:
+        said = message_in(getattr(cause, "body", None) or next(iter(cause.args[:1]), None))
+        if said:
+            return said
+    return str(causes[0]) if causes else ""
+
+
+def message_in(body: Any) -> str:
+    """Return the message in the body of a server's error; empty if there is none.
+
+    Servers use many forms: {"error": {"message": ...}}, {"error": "..."}, {"detail": "..."}, {"detail": [{"msg":
+    "..."}]}, {"message": "..."}, or plain text.
+    """
+    for _ in range(4):
+        if isinstance(body, list):
+            body = body[0] if body else None
+        if isinstance(body, Mapping):
+            body = next((body[key] for key in ("message", "error", "detail", "msg") if body.get(key)), None)
+    return body.strip() if isinstance(body, str) else ""
+
+
+def _status_error(where: str, status: int, after: float | None, said: str) -> ModelFaltered:
+    """Return the error for an HTTP status that concerns only this call."""
+    asks = f"; it asks to wait {after:g} s" if after else ""
+    seen, check = f"{where} refused the call: {said}", "follow the server's message"
+    if status == 429:
+        seen, check = f"{where} asks for fewer calls, or the quota is used up", "wait, or check the provider's quota"
+    return ModelFaltered(
+        seen + asks,
+        "a model that answers",
+        check,
+        again=status in _AGAIN or status >= 500,
+        after=after,
+        overload=status in _OVERLOAD,
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and its causes, because a driver's error often wraps the error of another library."""
+    for _ in range(8):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _status_and_headers(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]:
+    """Return the HTTP status and the headers of the server's refusal, with header names in lower case."""
+    for cause in causes:
+        answer: Any = getattr(cause, "response", None)
+        status = getattr(cause, "status_code", None) or getattr(answer, "status_code", None)
+        if isinstance(status, int) and status >= 400:
+            headers = getattr(answer, "headers", None) or {}
+            return status, {str(name).lower(): str(value) for name, value in dict(headers).items()}
+    return None, {}
+
+
+def _is_quota_spent(causes: list[BaseException]) -> bool:
+    """Return whether the paid quota is used up. The status is that of too many calls, but waiting does not help."""
+    return any(getattr(cause, "code", None) == "insufficient_quota" for cause in causes)
+
+
+def _secrets(settings: Settings) -> list[str]:
+    return [settings.openai_api_key.get_secret_value()]
+
 
 Way = Literal["json_schema", "function_calling", "prompt"]
 

@@ -15,8 +15,7 @@ from time import monotonic
 from typing import Any
 
 from groundwork.errors import InputError, ModelFaltered, ReplyError
-from groundwork.llm.chat_provider import ReplyFormat, in_words
-from groundwork.llm.replies import Turn, Words
+from groundwork.llm.replies import ReplyFormat, Turn, Words, in_words
 from groundwork.model_files import missing_extra, require_model
 from groundwork.quiet import quiet
 from groundwork.settings import Settings

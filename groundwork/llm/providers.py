@@ -172,7 +172,7 @@ def _http_client(seconds: float) -> Any:
     """
     import openai
 
-    from groundwork.llm.refusals import message_in
+    from groundwork.llm.chat import message_in
 
     def correct(response: Any) -> None:
         if response.status_code == 200 and "json" in response.headers.get("content-type", ""):

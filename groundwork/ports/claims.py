@@ -7,7 +7,7 @@ from typing import Protocol
 from groundwork.linking import Mention
 from groundwork.polarity import Sign
 from groundwork.ports.progress import Progress
-from groundwork.reading.phrases import is_phrase
+from groundwork.reading.tree import is_phrase
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 import truthhypo
 from fuzzygraph.likelihood import shipped
 from groundwork.errors import TruthHypoError
-from groundwork.llm.answers import Answers, ReplyRequest
+from groundwork.llm.model_client import Answers, ReplyRequest
 from groundwork.ports import Silent
 from groundwork.settings import Settings
 from tests.faults.commands import Commands, Told

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundwork.cutting import JOINED, LONGEST, cut
-from groundwork.language import Sentence
+from groundwork.language import JOINED, LONGEST, Sentence, cut
 
 
 def parts(text):

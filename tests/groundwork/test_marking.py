@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwork.reading.marking import LONGEST, WordPieces, marked, markers, words
+from groundwork.reading.encoder import LONGEST, WordPieces, marked, markers, words
 
 VOCABULARY = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[SENTENCE]", "[DOCUMENT]", *markers(),

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzzygraph.check import LONGEST_SENTENCE, unread
 from groundwork.readable import readable
-from groundwork.reading.plain import LONGEST_SENTENCE, unread
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import get_args
 
 import pytest
 
+from groundwork.language import rows
 from groundwork.records import Abstract, Design, Text
 from groundwork.study import study_of
-from groundwork.word_lists import rows
 from ingest.documents.document import Deletion
 from tests.ingest.reading import articles
 

@@ -8,8 +8,7 @@ import pytest
 from groundwork import llm
 from groundwork.errors import CallFailed, InputError, ReplyError
 from groundwork.language import Sentence
-from groundwork.llm.asking import AskingModel
-from groundwork.llm.model_client import ModelClient
+from groundwork.llm.model_client import AskingModel, ModelClient
 from groundwork.llm.replies import read
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.ports import NO_USAGE

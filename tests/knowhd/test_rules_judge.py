@@ -10,8 +10,7 @@ import pytest
 from groundwork.language import Sentence
 from groundwork.linking import Mention
 from groundwork.reading.encoder import Marked, shipped
-from groundwork.reading.phrases import is_phrase, places, with_phrases
-from groundwork.reading.tree import parse
+from groundwork.reading.tree import is_phrase, parse, places, with_phrases
 from groundwork.records import Match
 from knowhd.calibration import calibration_of
 from knowhd.check import Checker

@@ -6,7 +6,7 @@ One half of the first stranger's pairs always runs. The other halves of pairs ar
 import pytest
 
 from benchmarks.quality import strangers
-from groundwork.statistics.classification import cohen_kappa
+from groundwork.statistics import cohen_kappa
 from truthhypo.bench.judge_calibration.confusion import confusion_matrix
 
 

@@ -10,7 +10,7 @@ import pytest
 from groundwork import manifest
 from groundwork.errors import DamagedStore
 from groundwork.linking import Mention
-from groundwork.llm.answers import Answers, ReplyRequest
+from groundwork.llm.model_client import Answers, ReplyRequest
 from groundwork.mention_cache import MentionCache
 from groundwork.records import Release
 from groundwork.settings import Settings

@@ -35,8 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwork.records import Record
-from groundwork.statistics.classification import f1_score, share
-from groundwork.statistics.intervals import Interval, bootstrap, means, percentile_interval, resample_counts
+from groundwork.statistics import Interval, bootstrap, f1_score, means, percentile_interval, resample_counts, share
 from truthhypo.bench.outcomes import Outcome
 
 FORMAT = 2

@@ -29,7 +29,7 @@ from groundwork.network import LINKS, Floats, Network
 from groundwork.polarity import relation_sign
 from groundwork.ports import GraphReader
 from groundwork.records import Record, split_key
-from groundwork.statistics.calibration import Bin, calibration_error, reliability
+from groundwork.statistics import Bin, calibration_error, reliability
 from truthhypo.json_file import read_json, write_json
 
 #: How likely two concepts are related if nothing but their types and degrees is known. Non-edges are weighted so that

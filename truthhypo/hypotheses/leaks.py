@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwork.records import Record, split_key
-from groundwork.statistics.classification import auroc
-from groundwork.statistics.intervals import bootstrap
+from groundwork.statistics import auroc, bootstrap
 from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.learners import check_installed, learner
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from groundwork.errors import TruthHypoError
 from groundwork.inventory import labels
-from groundwork.layout.parts import Part, parts
 from groundwork.ports import LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable
+from groundwork.reading.layout import Part, parts
 from groundwork.records import Record, live
 from groundwork.records.shortened import counted, listed
 from knowhd.citations import CITATION_VERDICTS, Citation, CitationVerdict

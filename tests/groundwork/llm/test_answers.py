@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwork.llm.answers import Answers, ReplyRequest
+from groundwork.llm.model_client import Answers, ReplyRequest
 
 ASKED = ReplyRequest("openai:m", "", "system", "1", "prompt", {"type": "object"}, {"temperature": 0.0, "seed": 0})
 
@@ -99,7 +99,7 @@ def test_a_locked_file_is_a_miss(answers, monkeypatch):
 
 def test_several_processes_write_at_the_same_time(answers):
     code = (
-        "import sys; from pathlib import Path; from groundwork.llm.answers import Answers, ReplyRequest\n"
+        "import sys; from pathlib import Path; from groundwork.llm.model_client import Answers, ReplyRequest\n"
         "answers = Answers(Path(sys.argv[1]), 2**20)\n"
         "for n in range(40):\n"
         "    answers.put(ReplyRequest('m', '', '', '', f'{sys.argv[2]} {n}', {}, {}), sys.argv[2])\n"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.llm.concurrency_limit import ConcurrencyLimit
+from groundwork.llm.model_client import ConcurrencyLimit
 
 
 class Clock:

@@ -5,8 +5,7 @@ from pydantic import BaseModel, ConfigDict
 
 from groundwork.errors import InputError, ModelFaltered, ReplyError
 from groundwork.llm import connect
-from groundwork.llm.chat_provider import ReplyFormat
-from groundwork.llm.replies import Turn
+from groundwork.llm.replies import ReplyFormat, Turn
 from groundwork.settings import Settings
 
 pytestmark = pytest.mark.models

@@ -15,8 +15,7 @@ from groundwork.errors import (
     ModelUnreachable,
     ReplyError,
 )
-from groundwork.llm.asking import AskingModel
-from groundwork.llm.model_client import ModelClient
+from groundwork.llm.model_client import AskingModel, ModelClient
 from groundwork.ports import Accounting, LanguageModel
 from groundwork.settings import Settings
 

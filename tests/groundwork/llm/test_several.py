@@ -7,10 +7,8 @@ import pytest
 from pydantic import BaseModel
 
 from groundwork.errors import CallFailed, ModelFaltered, ReplyError
-from groundwork.llm.asking import AskingModel
-from groundwork.llm.model_client import PATIENCE, ModelClient
+from groundwork.llm.model_client import PATIENCE, AskingModel, ModelClient, answers
 from groundwork.llm.scripted import ScriptedModel
-from groundwork.llm.several import answers
 from groundwork.ports import Question
 from groundwork.settings import Settings
 

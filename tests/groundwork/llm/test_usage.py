@@ -3,8 +3,7 @@
 import pytest
 
 from groundwork.errors import BudgetSpent
-from groundwork.llm.budget import Budget
-from groundwork.llm.usage import Prices, Tally, estimate, since, total
+from groundwork.llm.usage import Budget, Prices, Tally, estimate, since, total
 from groundwork.ports import NO_USAGE
 
 PRICES = Prices(2.0, 8.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics import calibration_error, reliability
 
 
 def test_the_reliability_diagram_equals_values_worked_out_by_hand():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from groundwork.statistics.classification import auroc, balanced_accuracy, cohen_kappa, f1_score, macro_f1, share
+from groundwork.statistics import auroc, balanced_accuracy, cohen_kappa, f1_score, macro_f1, share
 
 LABELS = ("a", "b", "c")
 

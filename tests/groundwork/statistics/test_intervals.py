@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from groundwork.statistics import intervals
-from groundwork.statistics.classification import f1_score
-from groundwork.statistics.intervals import bootstrap, percentile_interval, resample_counts, wilson
+from groundwork import statistics
+from groundwork.statistics import bootstrap, f1_score, percentile_interval, resample_counts, wilson
 
 
 def mean(values):
@@ -50,7 +49,7 @@ def test_values_of_one_unit_are_drawn_together():
 def test_drawing_many_units_in_parts_gives_the_same_result(monkeypatch):
     values = np.arange(100.0)
     whole = bootstrap(mean, values)
-    monkeypatch.setattr(intervals, "_BATCH", 700)
+    monkeypatch.setattr(statistics, "_BATCH", 700)
     assert bootstrap(mean, values) == whole
 
 

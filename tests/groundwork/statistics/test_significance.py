@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.statistics.significance import (
+from groundwork.statistics import (
     difference,
     holm,
     mcnemar,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from groundwork.statistics.significance import preferred
+from groundwork.statistics import preferred
 from truthhypo.bench.published import PrintedNumber, Size, published, sizes
 
 NUMBERS = published()

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from fuzzygraph.risk_report import Terms
 from groundwork.records import Record
-from groundwork.statistics.calibration import calibration_error
-from groundwork.statistics.classification import auroc, f1_score
+from groundwork.statistics import auroc, calibration_error, f1_score
 from truthhypo.bench.grid.data import Gold
 
 Floats = NDArray[np.float64]

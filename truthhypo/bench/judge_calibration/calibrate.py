@@ -14,9 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from groundwork.reading.encoder import connect
-from groundwork.statistics.calibration import calibration_error
-from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
-from groundwork.statistics.intervals import Interval, percentile_interval
+from groundwork.statistics import (
+    Interval,
+    balanced_accuracy,
+    calibration_error,
+    cohen_kappa,
+    macro_f1,
+    percentile_interval,
+)
 from knowhd.calibration import JudgeFigures, PurgedFigures
 from knowhd.judge import CONTRARY, VERDICTS, Judge, Judgement, Stance, Verdict
 from knowhd.rules_judge import NAME, RuleJudge

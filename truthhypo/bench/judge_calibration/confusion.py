@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwork.statistics.intervals import resample_counts
+from groundwork.statistics import resample_counts
 from knowhd.judge import VERDICTS, Verdict
 
 LABELS: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from groundwork.linking import Mention
-from groundwork.reading.phrases import is_phrase, with_phrases
-from groundwork.reading.tree import SUBJECTS, Tree, Word, parse_all
+from groundwork.reading.tree import SUBJECTS, Tree, Word, is_phrase, parse_all, with_phrases
 from truthhypo.bench.reader.corpora import named
 from truthhypo.bench.reader.frames import FINITE, inflected, verb_signs
 from truthhypo.bench.reader.table import End, Row, only, row

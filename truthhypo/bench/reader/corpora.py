@@ -13,8 +13,7 @@ from typing import Any
 from xml.etree.ElementTree import iterparse
 
 from groundwork.language import Sentence, sentences
-from groundwork.reading.phrases import with_phrases
-from groundwork.reading.tree import parse_all
+from groundwork.reading.tree import parse_all, with_phrases
 from groundwork.records import split_key
 from ingest.documents.document import Document
 from truthhypo.bench.reader.examples import BYSTANDERS, keys_of, labels, mentions_of

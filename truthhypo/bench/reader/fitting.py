@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from torch import nn
 from transformers import AutoTokenizer, BertModel
 
-from groundwork.reading.encoder import ACTS, MANNERS, SIGNS
-from groundwork.reading.marking import LEADS, TYPES, WordPieces, marked, markers, words
+from groundwork.reading.encoder import ACTS, LEADS, MANNERS, SIGNS, TYPES, WordPieces, marked, markers, words
 from truthhypo.bench.reader.table import Row
 
 #: Words of the base vocabulary from whose vectors our own pieces start, by type.

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from random import Random
 
-from groundwork.reading.marking import Spans, moved
+from groundwork.reading.encoder import Spans, moved
 from knowhd.clauses import past, third
 from truthhypo.bench.reader.table import ANY_ACTS, ANY_MANNER, ANY_SIGN, SENTENCE, End, Row, only, row
 

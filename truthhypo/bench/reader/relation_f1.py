@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from groundwork.polarity import relation_sign
-from groundwork.statistics.classification import f1_score
+from groundwork.statistics import f1_score
 from ingest.documents.document import Document
 from truthhypo.bench.reader.article_pairs import Place
 

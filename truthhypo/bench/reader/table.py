@@ -12,8 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from groundwork.reading.encoder import ACTS, MANNERS, SIGNS
-from groundwork.reading.marking import Spans
+from groundwork.reading.encoder import ACTS, MANNERS, SIGNS, Spans
 
 ANY_SIGN, ANY_MANNER, ANY_ACTS = frozenset(SIGNS), frozenset(MANNERS), frozenset(ACTS)
 #: What a set labels: a pair of concepts in a sentence, or in a whole document.

@@ -16,8 +16,7 @@ from xml.etree.ElementTree import parse
 import numpy as np
 
 from groundwork.errors import InputError
-from groundwork.reading.encoder import SIGNS, shipped
-from groundwork.reading.marking import WordPieces
+from groundwork.reading.encoder import SIGNS, WordPieces, shipped
 from groundwork.records.shortened import counted
 from truthhypo.bench.reader import corpora, frames
 from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs

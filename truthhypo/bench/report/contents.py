@@ -9,7 +9,7 @@ from typing import Any
 
 from groundwork.reading.encoder import shipped
 from groundwork.records import Record
-from groundwork.statistics.significance import SignificanceTest, preferred
+from groundwork.statistics import SignificanceTest, preferred
 from truthhypo.bench.grid.grid_report import FILE as GRID
 from truthhypo.bench.published import AVERAGE, PrintedNumber, Size, published, sizes
 from truthhypo.bench.report import places

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwork.records import Record
-from groundwork.statistics.calibration import reliability
+from groundwork.statistics import reliability
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.selected_answers import Answer, Cell
 

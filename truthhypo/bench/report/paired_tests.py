@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from groundwork.records import Record
-from groundwork.statistics.significance import (
+from groundwork.statistics import (
     Difference,
     SignificanceTest,
     difference,

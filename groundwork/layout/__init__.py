@@ -1,1 +1,0 @@
-"""Divide a text into its sentences by its layout."""

@@ -1,1 +1,0 @@
-"""Statistics of measurements: figures of classification, calibration, 95 % intervals and significance tests."""
