@@ -7,9 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cypher.atlas.ranges import ranges
-from groundwork.links import links
 from groundwork.records import Concept
-from groundwork.vocabulary import VARIANTS
+from groundwork.vocabulary import VARIANTS, links
 
 #: Short address of PubMed, which forwards to the long one. With the long one, a store of Neo4j would be larger.
 _PUBMED = "https://pubmed.gov/"

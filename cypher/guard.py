@@ -15,8 +15,8 @@ from math import isfinite
 from typing import Any, NoReturn
 
 from cypher.tokens import Depth, Kind, Nesting, Token, tokens
-from groundwork.characters import broken
 from groundwork.errors import InputError, QueryRefused
+from groundwork.readable import broken
 
 #: Words that open a query or a subquery.
 _OPENING = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL"})

@@ -14,11 +14,11 @@ from cypher.arguments import check_pmids
 from cypher.fetches import Fetches
 from cypher.network import Floats, Network, Reach
 from cypher.ranking import rounded
-from groundwork.article_mask import ArticleMask
 from groundwork.chance import sigmoid
-from groundwork.digest import digest
 from groundwork.errors import StoreError, TimeLimit
+from groundwork.network import ArticleMask
 from groundwork.records import Counts, Found, Hop, Match, Stats
+from groundwork.tables import digest
 from groundwork.vocabulary import SIMILAR_TO
 
 

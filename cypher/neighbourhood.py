@@ -17,9 +17,9 @@ from cypher.lookups import Lookups
 from cypher.network import Floats, Network, Reach
 from cypher.ranking import Path, best_paths
 from cypher.sketch import sketch
-from groundwork.article_mask import ArticleMask
 from groundwork.chance import sigmoid
 from groundwork.errors import StoreBusy
+from groundwork.network import ArticleMask
 from groundwork.records import Chain, Chains, Hop, Rank
 from groundwork.vocabulary import SIMILAR_TO, canonical
 

@@ -3,8 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from groundwork.article_mask import ArticleMask
-from groundwork.network import LINKS, Floats, Ints, Network
+from groundwork.network import LINKS, ArticleMask, Floats, Ints, Network
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
 __all__ = ["LINKS", "Floats", "Ints", "Network", "Reach"]

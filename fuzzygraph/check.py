@@ -13,15 +13,14 @@ from fuzzygraph.options import RiskOptions
 from fuzzygraph.risk_report import GIVEN, SHIPPED, RiskReport, SentenceRisk, Terms, Words
 from fuzzygraph.support import ENOUGH, THIN, Evidence, Score, Status, score, score_calibrated, thin, weigh
 from fuzzygraph.words import closest, installed_wordnet
-from groundwork.arcs import Arcs
-from groundwork.article_mask import ArticleMask
 from groundwork.language import rows
-from groundwork.network import Network
-from groundwork.opposites import opposed_pairs
+from groundwork.network import ArticleMask, Network
 from groundwork.ports import GraphReader, LiteratureReader, Progress, Silent, watched
 from groundwork.ports.claims import ClaimReader, SaidClaim
 from groundwork.records import Release
+from groundwork.spelling import opposed_pairs
 from groundwork.vocabulary import SIMILAR_TO
+from groundwork.walks import Arcs
 
 #: Maximum length of a sentence, in characters. The longest of 20,000 sentences in BioRED and BC5CDR has about 1,000.
 LONGEST_SENTENCE = 2_500

@@ -12,10 +12,9 @@ import numpy as np
 
 from fuzzygraph.membership import Membership
 from groundwork import chance
-from groundwork.arcs import Arcs, Signs
 from groundwork.network import Bools, Floats, Ints, Network
-from groundwork.polarity import relation_sign
-from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
+from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO, relation_sign
+from groundwork.walks import Arcs, Signs
 
 #: Channels of lanes and paths: negative, unsigned, positive by at least one relation, positive by similarity alone.
 NEGATIVE, UNSIGNED, POSITIVE, ALIKE = range(4)

@@ -36,11 +36,10 @@ import numpy as np
 
 from fuzzygraph.lanes import CHANNELS, SIGNS, Lanes
 from fuzzygraph.paths import totals
-from groundwork.arcs import Arcs
 from groundwork.network import Floats, Network
-from groundwork.polarity import Sign, relation_sign
 from groundwork.records import Record
-from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
+from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO, Sign, relation_sign
+from groundwork.walks import Arcs
 
 #: The coefficients that come with the program, with the card of their fit.
 SHIPPED = "risk.json"

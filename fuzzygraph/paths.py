@@ -33,10 +33,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fuzzygraph.lanes import CHANNELS, Lanes
-from groundwork.arcs import Arcs, Signs
 from groundwork.compiled import compiled
 from groundwork.network import Bools, Floats, Ints, Marks
-from groundwork.walks import best_walks
+from groundwork.walks import Arcs, Signs, best_walks
 
 #: One value for each channel: negative, unsigned, positive, positive by similarity alone.
 Four = tuple[float, float, float, float]

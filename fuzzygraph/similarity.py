@@ -30,13 +30,12 @@ from fuzzygraph.membership import Membership
 from fuzzygraph.nearest import Floats, Pairs, Places, Spread, sampled
 from fuzzygraph.options import Form
 from fuzzygraph.vectors import named
-from groundwork import similarity_file
+from groundwork import tables
 from groundwork.errors import InputError, Refused
 from groundwork.named_pipe import read_text
-from groundwork.opposites import opposed_pairs
 from groundwork.ports import Embedder, GraphReader, Progress, Silent
 from groundwork.records import Record, SimilaritySet
-from groundwork.spelling import variants
+from groundwork.spelling import opposed_pairs, variants
 from groundwork.tables import SIMILARITIES
 
 #: Name of the fit without labels.
@@ -331,7 +330,7 @@ def build(
         plan: The parameters; they can be given as keyword arguments instead.
         home: HOME, where vectors are stored for the next run; None stores none.
         told: Receives the survey before pairs are compared.
-        edges: File for the edges and their origin, to be loaded (`groundwork.similarity_file`).
+        edges: File for the edges and their origin, to be loaded (`groundwork.tables`).
         out: File for the edges with mu, ending in .tsv or .parquet.
         row_normalised: Add columns to `out`: mu divided by the sum of mu at each end (`row_shares`).
         progress: Receives progress.
@@ -370,7 +369,7 @@ def build(
         _write(out, kept, concepts.keys, membership, row_normalised=row_normalised)
     if edges:
         made = _made(embedder, plan, membership, tau, len(concepts.keys))
-        similarity_file.write(edges, made, _batches(kept, concepts.keys, embedder.name))
+        tables.write_similarities(edges, made, _batches(kept, concepts.keys, embedder.name))
     same = sum(concepts.names[a] == concepts.names[b] for a, b in zip(kept.heads, kept.tails, strict=True))
     return SimilarityReceipt(
         concepts=len(concepts.keys),

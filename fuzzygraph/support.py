@@ -14,8 +14,8 @@ from fuzzygraph.likelihood import Coefficients, Observed, likelihood
 from fuzzygraph.options import Aggregate, Contradicting
 from fuzzygraph.paths import PathSums, best_routes, pooled
 from groundwork import chance
-from groundwork.polarity import Sign
 from groundwork.records import Record
+from groundwork.vocabulary import Sign
 
 #: `THIN` is the flag of a measured claim with little evidence: its strength is below `ENOUGH`. With the score `paper`,
 #: the noisy-or of the supporting paths and that of the contradicting paths are both below `ENOUGH`.

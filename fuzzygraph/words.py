@@ -24,9 +24,9 @@ from typing import NamedTuple, Protocol
 from zipfile import BadZipFile, ZipFile
 
 from groundwork.language import sentences
-from groundwork.opposites import opposed_pairs
 from groundwork.ports import LiteratureReader
 from groundwork.records import Abstract, IndexInfo, Record
+from groundwork.spelling import opposed_pairs
 
 #: The paper's thresholds: for its flag of paraphrases, and for its flag "low Jaccard with high P_net".
 RAW_BELOW = 0.3

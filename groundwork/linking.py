@@ -2,25 +2,36 @@
 
 Precision comes first, because a wrong concept leads to wrong evidence. An ordinary English word is never taken for a
 gene symbol, a near match must pass a strict check, and doubtful candidates are returned as alternatives.
+
+A `MentionCache` keeps the mentions found in texts, so that no text is linked twice while the names in the graph stay
+the same. The cache only saves time; it never changes an answer. It is not a part of the graph, so the graph's digest
+does not depend on it.
 """
 
+import json
 import re
+import zlib
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from importlib.metadata import version
 from itertools import chain, islice, pairwise
+from pathlib import Path
+from sqlite3 import Connection
+from time import time
 
-from groundwork.abbreviations import abbreviations
-from groundwork.language import sentences
-from groundwork.misspelling import misspelt
+from groundwork.json_text import loads
+from groundwork.language import Sentence, sentences
 from groundwork.organisms import organism_of, organisms_named
 from groundwork.ports import GraphReader
-from groundwork.records import Found, Match, Record
+from groundwork.records import Found, Match, Record, split_key
 from groundwork.rewording import Sureness, rewordings
-from groundwork.spelling import acceptable, comparable, generic, is_lead, opening, variants, without_article
+from groundwork.spelling import acceptable, comparable, generic, is_lead, misspelt, opening, variants, without_article
+from groundwork.sqlite_file import CacheFile
 from groundwork.stretches import Places, Span, around, drop, longest, put, spans
-from groundwork.surroundings import CLEAR, Surroundings
+from groundwork.surroundings import CLEAR, Surroundings, abbreviations
 
 _WORD = re.compile(r"[^\W_]+")
 #: Factors for the scores of names found through another wording. Kinds of wording without a factor are not accepted.
@@ -326,3 +337,111 @@ def _with_short_forms(text: str, mentions: list[Mention], given: Container[str])
             if long is not None:
                 put(kept, replace(long, text=short, start=span[0], end=span[1], how="abbreviation"))
     return tuple(kept)
+
+
+def placed(text: str, names: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
+    """Return a mention for every place where a text contains a name that an annotator marked.
+
+    Args:
+        text: The text.
+        names: (words, key) of each annotation in the document. If a name has several keys, the first one counts and the
+            others become alternatives.
+
+    Returns:
+        The mentions in text order. If mentions overlap, only the longest is returned.
+    """
+    keys: dict[str, dict[str, None]] = {}
+    for words, key in names:
+        if words.strip():
+            keys.setdefault(words, {})[key] = None
+    places = Places(text)
+    found = []
+    for words, named in keys.items():
+        matches = tuple(Match(key, words, split_key(key)[0], 1.0, words, "name") for key in named)
+        found += [
+            Mention(words, start, end, matches[0].key, words, 1.0, matches, how="name")
+            for start, end in places.of(words)
+        ]
+    return tuple(longest(found))
+
+
+def within(mentions: Iterable[Mention], part: Sentence) -> tuple[Mention, ...]:
+    """Return the mentions inside a sentence, with offsets relative to the sentence."""
+    inside = (m for m in mentions if part.start <= m.start and m.end <= part.end)
+    return tuple(replace(m, start=m.start - part.start, end=m.end - part.start) for m in inside)
+
+
+#: Version of the cached data. Increase it when mentions are found or stored in another way.
+_FORMAT = 4
+_COLUMNS = "key BLOB PRIMARY KEY, mentions BLOB NOT NULL, used REAL NOT NULL"
+#: Maximum size of the file in bytes: the mentions of about half a million abstracts.
+_BOUND = 2**30
+
+Mentions = tuple[Mention, ...]
+
+
+class MentionCache:
+    """A cache of the mentions found in texts, in one file.
+
+    Mentions are stored by their text and by what else they depend on: a fingerprint of the graph's releases, which
+    stands for the names in the graph, and the organism that the user chose.
+
+    Args:
+        path: The file; it is created at the first write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = CacheFile(path, "mentions", _COLUMNS, _BOUND)
+        self._program = f"{version('truthhypo')}/{_FORMAT}"
+
+    def get(self, texts: Iterable[str], names: str) -> dict[str, Mentions]:
+        """Return the cached mentions of the given texts; texts that are not cached are left out.
+
+        Args:
+            texts: The texts.
+            names: What the mentions depend on, as one text.
+        """
+        keys = {self._key(text, names): text for text in texts}
+
+        def look(database: Connection) -> list[tuple[bytes, bytes]]:
+            rows = [
+                row
+                for key in keys
+                for row in database.execute("SELECT key, mentions FROM mentions WHERE key = ?", (key,))
+            ]
+            database.executemany("UPDATE mentions SET used = ? WHERE key = ?", [(time(), key) for key, _ in rows])
+            return rows
+
+        found = {keys[key]: _unpacked(mentions) for key, mentions in (self._file.read(look) if keys else None) or ()}
+        return {text: mentions for text, mentions in found.items() if mentions is not None}
+
+    def put(self, found: Mapping[str, Mentions], names: str) -> None:
+        """Store the mentions of texts."""
+        rows = [(self._key(text, names), _packed(mentions), time()) for text, mentions in found.items()]
+        if rows:
+            self._file.write(
+                lambda base: base.executemany(
+                    "INSERT OR REPLACE INTO mentions (key, mentions, used) VALUES (?, ?, ?)", rows
+                )
+            )
+
+    def _key(self, text: str, names: str) -> bytes:
+        return sha256(json.dumps([self._program, names, text]).encode()).digest()
+
+
+def _packed(mentions: Mentions) -> bytes:
+    rows = [{name: getattr(each, name) for name in Mention.__slots__} for each in mentions]
+    for row in rows:
+        row["alternatives"] = [[getattr(match, name) for name in Match.__slots__] for match in row["alternatives"]]
+    return zlib.compress(json.dumps(rows).encode(), level=1)
+
+
+def _unpacked(packed: bytes) -> Mentions | None:
+    """Return the mentions, or None if the bytes were changed since they were written (zlib adds a checksum)."""
+    try:
+        rows = loads(zlib.decompress(packed))
+        return tuple(
+            Mention(**{**row, "alternatives": tuple(Match(*each) for each in row["alternatives"])}) for row in rows
+        )
+    except (zlib.error, ValueError, TypeError, KeyError):
+        return None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from groundwork.language import sentences
-from groundwork.sections import sections
+from groundwork.study import sections
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from groundwork.polarity import relation_sign
-from groundwork.vocabulary import SIMILAR_TO
+from groundwork.vocabulary import SIMILAR_TO, relation_sign
 
 #: Maximum number of paths in a picture. The most probable ones are shown.
 PATHS = 6

@@ -2,6 +2,8 @@
 
 A generated phrase that is not the name of a concept does no harm, so the rules may generate many. `Sureness` says how
 reliable the phrases of a rule are. MEASURED.md gives the precision of accepted links.
+
+The words come from name_words.tsv: synonyms in names of diseases, chemicals and genes, and words that may be left out.
 """
 
 import re
@@ -9,7 +11,36 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from itertools import product
 
-from groundwork.name_words import CLASSES, IONS, LETTERS, LOOSE, NOUNS, ROMAN, SALTS, SAME
+from groundwork.language import rows
+
+_ROWS = rows("groundwork", "name_words.tsv")
+
+
+def _groups(kind: str) -> list[list[str]]:
+    return [words.split("|") for name, words in _ROWS if name == kind]
+
+
+def _words(kind: str) -> frozenset[str]:
+    return frozenset(word for name, words in _ROWS if name == kind for word in words.split())
+
+
+#: Groups of words that mean the same in names of diseases and chemicals; MeSH uses the first word of each group.
+SAME = _groups("same")
+#: Endings of adjectives, and possible endings of the corresponding nouns.
+NOUNS = [(ending, nouns) for ending, *nouns in _groups("noun")]
+#: Words that qualify a disease without making it another disease with its own name.
+LOOSE = _words("loose")
+#: Salts and other forms in which a chemical comes.
+SALTS = _words("salt")
+#: Words that follow a name without being part of it.
+CLASSES = _words("class")
+#: Names of ions and gases by their symbols in lower case.
+IONS = dict(_groups("ion"))
+#: Arabic numerals for Roman numerals, and the reverse.
+ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "1": "I", "2": "II", "3": "III", "4": "IV", "5": "V"}
+#: Greek letters by the Latin letters that texts write in their place: "b-thalassemia".
+LETTERS = dict(_groups("letter"))
+
 
 #: Maximum number of phrases generated for one phrase.
 MOST = 80

@@ -1,50 +1,95 @@
-"""Spelling: find variants of a name that the graph may contain, and decide whether words are meant as a name."""
+"""Spelling: find variants of a name that the graph may contain, and decide whether words are meant as a name.
+
+Opposites (opposites.tsv) are words and affixes that reverse a statement. Spelling and
+vectors both treat opposites as similar (hypo-/hyperglycemia differ in two letters and have a cosine of 0.65), so they
+must be found in another way. WordNet (fuzzygraph.words) adds to these lists but cannot replace them, because it has no
+antonym of "inhibit" or "upregulate".
+"""
 
 import re
 from functools import lru_cache
 from importlib.resources import files
 
+from groundwork.language import rows
 from groundwork.reading.encoder import shipped
 from groundwork.records import Match
+
+_OPPOSITES = rows("groundwork", "opposites.tsv")
+#: Prefixes of two opposite words, and the minimum length of the rest of the word.
+PREFIXES = tuple((one, other, int(least)) for kind, one, other, least in _OPPOSITES if kind == "prefix")
+#: Endings of two opposite words, after at least four letters.
+SUFFIXES = tuple((one, other) for kind, one, other, _ in _OPPOSITES if kind == "suffix")
+#: Opposite words (lemmas): each word of the first group is opposite to each word of the second.
+SCALES = tuple((one, other) for kind, one, other, _ in _OPPOSITES if kind == "scale")
+
+_PAIRS = frozenset(frozenset((a, b)) for one, other in SCALES for a in one.split() for b in other.split())
+_WORDS = frozenset(word for pair in _PAIRS for word in pair)
+#: The opposite of each word, from the first row that lists it.
+_OPPOSITE = {
+    word: others.split()[0] for row in reversed(SCALES) for own, others in (row, row[::-1]) for word in own.split()
+}
+#: Endings of inflected words, and the ending that replaces each of them in the lemma.
+_ENDINGS = (("s", ""), ("es", ""), ("d", ""), ("ed", ""), ("ing", ""), ("ing", "e"), ("ied", "y"), ("ies", "y"))
+_STEM = 4
+#: Prefixes that may be written with a hyphen: pro-apoptotic.
+_APART = re.compile(r"\b(hyper|hypo|pro|anti|up|down|over|under|pre|post|non|un|de)-(?=[^\W\d_]{3})")
+
+
+def opposed(a: str, b: str) -> bool:
+    """Return whether two words are opposites by the lists or by their affixes, ignoring case."""
+    a, b = a.lower(), b.lower()
+    if a == b:
+        return False
+    if frozenset((_lemma(a), _lemma(b))) in _PAIRS:
+        return True
+    # Opposites share the rest of the word. The comparison of four letters is cheap, and nearly all pairs fail it.
+    if a[-_STEM:] == b[-_STEM:] and any(_begin(a, b, *pair) or _begin(b, a, *pair) for pair in PREFIXES):
+        return True
+    return a[:_STEM] == b[:_STEM] and any(_end(a, b, *pair) or _end(b, a, *pair) for pair in SUFFIXES)
+
+
+def opposite(word: str) -> tuple[str, str] | None:
+    """Return the lemma of a word in the lists and an opposite of it, both lower case; None for other words."""
+    lemma = _lemma(word.lower())
+    return (lemma, _OPPOSITE[lemma]) if lemma in _OPPOSITE else None
+
+
+def opposed_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of opposite words, one from each text, in order. A word that both texts contain is ignored."""
+    texts = (_APART.sub(r"\1", text.lower()) for text in (first, second))
+    left, right = (dict.fromkeys(re.findall(r"[^\W\d_]+", text)) for text in texts)
+    return tuple((a, b) for a in left if a not in right for b in right if b not in left and opposed(a, b))
+
+
+def _lemma(word: str) -> str:
+    """Return the lemma if the word is an inflected form of a word in the lists, else the word itself."""
+    if word in _WORDS:
+        return word
+    formed = (word.removesuffix(end) + instead for end, instead in _ENDINGS if word.endswith(end))
+    return next((form for form in formed if form in _WORDS), word)
+
+
+def _begin(a: str, b: str, x: str, y: str, least: int) -> bool:
+    stem = a.removeprefix(x)
+    return len(stem) >= least and a.startswith(x) and b.startswith(y) and stem == b.removeprefix(y)
+
+
+def _end(a: str, b: str, x: str, y: str) -> bool:
+    """Return whether two words have the same stem and the endings x and y. A plural s, as in "dilators", is ignored."""
+    a, b = a.removesuffix("s") if x[-1] != "s" else a, b.removesuffix("s") if y[-1] != "s" else b
+    stem = a.removesuffix(x)
+    return len(stem) >= _STEM and a.endswith(x) and b.endswith(y) and stem == b.removesuffix(y)
+
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an|this|these|that|those|its|their)\s+", re.I)
 _POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
 #: Small Greek letters and their names. A name is often written with either.
-GREEK = str.maketrans(
-    dict(
-        zip(
-            "αβγδεζηθικλμνξοπρστυφχψω",
-            [
-                "alpha",
-                "beta",
-                "gamma",
-                "delta",
-                "epsilon",
-                "zeta",
-                "eta",
-                "theta",
-                "iota",
-                "kappa",
-                "lambda",
-                "mu",
-                "nu",
-                "xi",
-                "omicron",
-                "pi",
-                "rho",
-                "sigma",
-                "tau",
-                "upsilon",
-                "phi",
-                "chi",
-                "psi",
-                "omega",
-            ],
-            strict=True,
-        )
-    )
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
+    "psi omega"
 )
+GREEK = str.maketrans(dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _GREEK.split(), strict=True)))
 #: A sharp s that stands for a beta, as in many texts of PubMed: one that follows no vowel, as it does in German words.
 SHARP_S = re.compile("(?<![aeiouyäöü])ß|(?<![AEIOUYÄÖÜ])ẞ")
 #: British spellings of word parts, and the American ones that MeSH and PubTator use.
@@ -203,3 +248,33 @@ def _case_fits(surface: str, name: str, initial: bool) -> bool:
 def _spacing_fits(surface: str, name: str) -> bool:
     """Return whether a text has at most as many words as the name has parts: "IL 6" fits IL-6, but "as a" not ASA."""
     return len(surface.split()) <= max(1, len(_WORD.findall(name)))
+
+
+#: Smallest similarity of a near match: the rapidfuzz ratio (0-100) of the names without hyphens, spaces and case.
+#: Without a limit, only 17-32 % of the near matches are right.
+NEAR = 90.0
+#: A name may have one wrong, missing, added or swapped letter per this many letters; every name may have one.
+PER_LETTER = 12
+#: Words up to this length must match exactly.
+SHORT = 3
+
+
+def misspelt(words: str, name: str) -> bool:
+    """Return whether some words are a name, possibly with spelling errors.
+
+    Numbers and words of at most `SHORT` characters must be equal: "prostaglandin A2" is not prostaglandin D2. If the
+    words and the name contain opposites, such as "hyper" and "hypo", the result is False. It is also False if the words
+    together have fewer than five characters.
+    """
+    a, b = comparable(words), comparable(name)
+    if len(a) < 5 or _exact_parts(words) != _exact_parts(name) or opposed_pairs(words, name):
+        return False
+    from rapidfuzz import fuzz
+    from rapidfuzz.distance import OSA
+
+    return fuzz.ratio(a, b) >= NEAR and OSA.distance(a, b) <= max(1, len(a) // PER_LETTER)
+
+
+def _exact_parts(name: str) -> tuple[list[str], set[str]]:
+    """Return the numbers of a name, and its words of up to three characters."""
+    return re.findall(r"\d+", name), {word for word in _WORD.findall(name.casefold()) if len(word) <= SHORT}

@@ -1,14 +1,24 @@
 """Arrow schemas of bulk data exchanged between ingestion and the stores, and conversions from records.
 
 Bulk data is moved in Arrow record batches, so that memory use depends on the batch size and not on the release.
+
+The digest of a graph's relation edges is one hash per set of edges, independent of the store and of the order. A file
+of similarity edges has a description of how they were made: a build writes it, and a load reads it.
 """
 
+import json
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b, sha256
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from groundwork.records import Concept, Relation, Similarity
+from groundwork.errors import InputError
+from groundwork.json_text import loads
+from groundwork.records import Concept, Relation, Similarity, SimilaritySet
 
 #: Relation edges: (head, tail) in canonical order, PMIDs distinct and ascending.
 EDGES = pa.schema(
@@ -75,3 +85,82 @@ def rows_of(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
     """Yield the rows of batches, one dict per row."""
     for batch in batches:
         yield from batch.to_pylist()
+
+
+WIDTH = 16
+
+
+class Digest:
+    """Computes the hash of relation edges with their PMIDs, batch by batch. It uses 16 bytes of memory per edge.
+
+    Each edge is written as the line `head<TAB>relation<TAB>tail<TAB>pmid,pmid,...` in UTF-8 and hashed by blake2b to 16
+    bytes. These hashes are sorted, joined, and hashed by SHA-256.
+    """
+
+    def __init__(self) -> None:
+        self._hashes = bytearray()
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Add a batch with the schema `tables.EDGES`. The PMIDs of each edge must be in ascending order."""
+        import pyarrow.compute as pc
+
+        pmids = pc.binary_join(batch["pmids"].cast(pa.list_(pa.string())), ",")
+        lines = pc.binary_join_element_wise(batch["head"], batch["relation"], batch["tail"], pmids, "\t")
+        for line in lines.cast(pa.binary()).to_pylist():
+            self._hashes += blake2b(line, digest_size=WIDTH).digest()
+
+    @property
+    def value(self) -> str:
+        """The digest as 64 hexadecimal digits. If there are no edges, it is the SHA-256 of an empty string."""
+        return sha256(np.sort(np.frombuffer(bytes(self._hashes), dtype=f"S{WIDTH}")).tobytes()).hexdigest()
+
+
+def digest(batches: Iterable[pa.RecordBatch]) -> str:
+    """Return the hash of relation edges with their PMIDs; see `Digest`.
+
+    Args:
+        batches: Batches with the schema `tables.EDGES`. The PMIDs of each edge must be in ascending order.
+    """
+    made = Digest()
+    for batch in batches:
+        made.add(batch)
+    return made.value
+
+
+_MADE = b"truthhypo.similarity"
+
+
+def write_similarities(path: Path, made: SimilaritySet, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write the similarity edges of one model as Parquet, with the description in the schema's metadata.
+
+    The batches have the schema `tables.SIMILARITIES`. The same edges with the same description always give the same
+    bytes.
+    """
+    schema = SIMILARITIES.with_metadata({_MADE: json.dumps(made.to_dict()).encode()})
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def similarity_set(path: Path) -> SimilaritySet:
+    """Return the description of the edges in a file.
+
+    Raises:
+        InputError: If the file was not written by `write_similarities`.
+    """
+    try:
+        schema = pq.read_schema(path)
+        found = SimilaritySet(**loads((schema.metadata or {})[_MADE]))
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
+        raise _foreign(path, str(error) or type(error).__name__) from error
+    if schema.remove_metadata() != SIMILARITIES:
+        raise _foreign(path, f"its columns are {', '.join(schema.names)}")
+    return found
+
+
+def _foreign(path: Path, seen: str) -> InputError:
+    return InputError(
+        f"{path} contains no similarity edges: {seen}",
+        "a file made by `truthhypo ingest similarity`",
+        "make the file again",
+    )

@@ -1,24 +1,218 @@
-"""Count the simple paths of at most four hops between two concepts. Find the best ones without enumerating all paths.
+"""Count the simple paths of at most four hops between two concepts. Find the best ones without enumerating all.
 
-If no inner concept of a walk is one of the two ends, a walk of at most three hops is simple, and a walk of four hops is
-simple unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours are enough to
-compute the exact count and, for each concept, the largest product of arc weights over the walks from this concept to
-the end. A depth-first search in the order of the concepts then enters only branches that can beat the worst path kept
-so far. If scores are equal, the earlier path is kept, so a branch that can only reach an equal score is left out. The
-cost depends on the arcs near the two ends, not on the number of paths.
+A graph is stored for fast traversal as `Arcs`. An arc is one direction of a link; the arcs that leave a concept are
+adjacent. First the surroundings of the two concepts are explored: the simple paths between them are counted, and the
+largest products are found. The code is written in the subset of Python that numba compiles. `start` and `end` are the
+two concepts. The array `notes` has a row of five numbers per concept, about the walks from this concept to `end`. The
+first three numbers are the largest products of the weights of the arcs of a walk, for walks of 1, 2 and 3 hops. The
+last two are the numbers of walks of 1 and 2 hops, minus 1. A number is -1 if there is no such walk.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from groundwork import digits
-from groundwork.arcs import Arcs
-from groundwork.compiled import compiled
-from groundwork.digits import twelve
-from groundwork.network import Floats, Ints, Marks
-from groundwork.survey import COLUMNS, NOTHING, clear, locate, parallel, survey
+from groundwork.compiled import ROUNDING, compiled, twelve
+from groundwork.network import Bools, Floats, Ints, Marks, Wiring
+
+Signs = np.ndarray[Any, np.dtype[np.int8]]
+
+
+@dataclass(frozen=True, slots=True)
+class Arcs:
+    """Arcs between numbered concepts, in both directions. Arcs between the same concepts can differ by their `mark`.
+
+    Attributes:
+        first: Shape (concepts + 1): index of the first arc of each concept; the last entry is the number of all arcs.
+            The arcs of one concept are sorted by target, then by mark.
+        target: Per arc, the number of the concept that the arc leads to.
+        mark: Per arc, a small number, such as the kind of the link.
+        weight: Per arc, a number in [0, 1], which is the same in both directions.
+        link: Per arc, the index of the link that the arc belongs to.
+    """
+
+    first: Ints
+    target: Marks
+    mark: Signs
+    weight: Floats
+    link: Marks
+    _spare: dict[tuple[int, float], list[Floats]] = field(
+        default_factory=lambda: defaultdict(list), compare=False, repr=False
+    )
+
+    @classmethod
+    def of(cls, wiring: Wiring, chosen: Bools, mark: Signs, weight: Floats) -> "Arcs":
+        """Build the arcs of some of the links.
+
+        Args:
+            wiring: All links as arcs.
+            chosen: One boolean per link: True for the links to include.
+            mark: One small number per link, such as its kind. Links between the same two concepts must be in ascending
+                order of this number.
+            weight: One weight per link, in [0, 1].
+        """
+        first, target, link = wiring.first, wiring.target, wiring.link
+        if not chosen.all():
+            kept = chosen[link]
+            target, link = target[kept], link[kept]
+            before = np.zeros(len(kept) + 1, dtype=np.int64)
+            np.cumsum(kept, out=before[1:])
+            first = before[first]
+        return cls(first, np.ascontiguousarray(target), mark[link], weight[link], link)
+
+    @property
+    def size(self) -> int:
+        """Number of concepts."""
+        return len(self.first) - 1
+
+    def steps(self, *nodes: int) -> int:
+        """Return the cost of a search between concepts: the total number of their arcs and their neighbours' arcs."""
+        rows = [self.target[self.first[node] : self.first[node + 1]] for node in nodes]
+        return int(sum((self.first[row + 1] - self.first[row]).sum() + len(row) for row in rows))
+
+    @contextmanager
+    def notes(self, columns: int, blank: float) -> Iterator[Floats]:
+        """Yield an array for the intermediate results of a search, with one row per concept, filled with `blank`.
+
+        Before the block ends, the caller must reset every changed value to `blank`, because the next search gets the
+        same array. Filling hundreds of thousands of rows anew would take most of a search's time. If a search raises an
+        error, its array is not used again.
+        """
+        spare = self._spare[columns, blank]
+        try:  # `if spare` is not enough: another thread may take the last array
+            notes = spare.pop()
+        except IndexError:
+            notes = np.full((self.size, columns), blank)
+        yield notes
+        spare.append(notes)
+
+
+#: Number of columns of `notes`, and the value for "nothing noted".
+COLUMNS, NOTHING = 5, -1.0
+
+
+def parallel(target: Marks, at: int, stop: int) -> int:
+    """Return the index after the last arc before `stop` that leads to the same concept as the arc `at`."""
+    upto = at + 1
+    while upto < stop and target[upto] == target[at]:
+        upto += 1
+    return upto
+
+
+def locate(first: Ints, target: Marks, source: int, node: int) -> int:
+    """Return the index of the first arc from source to node, or -1 if there is none."""
+    low, high = first[source], first[source + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if target[middle] < node:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < first[source + 1] and target[low] == node else -1
+
+
+def _around(first: Ints, target: Marks, node: int) -> int:
+    """Return the number of arcs that leave the neighbours of a concept.
+
+    A neighbour to which several parallel arcs lead is counted once for each of them.
+    """
+    arcs = 0
+    for at in range(first[node], first[node + 1]):
+        arcs += first[target[at] + 1] - first[target[at]]
+    return arcs
+
+
+def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bool:
+    """Return the side from which `_note` explores the two-hop walks to `end`: True for `end`, False for `start`.
+
+    `hops` is the maximum length of the paths that are counted. If it is 4, the walks are always explored from `end`; if
+    it is 3, only if that is not more expensive. If it is smaller, `_note` does not explore them.
+    """
+    return hops == 4 or (hops == 3 and _around(first, target, start) >= _around(first, target, end))
+
+
+def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
+    """Write the largest products and numbers of walks to `end` into `notes`, for 1 hop and, if `hops` >= 3, for 2."""
+    for at in range(first[end], first[end + 1]):
+        j = target[at]
+        notes[j, 3] += 1.0
+        notes[j, 0] = max(notes[j, 0], weight[at])
+    notes[start, 0] = notes[start, 3] = -1.0
+    outwards = _from_end(first, start, end, hops, target)
+    centre, other = (end, start) if outwards else (start, end)
+    at = first[centre]
+    while hops >= 3 and at < first[centre + 1]:
+        j = target[at]
+        at = parallel(target, at, first[centre + 1])
+        for to in range(first[j], first[j + 1] if j != other else first[j]):
+            b = target[to]
+            one, two = (j, b) if outwards else (b, j)
+            if b not in (start, end) and notes[one, 0] >= 0.0:
+                notes[two, 4] += notes[one, 3] + 1.0
+                notes[two, 1] = max(notes[two, 1], weight[to] * notes[one, 0])
+
+
+def _count_three_hops(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
+    """Return the number of walks of three hops from i to `end` that neither return to i nor visit `start`.
+
+    Write the largest product of weights over walks of three hops into `notes`. For the product, walks may return to i.
+    """
+    total, to = 0, first[i]
+    while to < first[i + 1]:
+        upto = parallel(target, to, first[i + 1])
+        b, ways = target[to], upto - to
+        onward = int(notes[b, 4]) + 1 - ways * (int(notes[i, 3]) + 1)
+        if b not in (start, end) and onward > 0:
+            total += ways * onward
+            for arc in range(to, upto):
+                notes[i, 2] = max(notes[i, 2], weight[arc] * notes[b, 1])
+        to = upto
+    return total
+
+
+@compiled(parallel, locate, _around, _from_end, _note, _count_three_hops)
+def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> int:
+    """Return the number of all simple paths of at most `hops` hops from `start` to `end`.
+
+    For each concept, the largest products of weights over the walks from it to `end`, and the numbers of these walks,
+    are written into its row of `notes` (the module docstring lists the columns). Whole numbers below 2^53 are exact
+    there.
+    """
+    total = 0
+    at = locate(first, target, start, end)
+    if at >= 0:
+        total += parallel(target, at, first[start + 1]) - at
+    _note(first, target, weight, start, end, hops, notes)
+    at = first[start]
+    while at < first[start + 1]:
+        i, upto = target[at], parallel(target, at, first[start + 1])
+        if i != end:
+            onward = int(notes[i, 3]) + 1 if hops >= 2 else 0
+            onward += int(notes[i, 4]) + 1 if hops >= 3 else 0
+            onward += _count_three_hops(first, target, weight, i, start, end, notes) if hops >= 4 else 0
+            total += (upto - at) * onward
+        at = upto
+    return total
+
+
+@compiled(parallel, _around, _from_end)
+def clear(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
+    """Reset to -1 all values in `notes` that `survey` may have changed."""
+    wide = _from_end(first, start, end, hops, target)
+    for centre in (start, end):
+        at = first[centre]
+        while at < first[centre + 1]:
+            j = target[at]
+            at = parallel(target, at, first[centre + 1])
+            notes[j, :] = -1.0
+            for to in range(first[j], first[j + 1] if wide and centre == end else first[j]):
+                notes[target[to], :] = -1.0
+    notes[start, :] = -1.0
+
 
 #: Factor slightly above 1 for upper bounds. Bounds and scores multiply the weights in different orders, so without this
 #: factor, rounding could put a bound below the score of a path.
@@ -141,7 +335,7 @@ def _beats(bound: float, taken: int, scores: Floats, order: Ints) -> bool:
     return bound * _SLACK > worst and twelve(min(1.0, bound * _SLACK)) > worst
 
 
-@compiled(parallel, locate, _insert, _choices, _beats, *digits.PARTS)
+@compiled(parallel, locate, _insert, _choices, _beats, *ROUNDING)
 def _search(
     first: Ints,
     target: Marks,

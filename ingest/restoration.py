@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from groundwork import inventory
-from groundwork.digest import digest
 from groundwork.errors import InputError
 from groundwork.manifest import Fault
 from groundwork.ports import Graph, GraphReader, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
+from groundwork.tables import digest
 from groundwork.vocabulary import CONTRADICTS
 from ingest import literature_sync, live
 from ingest.change import Changer

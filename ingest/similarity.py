@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
-from groundwork import similarity_file
+from groundwork import tables
 from groundwork.errors import InputError
 from groundwork.ports import Graph, Progress, Silent
 from groundwork.records import Release, SimilaritySet
@@ -42,7 +42,7 @@ def load_similarities(
     """Load the similarity edges of one model; they replace the live set of that model. The set may be empty.
 
     Args:
-        file: A file written by `groundwork.similarity_file`.
+        file: A file written by `groundwork.tables`.
         graph: The store.
         settings: HOME, batch size, memory limit.
         release: ID; by default the first 12 hexadecimal digits of the file's SHA-256.
@@ -57,7 +57,7 @@ def load_similarities(
         StoreError: If the store failed; run the same command again to finish the load.
     """
     started, watch = monotonic(), progress or Silent()
-    made, source = similarity_file.made(file), SourceFile(file.name, at=file)
+    made, source = tables.similarity_set(file), SourceFile(file.name, at=file)
     source.skim(watch)
     new = _release(release, source, count(file), made)
     graph.releases()  # an unreachable store is reported before anything is computed

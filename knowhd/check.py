@@ -9,12 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from groundwork.characters import statement
 from groundwork.errors import CallFailed, InputError, ReplyError
 from groundwork.linking import Linker, Mention
 from groundwork.llm.usage import since, total
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader, Progress, Silent, watched
-from groundwork.readable import readable
+from groundwork.readable import readable, statement
 from groundwork.records import Abstract
 from groundwork.records.shortened import counted
 from knowhd.calibration import calibration_of

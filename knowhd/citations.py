@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from groundwork.notices import is_notice
 from groundwork.records import Abstract, Design, Record
 from groundwork.records.shortened import listed
-from groundwork.study import study_of
+from groundwork.study import is_notice, study_of
 from knowhd.claims import Claim
 from knowhd.gather import Sentences
 from knowhd.judge import Judgement, Stance, Verdict

@@ -15,15 +15,11 @@ from itertools import combinations, zip_longest
 from typing import Any
 
 from groundwork.language import Sentence, cut, sentences
-from groundwork.linking import Linker, Mention
-from groundwork.mention_cache import MentionCache
-from groundwork.notices import is_notice
+from groundwork.linking import Linker, Mention, MentionCache, placed, within
 from groundwork.ports import GraphReader, LiteratureReader
-from groundwork.reading.placing import placed, within
 from groundwork.reading.tree import parse_mended
 from groundwork.records import Abstract, Chain, Concept, Hit, Hop, Naming, Text, fingerprint, live
-from groundwork.sections import Section, sections
-from groundwork.study import study_of
+from groundwork.study import Section, is_notice, sections, study_of
 from groundwork.vocabulary import VARIANTS
 from knowhd.claims import Claim, meanings
 from knowhd.judge import articles, pieces_of

@@ -17,8 +17,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from groundwork.language import rows
-from groundwork.polarity import VERB_SIGNS, Sign, relation_sign
 from groundwork.reading.tree import Word
+from groundwork.vocabulary import VERB_SIGNS, Sign, relation_sign
 
 
 @lru_cache

@@ -11,10 +11,9 @@ from importlib.resources import files
 from typing import Literal
 
 from groundwork.linking import Mention
-from groundwork.polarity import Sign, path_sign
 from groundwork.records import Chain, Design, Hop, Record, split_key
-from groundwork.sections import Section
-from groundwork.vocabulary import canonical
+from groundwork.study import Section
+from groundwork.vocabulary import Sign, canonical, path_sign
 
 Kind = Literal["graph", "literature", "chains"]
 KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
@@ -139,7 +138,7 @@ class Passage(Record):
         stance: As for an edge.
         probability: As for an edge.
         section: The part of the article that contains the sentence: `title`, or the section of a structured abstract
-            (see `groundwork.sections`); None if the abstract has no label before the sentence, or one of no section.
+            (see `groundwork.study`); None if the abstract has no label before the sentence, or one of no section.
         denied: Whether the sentence takes its side by denying a relation ("A had no effect on B").
         design: The design of the study that the article reports (`groundwork.study`); None if it is not known.
         organism: Name of the organism studied, such as `mouse`; None if it is not known.

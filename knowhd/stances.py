@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
-from groundwork.polarity import Sign, relation_sign
 from groundwork.reading.encoder import Encoder, Marked, PairReading, clearness
 from groundwork.reading.tree import PHRASE, phrase_key, places
 from groundwork.records import Record, split_key
+from groundwork.vocabulary import Sign, relation_sign
 from knowhd.claims import Claim
 from knowhd.ground_report import ClaimReport
 from knowhd.judge import CONTRARY, Stance

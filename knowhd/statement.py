@@ -15,19 +15,18 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import combinations, islice
 
-from groundwork.characters import statement
 from groundwork.language import rows
 from groundwork.linking import Linker, Mention
-from groundwork.opposites import opposite
 from groundwork.organisms import organism_of, organism_places
-from groundwork.polarity import VERB_SIGNS, Sign, relation_sign
 from groundwork.ports import GraphReader, Progress, Silent
 from groundwork.ports.claims import SaidClaim, Triple
-from groundwork.readable import readable
+from groundwork.readable import readable, statement
 from groundwork.reading.encoder import Encoder, Marked, PairReading, Spans, clearness, moved
 from groundwork.reading.layout import parts
 from groundwork.reading.tree import Tree, Word, category, context, is_phrase, parse_mended, phrase_key, with_phrases
 from groundwork.records import split_key
+from groundwork.spelling import opposite
+from groundwork.vocabulary import VERB_SIGNS, Sign, relation_sign
 from knowhd.claims import Claim, RuleClaims, meanings, missed
 from knowhd.clauses import past, third
 from knowhd.phrases import predicate_of

@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
-from groundwork.notices import is_notice
 from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
-from groundwork.study import Study, study_of
+from groundwork.study import Study, is_notice, study_of
 from literature import analysis, bm25, manifest, store, stored
 from literature.analysis import Terms, Wording, factors
 from literature.store import Limits, Named, RankedHit, Store, rank

@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, NamedTuple, Protocol, Self
 
-from groundwork.article_mask import ArticleMask
 from groundwork.errors import InputError, StoreBusy, StoreError
+from groundwork.network import ArticleMask
 from groundwork.organisms import taxon_of
 from groundwork.ports import Progress
 from groundwork.records import Abstract, Design, Hit, Hits, IndexInfo, Naming, Release

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from groundwork.errors import InputError
-from groundwork.notices import is_notice
 from groundwork.records import Abstract, Text
-from groundwork.study import study_of
+from groundwork.study import is_notice, study_of
 
 #: Largest PMID that every store can hold (Elasticsearch's `long`).
 LARGEST_PMID = 2**63 - 1

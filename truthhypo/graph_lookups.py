@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from groundwork import inventory
-from groundwork.article_mask import ArticleMask
 from groundwork.errors import InputError
+from groundwork.network import ArticleMask
 from groundwork.ports import Graph
 from groundwork.records import Chains, Edges, Found, Rank, Stats, Table
 from truthhypo.arguments import checked_arguments

@@ -111,7 +111,7 @@ class Judgements(Resources):
             >>> world.cite("Aspirin causes myocardial infarction.", [990000005]).citations[0].verdict
             'contradicted'
         """
-        from groundwork.characters import statement
+        from groundwork.readable import statement
         from truthhypo.lookups import cited_pmids
 
         asked = CiteOptions(**options)
@@ -140,7 +140,7 @@ class Judgements(Resources):
             >>> round(risk.hrs, 2), round(risk.strength, 2), risk.flags
             (0.01, 0.84, ())
         """
-        from groundwork.characters import statement
+        from groundwork.readable import statement
 
         asked = RiskOptions(**options)
         if progress is not None:

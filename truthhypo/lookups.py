@@ -7,10 +7,10 @@ from typing import Any, Protocol, TypeVar, cast
 from warnings import warn
 
 import cypher
-from groundwork.characters import broken
 from groundwork.errors import DamagedStore, InputError, OtherOrganism, StoreError, UnfitText, UnknownConcept
 from groundwork.organisms import HUMAN, described, distinct_name, organism_name, organism_of, without_organism
 from groundwork.ports import GraphReader, Literature, LiteratureReader
+from groundwork.readable import broken
 from groundwork.records import Concept, Match, split_key
 from groundwork.vocabulary import TYPES
 

@@ -22,7 +22,7 @@ from truthhypo.lookups import readable
 
 if TYPE_CHECKING:
     from fuzzygraph.check import Checker
-    from groundwork.article_mask import ArticleMask
+    from groundwork.network import ArticleMask
     from groundwork.ports import Graph, LanguageModel, Literature
     from groundwork.reading.encoder import Encoder
     from knowhd.gather import Articles
@@ -230,7 +230,7 @@ class Resources:
         """The reader of articles, shared by all texts."""
         if self._lender is not None and self._lender.settings.species == self.settings.species:
             return self._lender._articles
-        from groundwork.mention_cache import MentionCache
+        from groundwork.linking import MentionCache
         from knowhd.gather import Articles
 
         cache = MentionCache(self.settings.home / "cache" / "mentions.sqlite")

@@ -19,9 +19,9 @@ import numpy as np
 
 from fuzzygraph.lanes import CHANNELS, Lanes
 from fuzzygraph.paths import Four, totals
-from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Bools, Floats, Ints, Marks
+from groundwork.walks import Signs
 
 #: A sum below this share of the added and subtracted terms may have an error above 1e-9.
 _SOUND = 1e-5

@@ -27,12 +27,11 @@ from cypher.atlas.atlas import Atlas
 from cypher.atlas.charts import charts
 from cypher.network import Reach
 from groundwork import compiled
-from groundwork.arcs import Arcs
 from groundwork.ports import Graph
 from groundwork.records import Chains
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES
-from groundwork.walks import best_walks
+from groundwork.walks import Arcs, best_walks
 from tests.servers import neo4j
 
 RELATIONS = ("associate", "cause", "inhibit", "treat")

@@ -32,9 +32,9 @@ from benchmarks.performance.measure import check, machine, program, say, timed
 from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.likelihood import damped, observe, shipped
 from fuzzygraph.support import score_calibrated, weigh
-from groundwork.arcs import Arcs
 from groundwork.ports import GraphReader
 from groundwork.settings import Settings
+from groundwork.walks import Arcs
 from tests.conftest import DATA
 
 #: Relation edges of PubTator3 (37 M rows), and records of PubMed.

@@ -27,11 +27,10 @@ from benchmarks.quality.siblings import KEPT, Kept, minilm
 from fuzzygraph.embed import connect
 from fuzzygraph.membership import S0
 from fuzzygraph.nearest import search
-from groundwork.opposites import opposed_pairs
 from groundwork.ports import Graph
 from groundwork.records import Concept, Relation, Similarity
 from groundwork.settings import Settings
-from groundwork.spelling import variants
+from groundwork.spelling import opposed_pairs, variants
 from groundwork.tables import concept_batch, edge_batch, similarity_batch
 from groundwork.vocabulary import canonical
 from tests.conftest import DATA

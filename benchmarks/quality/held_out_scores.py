@@ -9,11 +9,11 @@ import numpy as np
 from benchmarks.quality.held_out_split import Case, Floats, Ints, Statement
 from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.paths import pooled
-from groundwork.arcs import Arcs
 from groundwork.chance import noisy_or
 from groundwork.network import Network
 from groundwork.records import Link, split_key
 from groundwork.vocabulary import SIMILAR_TO, canonical
+from groundwork.walks import Arcs
 from tests.networks import of_links
 
 #: Exponents by which degrees are damped (Himmelstein 2015 chose 0.4 from a grid).

@@ -23,8 +23,8 @@ from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import scale
 
 from benchmarks.quality.nli_pairs import natural, text_of
-from groundwork.opposites import opposed_pairs
 from groundwork.reading.encoder import LEADS, LONGEST, SHIPPED, WordPieces
+from groundwork.spelling import opposed_pairs
 from groundwork.statistics import bootstrap
 from truthhypo.bench.judge_calibration.confusion import LABELS
 from truthhypo.bench.judge_calibration.labelled import Pair, evidence_of

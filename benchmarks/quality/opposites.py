@@ -23,8 +23,7 @@ from benchmarks.quality.held_out_split import Floats
 from benchmarks.quality.siblings import KEPT, PAIRS, Kept, Mesh, Pair, minilm
 from fuzzygraph.embed import connect
 from fuzzygraph.words import installed_wordnet
-from groundwork.opposites import opposed_pairs
-from groundwork.spelling import variants
+from groundwork.spelling import opposed_pairs, variants
 from tests.conftest import DATA
 
 #: Names with at least this cosine are near, so that opposites among them must be recognised.

@@ -26,8 +26,8 @@ from benchmarks.quality.held_out import annotated
 from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.likelihood import damped, observe, shipped
 from fuzzygraph.support import score, score_calibrated, weigh
-from groundwork.arcs import Arcs
-from groundwork.polarity import relation_sign
+from groundwork.vocabulary import relation_sign
+from groundwork.walks import Arcs
 from tests.conftest import DATA
 from truthhypo.bench.pictures.shares import Point, sized
 from truthhypo.bench.pictures.style import svg

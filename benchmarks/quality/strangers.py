@@ -20,8 +20,7 @@ from rich.console import Console
 
 import cypher
 from groundwork.language import Sentence, cut, sentences
-from groundwork.linking import Linker
-from groundwork.reading.placing import within
+from groundwork.linking import Linker, within
 from groundwork.records import Concept
 from groundwork.settings import Settings
 from groundwork.statistics import cohen_kappa

@@ -16,8 +16,7 @@ from cypher.atlas.keys import Keys
 from cypher.atlas.ranges import ranges
 from cypher.atlas.shade import Shade
 from cypher.network import Reach
-from groundwork.article_mask import ArticleMask
-from groundwork.network import Bools, Floats, Ints, Marks, Network, Wiring
+from groundwork.network import ArticleMask, Bools, Floats, Ints, Marks, Network, Wiring
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 N = TypeVar("N", np.int32, np.int64)

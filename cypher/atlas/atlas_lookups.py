@@ -20,7 +20,7 @@ from cypher.lookups import Lookups
 from cypher.network import Network, Reach
 from cypher.ranking import rounded
 from cypher.sketch import sketch
-from groundwork.article_mask import ArticleMask
+from groundwork.network import ArticleMask
 from groundwork.records import Chain, Chains, Hop, Rank
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO, canonical

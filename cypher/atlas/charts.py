@@ -21,10 +21,10 @@ from cypher.atlas.drawing import drawn
 from cypher.atlas.files import Summary
 from cypher.lock import Lock
 from cypher.lookups import Lookups
-from groundwork.digest import Digest
 from groundwork.errors import AtlasMissing, StoreBusy, StoreError
 from groundwork.manifest import Fault
 from groundwork.ports import GraphReader, Progress, Silent, watched_rows
+from groundwork.tables import Digest
 
 #: Version of the file layout; increase it when the layout changes.
 _LAYOUT = 3

@@ -13,10 +13,10 @@ import numpy as np
 
 from cypher.atlas.atlas import Atlas, Region
 from cypher.network import Floats, Ints, Network, Reach
-from groundwork.arcs import Arcs
-from groundwork.article_mask import ArticleMask
+from groundwork.network import ArticleMask
 from groundwork.records import Rank
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
+from groundwork.walks import Arcs
 
 #: Cost of examining an arc of a region (100-180 ns), relative to an arc in a layout of all links (50-170 ns), measured
 #: with 1.5 million edges.

@@ -3,8 +3,7 @@
 import numpy as np
 
 from cypher.atlas.ranges import ranges
-from groundwork.article_mask import ArticleMask
-from groundwork.network import Ints
+from groundwork.network import ArticleMask, Ints
 
 #: All PMIDs of the atlas are compared with the mask once, when look-ups have compared this part of them one by one.
 _SHARE = 4

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from groundwork.linking import Mention
-from groundwork.polarity import Sign
 from groundwork.ports.progress import Progress
 from groundwork.reading.tree import is_phrase
+from groundwork.vocabulary import Sign
 
 
 @dataclass(frozen=True, slots=True)

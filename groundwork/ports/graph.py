@@ -24,8 +24,7 @@ from groundwork.records import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from groundwork.article_mask import ArticleMask
-    from groundwork.network import Network
+    from groundwork.network import ArticleMask, Network
 
 
 class GraphReader(Protocol):

@@ -10,7 +10,7 @@ from groundwork.ports.progress import Progress
 from groundwork.records import Abstract, Design, Hits, IndexInfo, Naming, Release
 
 if TYPE_CHECKING:
-    from groundwork.article_mask import ArticleMask
+    from groundwork.network import ArticleMask
 
 
 class LiteratureReader(Protocol):
@@ -135,7 +135,7 @@ class LiteratureReader(Protocol):
     def uncounted(self, *, exclude_retracted: bool = False) -> ArticleMask:
         """Return the articles that do not count as support of edges; see `without` in `groundwork.ports`.
 
-        These are all notices of the index (`groundwork.notices`). The mask is kept until the index changes. After a
+        These are all notices of the index (`groundwork.study`). The mask is kept until the index changes. After a
         load by another process, a server's mask may be a second old.
 
         Args:

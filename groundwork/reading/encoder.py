@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwork.errors import InputError
-from groundwork.polarity import Sign
 from groundwork.records import Record
+from groundwork.vocabulary import Sign
 
 #: Positions (start, end) of the mentions of one end in a sentence, in order.
 Spans = tuple[tuple[int, int], ...]

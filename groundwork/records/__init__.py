@@ -13,10 +13,10 @@ from groundwork.records.graph_records import (
     Similarity,
     Stats,
     Table,
-    split_key,
 )
 from groundwork.records.literature_records import Abstract, Design, Hit, Hits, IndexInfo, Naming, Text
 from groundwork.records.release import Release, SimilaritySet, fingerprint, live
+from groundwork.vocabulary import split_key
 
 __all__ = [
     "Abstract",

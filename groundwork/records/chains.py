@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
-from groundwork.polarity import Sign, path_sign
 from groundwork.records.base import Record, frame
 from groundwork.records.networks import network
 from groundwork.records.shortened import counted, listed
+from groundwork.vocabulary import Sign, path_sign
 
 if TYPE_CHECKING:
     from altair import LayerChart

@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 from groundwork.records.base import Record, frame
 from groundwork.records.release import Release
 from groundwork.records.shortened import counted, listed
+from groundwork.vocabulary import split_key
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-def split_key(key: str) -> tuple[str, str]:
-    """Return the type and the id of a key, split at the first bar only (`Gene|7157` -> `Gene`, `7157`)."""
-    kind, _, ident = key.partition("|")
-    return kind, ident
 
 
 @dataclass(frozen=True, slots=True)

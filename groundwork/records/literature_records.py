@@ -38,7 +38,7 @@ class Text(Record):
         year: Year of publication.
         journal: Name of the journal.
         retracted: Whether the article was retracted.
-        notice: Whether the publication types make the document a notice (see `groundwork.notices`), for example an
+        notice: Whether the publication types make the document a notice (see `groundwork.study`), for example an
             erratum; None if they do not tell, or if the source gives none.
         types: Publication types, in the order of the source.
         mesh: MeSH headings as in MEDLINE, in the order of the source: the descriptor and its qualifiers with slashes,

@@ -9,9 +9,8 @@ from neo4j import GraphDatabase
 
 import cypher
 from cypher import browser_files
-from groundwork.polarity import RELATION_SIGNS
 from groundwork.settings import Settings
-from groundwork.vocabulary import RELATIONS, TYPES, VARIANTS
+from groundwork.vocabulary import RELATION_SIGNS, RELATIONS, TYPES, VARIANTS
 from tests.contracts.conftest import emptied
 from tests.contracts.graphs import ASPIRIN, COX2, EXAMPLE, PAIN, concept, edge, fill, release
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundwork.article_mask import ArticleMask
 from groundwork.errors import InputError, UnknownConcept
+from groundwork.network import ArticleMask
 from groundwork.vocabulary import canonical
 from tests.contracts import brute
 from tests.contracts.brute import shape

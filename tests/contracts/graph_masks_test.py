@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 import cypher
-from groundwork.article_mask import ArticleMask
+from groundwork.network import ArticleMask
 from groundwork.settings import Settings
 from tests.contracts.graphs import (
     ASPIRIN,

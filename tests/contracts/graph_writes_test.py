@@ -8,10 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cypher
-from groundwork.digest import digest
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.records import Contradiction, Relation, Similarity, SimilaritySet
-from groundwork.tables import concept_batch, edge_batch, similarity_batch
+from groundwork.tables import concept_batch, digest, edge_batch, similarity_batch
 from tests.contracts.graphs import (
     ASPIRIN,
     COX1,

@@ -19,8 +19,8 @@ from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.charts import charts
 from cypher.atlas.drawing import drawn
 from groundwork import compiled
-from groundwork.article_mask import ArticleMask
 from groundwork.errors import AtlasMissing
+from groundwork.network import ArticleMask
 from groundwork.ports import Silent
 from groundwork.records import Similarity
 from groundwork.tables import similarity_batch

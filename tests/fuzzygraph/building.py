@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from fuzzygraph.similarity import SimilarityReceipt
 from fuzzygraph.similarity import build as built
-from groundwork import similarity_file
+from groundwork import tables
 from groundwork.ports import Embedder, Graph
 from groundwork.tables import SIMILARITY_KEYS
 
@@ -18,7 +18,7 @@ def build(graph: Graph, embedder: Embedder, **options) -> SimilarityReceipt:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "edges.parquet"
         receipt = built(graph, embedder, edges=file, **options)
-        made, edges = similarity_file.made(file), pq.read_table(file)
+        made, edges = tables.similarity_set(file), pq.read_table(file)
     assert (made.model, made.form, made.tau, made.top_k) == (receipt.model, receipt.form, receipt.tau, receipt.top_k)
     assert edges.num_rows == receipt.edges
     with graph.writing():

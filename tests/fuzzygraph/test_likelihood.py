@@ -24,8 +24,8 @@ from fuzzygraph.likelihood import (
 )
 from fuzzygraph.paths import totals
 from groundwork.network import Network
-from groundwork.polarity import relation_sign
 from groundwork.records import Link
+from groundwork.vocabulary import relation_sign
 from tests.networks import of_links
 
 PLAIN = Coefficients(

@@ -16,7 +16,7 @@ from fuzzygraph.membership import Membership
 from fuzzygraph.paths import best_routes, pooled, totals
 from fuzzygraph.support import Amount, Evidence, score, weigh
 from groundwork import chance, compiled
-from groundwork.digits import twelve
+from groundwork.compiled import twelve
 from groundwork.errors import InputError
 from groundwork.records import Link
 from tests.networks import of_links, reliability

@@ -19,7 +19,7 @@ from fuzzygraph.nearest import Spread
 from fuzzygraph.options import FORMS
 from fuzzygraph.similarity import OUT, STEEP, by_background, by_labels, cut, labelled, row_shares
 from fuzzygraph.similarity import build as built
-from groundwork import similarity_file
+from groundwork import tables
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, ModelError, Refused
 from groundwork.ports import Graph
@@ -295,22 +295,22 @@ def test_a_build_leaves_the_graph_alone_and_the_same_build_writes_the_same_file(
     one, again, other = (file.read_bytes() for file in files)
     assert one == again != other
     assert pq.read_table(files[0]).equals(pq.read_table(files[2]))  # another k is another release of the same edges
-    assert similarity_file.made(files[2]) == SimilaritySet("compass", "", 5, "scaled", 0.5, 20, 5.5, 0.0, "labels")
+    assert tables.similarity_set(files[2]) == SimilaritySet("compass", "", 5, "scaled", 0.5, 20, 5.5, 0.0, "labels")
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1 and no more"])
 def test_a_file_of_something_else_is_reported(tmp_path, content):
     (tmp_path / "edges").write_bytes(content)
     with pytest.raises(InputError, match="no similarity edges"):
-        similarity_file.made(tmp_path / "edges")
+        tables.similarity_set(tmp_path / "edges")
     with pytest.raises(InputError, match="no similarity edges"):
-        similarity_file.made(tmp_path / "missing")
+        tables.similarity_set(tmp_path / "missing")
 
 
 def test_a_table_that_does_not_say_how_it_was_made_is_reported(tmp_path):
     pq.write_table(SIMILARITIES.empty_table(), tmp_path / "edges")
     with pytest.raises(InputError, match=r"truthhypo\.similarity"):
-        similarity_file.made(tmp_path / "edges")
+        tables.similarity_set(tmp_path / "edges")
 
 
 def test_the_survey_is_shown_before_a_refusal(settings):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from groundwork import article_mask
-from groundwork.article_mask import ArticleMask
+from groundwork import network
+from groundwork.network import ArticleMask
 
 LARGEST = 2**63 - 1
 
@@ -30,8 +30,8 @@ def test_a_mask_leaves_out_its_articles_and_keeps_the_order(masked, pmids, left)
 
 @pytest.mark.parametrize("size", [1, 1000, 5000])
 def test_the_places_of_many_pmids_equal_a_comparison_one_by_one(size, monkeypatch):
-    monkeypatch.setattr(article_mask, "_PAGE", 700)
-    monkeypatch.setattr(article_mask, "_LARGEST", 1 << 12)  # so that many PMIDs share a place of the table
+    monkeypatch.setattr(network, "_PAGE", 700)
+    monkeypatch.setattr(network, "_LARGEST", 1 << 12)  # so that many PMIDs share a place of the table
     random = np.random.default_rng(size)
     mask = ArticleMask.of(random.integers(0, 40_000_000, size))
     pmids = np.concatenate([random.integers(0, 40_000_000, 3000), random.choice(mask.pmids, 500)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwork import characters
+from groundwork import readable
 from groundwork.errors import UnfitText
 
 
@@ -17,6 +17,6 @@ from groundwork.errors import UnfitText
     ],
 )
 def test_a_text_that_cannot_be_judged_says_why(monkeypatch, text, seen):
-    monkeypatch.setattr(characters, "LONGEST", 10)
+    monkeypatch.setattr(readable, "LONGEST", 10)
     with pytest.raises(UnfitText, match=seen):
-        characters.statement(text)
+        readable.statement(text)

@@ -8,14 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cypher import connect
-from groundwork.abbreviations import abbreviations
 from groundwork.linking import Linker
-from groundwork.opposites import opposed, opposed_pairs
 from groundwork.ports import Graph
 from groundwork.records import Concept
 from groundwork.settings import Settings
-from groundwork.spelling import common_words, opening, variants
-from groundwork.surroundings import Surroundings
+from groundwork.spelling import common_words, opening, opposed, opposed_pairs, variants
+from groundwork.surroundings import Surroundings, abbreviations
 from groundwork.tables import concept_batch
 
 NAMES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwork.links import links
+from groundwork.vocabulary import links
 
 
 @pytest.mark.parametrize(

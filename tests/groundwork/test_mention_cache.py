@@ -5,8 +5,7 @@ import sqlite3
 
 import pytest
 
-from groundwork.linking import Mention
-from groundwork.mention_cache import MentionCache
+from groundwork.linking import Mention, MentionCache
 from groundwork.records import Match, Release, fingerprint, live
 
 TEXT = "Aspirin treats headache."

@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundwork.notices import is_notice, titled_as_notice
 from groundwork.records import Text
+from groundwork.study import is_notice, titled_as_notice
 
 NOTICES = """\
 Retraction: A rabbit model for human cytomeglovirus--induced chorioretinal disease (J Infect Dis 1993;168:336-44).

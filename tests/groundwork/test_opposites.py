@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.opposites import PREFIXES, SCALES, SUFFIXES, opposed, opposed_pairs
+from groundwork.spelling import PREFIXES, SCALES, SUFFIXES, opposed, opposed_pairs
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from groundwork import row_checksums, sqlite_file
+from groundwork import sqlite_file
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS job (id TEXT PRIMARY KEY, made REAL NOT NULL, said TEXT, used REAL);
@@ -32,7 +32,7 @@ def written(path, changes, *, kept=True):
         database.execute("PRAGMA foreign_keys = ON")
         if kept:
             database.executescript(SCHEMA)
-            row_checksums.keep(database)
+            sqlite_file.keep_checksums(database)
         with database:
             for change, values in changes:
                 database.execute(change, values)
@@ -86,6 +86,6 @@ def test_a_row_of_an_earlier_version_gets_its_checksum_when_it_is_written(tmp_pa
 
 def test_rowcount_counts_the_rows_that_the_statement_changed(path):
     with closing(sqlite3.connect(path)) as database:
-        row_checksums.keep(database)
+        sqlite_file.keep_checksums(database)
         assert database.execute("UPDATE job SET said = 'x'").rowcount == 2
         assert database.execute("DELETE FROM job WHERE id = 'none'").rowcount == 0

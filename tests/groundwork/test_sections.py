@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from groundwork.sections import sections
+from groundwork.study import sections
 
 LABELS = [
     ("BACKGROUND:", "background"),

@@ -4,8 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.polarity import RELATION_SIGNS, VERB_SIGNS, relation_sign
-from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO, TYPES, VARIANTS, canonical, order
+from groundwork.vocabulary import (
+    CONTRADICTS,
+    RELATION_SIGNS,
+    RELATIONS,
+    SIMILAR_TO,
+    TYPES,
+    VARIANTS,
+    VERB_SIGNS,
+    canonical,
+    order,
+    relation_sign,
+)
 
 KEYS = st.builds("{}|{}".format, st.sampled_from(sorted(TYPES)), st.text(min_size=1, max_size=4))
 

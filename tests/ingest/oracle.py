@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 import ingest
-from groundwork import similarity_file
+from groundwork import tables
 from groundwork.ports import Graph, Literature
 from groundwork.records import Similarity, SimilaritySet, split_key
 from groundwork.settings import Settings
@@ -61,7 +61,7 @@ class Load:
         if self.kind == "similarity":
             made = SimilaritySet(self.source, "", len(KEYS), "scaled", 0.5, 20, 13.4, 0.26, "default")
             rows = [Similarity(*row, self.source) for row in self.rows]
-            similarity_file.write(path, made, [similarity_batch(rows)])
+            tables.write_similarities(path, made, [similarity_batch(rows)])
         else:
             path.write_text(_WRITERS[self.kind](self.rows), "utf-8", newline="\n")
         return path

@@ -3,7 +3,7 @@
 import gzip
 import re
 
-from groundwork.notices import is_notice
+from groundwork.study import is_notice
 from ingest.documents.document import Deletion
 from tests.ingest.reading import articles
 

@@ -6,7 +6,7 @@ import pytest
 
 import cypher
 import ingest
-from groundwork import similarity_file
+from groundwork import tables
 from groundwork.errors import InputError, Refused
 from groundwork.records import Similarity, SimilaritySet
 from groundwork.settings import Settings
@@ -89,7 +89,7 @@ def test_the_same_edges_made_with_other_parameters_are_another_release(tmp_path)
     stores.load(ALL)
     file, made = NEAR.write(tmp_path), SimilaritySet("m", "", 4, "scaled", 0.5, 20, 99.0, 0.9, "labels")
     first = ingest.load_similarities(file, stores.graph, stores.settings)
-    similarity_file.write(file, made, [similarity_batch(Similarity(*row, "m") for row in NEAR.rows)])
+    tables.write_similarities(file, made, [similarity_batch(Similarity(*row, "m") for row in NEAR.rows)])
     with pytest.raises(InputError, match="loaded before with other bytes"):
         ingest.load_similarities(file, stores.graph, stores.settings, release=first.release)
     second = ingest.load_similarities(file, stores.graph, stores.settings)

@@ -8,8 +8,7 @@ import cypher
 import literature
 from groundwork.errors import InputError
 from groundwork.language import Sentence
-from groundwork.linking import Linker, Mention
-from groundwork.mention_cache import MentionCache
+from groundwork.linking import Linker, Mention, MentionCache
 from groundwork.records import Abstract, Chain, Concept, Hop, Relation, Release, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch

@@ -17,9 +17,9 @@ from elasticsearch import Elasticsearch
 
 import literature
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit
-from groundwork.notices import is_notice
 from groundwork.records import Abstract, Release, Text
 from groundwork.settings import Settings
+from groundwork.study import is_notice
 from literature import elastic, generations, server, stored
 from literature.elastic_load import Lease
 

@@ -9,9 +9,8 @@ import pytest
 
 from groundwork import manifest
 from groundwork.errors import DamagedStore
-from groundwork.linking import Mention
+from groundwork.linking import Mention, MentionCache
 from groundwork.llm.model_client import Answers, ReplyRequest
-from groundwork.mention_cache import MentionCache
 from groundwork.records import Release
 from groundwork.settings import Settings
 from tests.truthhypo.bench.reported_runs import OTHER, run_of, set_of

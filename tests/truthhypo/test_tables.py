@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import typer
 
-from groundwork import characters
+from groundwork import readable
 from groundwork.errors import InputError, TooLarge
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.judging_request import end
@@ -176,7 +176,7 @@ def test_an_error_of_one_text_is_in_its_record_and_the_run_continues(
 
 
 def test_a_text_that_cannot_be_judged_has_a_record_with_its_error(command, sample_home, tmp_path, monkeypatch):
-    monkeypatch.setattr(characters, "LONGEST", 60)
+    monkeypatch.setattr(readable, "LONGEST", 60)
     source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     source.write_text(f"Simvastatin lowers cholesterol and {'aspirin ' * 10} lowers glucose.\nHello there.\n")
     for kind in ("ground", "risk"):

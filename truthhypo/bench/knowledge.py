@@ -6,7 +6,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from groundwork.article_mask import ArticleMask
+from groundwork.network import ArticleMask
 from groundwork.options import options_in
 from groundwork.ports import GraphReader
 from groundwork.records import Chain, Chains

@@ -22,14 +22,13 @@ import pyarrow as pa
 
 from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.likelihood import LARGEST, LENGTHS, ROWS, Coefficients, Observed, Weight, damped, likelihood, observe
-from groundwork.article_mask import ArticleMask
 from groundwork.chance import belief
 from groundwork.errors import InputError
-from groundwork.network import LINKS, Floats, Network
-from groundwork.polarity import relation_sign
+from groundwork.network import LINKS, ArticleMask, Floats, Network
 from groundwork.ports import GraphReader
 from groundwork.records import Record, split_key
 from groundwork.statistics import Bin, calibration_error, reliability
+from groundwork.vocabulary import relation_sign
 from truthhypo.json_file import read_json, write_json
 
 #: How likely two concepts are related if nothing but their types and degrees is known. Non-edges are weighted so that

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from groundwork.article_mask import ArticleMask
+from groundwork.network import ArticleMask
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Abstract, Chain, Chains, Concept, Record
 from truthhypo.hypotheses.tasks import Task

@@ -1,7 +1,7 @@
 """Answer questions from the context by deterministic rules: signs of chains, then co-occurrence in abstracts."""
 
 from groundwork.chance import noisy_or, series
-from groundwork.digits import twelve
+from groundwork.compiled import twelve
 from groundwork.records import Chain
 from groundwork.records.shortened import counted
 from literature.analysis import tokens

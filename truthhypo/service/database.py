@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from groundwork import row_checksums, sqlite_file
+from groundwork import sqlite_file
 from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, StoreUnreachable
 from groundwork.json_text import loads
 from groundwork.manifest import Fault
-from groundwork.row_checksums import columns, tables
+from groundwork.sqlite_file import columns, tables
 
 #: Seconds in a day.
 DAY = 86_400.0
@@ -138,7 +138,7 @@ class Database:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA foreign_keys = ON")
             self._check_schema(database)
-            row_checksums.keep(database)
+            sqlite_file.keep_checksums(database)
         except BaseException:
             database.close()
             raise
@@ -151,7 +151,7 @@ class Database:
     def _row(self, cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> sqlite3.Row:
         """Return a row. If the row has all columns of its table, it is compared with its checksum."""
         row = sqlite3.Row(cursor, values)
-        if not row_checksums.intact(dict(zip(row.keys(), row, strict=True))):
+        if not sqlite_file.intact(dict(zip(row.keys(), row, strict=True))):
             raise self._damaged("has a row that was changed from outside")
         return row
 

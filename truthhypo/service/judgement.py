@@ -9,11 +9,10 @@ from dataclasses import replace
 from cypher.network import Reach
 from cypher.sketch import sketch
 from fuzzygraph.risk_report import RiskReport, SentenceRisk
-from groundwork.links import links
 from groundwork.organisms import distinct_name
 from groundwork.ports import LiteratureReader
 from groundwork.settings import Settings
-from groundwork.vocabulary import SIMILAR_TO
+from groundwork.vocabulary import SIMILAR_TO, links
 from knowhd.ground_report import GroundReport
 from knowhd.stances import highlights
 from truthhypo.service.typed_answers import ArticleNote, JudgementAnswer

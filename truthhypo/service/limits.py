@@ -1,8 +1,8 @@
 """The limits on requests, as the settings define them."""
 
-from groundwork.characters import broken
 from groundwork.errors import InputError, TooLarge, TooManyClaims, UnfitText
 from groundwork.ports import Silent
+from groundwork.readable import broken
 from groundwork.settings import Settings
 from truthhypo.service.requests import QueryRequest, Request
 

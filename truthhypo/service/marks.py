@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from groundwork import manifest
-from groundwork.characters import broken
 from groundwork.errors import InputError, StoreBusy
 from groundwork.file_lock import held
 from groundwork.named_pipe import read_bytes
+from groundwork.readable import broken
 from groundwork.records import Record
 from knowhd.judge import CONTRARY, Stance
 from knowhd.marks import FILE, Mark, Marks, text_of

@@ -8,9 +8,9 @@ from typing import Any, Generic, Literal, TypeVar
 
 from groundwork import inventory
 from groundwork.errors import UnknownArticle
-from groundwork.links import links
 from groundwork.organisms import organism_name, organism_of
 from groundwork.records import Release
+from groundwork.vocabulary import links
 from truthhypo.lookups import resolve
 from truthhypo.service import requests as ask
 from truthhypo.service.answer_state import state_of

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from time import time
 from typing import Any
 
-from groundwork.characters import statement
 from groundwork.errors import InputError, StoreBusy
 from groundwork.file_lock import held
 from groundwork.manifest import Fault
+from groundwork.readable import statement
 from groundwork.records import Record
 from groundwork.settings import Settings
 from truthhypo.service.database import Database

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzzygraph.risk_report import Terms
-from groundwork.article_mask import ArticleMask
 from groundwork.errors import InputError
+from groundwork.network import ArticleMask
 from groundwork.ports import GraphReader
 from groundwork.records import Record
 from truthhypo.bench.grid.data import LabelledStatement

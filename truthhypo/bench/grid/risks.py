@@ -16,13 +16,11 @@ from fuzzygraph.membership import S0, K, Scales, apart
 from fuzzygraph.options import AGGREGATES, FORMS, Aggregate, Form
 from fuzzygraph.risk_report import DEFAULT, Terms
 from fuzzygraph.support import Evidence, score, weigh
-from groundwork.article_mask import ArticleMask
-from groundwork.network import Network
-from groundwork.polarity import Sign
+from groundwork.network import ArticleMask, Network
 from groundwork.ports import GraphReader
 from groundwork.ports.claims import SaidClaim, Triple
 from groundwork.reading.encoder import shipped
-from groundwork.vocabulary import SIMILAR_TO
+from groundwork.vocabulary import SIMILAR_TO, Sign
 from knowhd.statement import TripleReader
 from truthhypo.bench.grid.data import Gold, LabelledStatement
 

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from groundwork.linking import Mention
-from groundwork.polarity import relation_sign
+from groundwork.linking import Mention, placed
 from groundwork.ports import Silent
-from groundwork.reading.placing import placed
 from groundwork.records import split_key
+from groundwork.vocabulary import relation_sign
 from ingest.documents import pubtator
 from ingest.documents.document import Document
 from ingest.rejects import Rejects, RowCount

@@ -6,8 +6,8 @@ A pair is never predicted if no sentence names both of its concepts.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from groundwork.polarity import relation_sign
 from groundwork.statistics import f1_score
+from groundwork.vocabulary import relation_sign
 from ingest.documents.document import Document
 from truthhypo.bench.reader.article_pairs import Place
 

@@ -10,9 +10,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from groundwork.characters import broken, statement
 from groundwork.errors import InputError, UnfitText
 from groundwork.named_pipe import read_bytes
+from groundwork.readable import broken, statement
 from groundwork.sheet import read_sheet
 from truthhypo.arguments import shown
 from truthhypo.faces import texts as files
