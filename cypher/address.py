@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher.lock import Lock
-from groundwork.addresses import embedded_folder
-from groundwork.errors import InputError
+from groundwork.errors import InputError, without_password
+from groundwork.files import embedded_folder, swap
 from groundwork.manifest import Fault
-from groundwork.secrets import without_password
-from groundwork.swap import swap
 
 if TYPE_CHECKING:
     from pathlib import Path

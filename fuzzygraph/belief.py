@@ -24,10 +24,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundwork import chance
-from groundwork.errors import InputError
-from groundwork.named_pipe import read_text
+from groundwork.errors import InputError, fault_message
+from groundwork.files import read_text
 from groundwork.records import Record
-from groundwork.validation import fault_message
 
 _SHAPE = '{"alpha": 0.8, "nodes": {"S1": 0.7, "C1": 0.5}, "supports": [["S1", "C1"]]}'
 

@@ -15,11 +15,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwork.device import device_here
-from groundwork.errors import InputError, ModelError, ModelUnreachable
+from groundwork.errors import InputError, ModelError, ModelUnreachable, first_line
+from groundwork.model_files import device_here, quiet
 from groundwork.ports import Embedder
-from groundwork.quiet import quiet
-from groundwork.validation import first_line
 
 TRIGRAM = "trigram"
 Pooling = Literal["auto", "cls", "mean"]

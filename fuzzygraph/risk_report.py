@@ -14,19 +14,19 @@ from fuzzygraph.support import THIN, Amount, Evidence, Path, Score, Status
 from fuzzygraph.words import ClosestSentence, Thesaurus, overlap
 from groundwork.linking import Mention
 from groundwork.options import entries
-from groundwork.plots import BLUE, GREY, ORANGE
+from groundwork.pictures import BLUE, GREY, ORANGE
 from groundwork.ports.claims import Triple
 from groundwork.reading.tree import is_phrase
 from groundwork.records import Match, Record, Release
-from groundwork.records.networks import network
-from groundwork.records.shortened import listed, number
+from groundwork.records.base import listed, number
+from groundwork.records.chains import network
 
 if TYPE_CHECKING:
     from altair import LayerChart
     from networkx import MultiGraph
     from pandas import DataFrame
 
-    from groundwork.notebook import Statement
+    from groundwork.pictures import Statement
 
 #: Sources of k and s0 besides `similarity:ID`: the default values for MiniLM, or values given by the user.
 DEFAULT, GIVEN = "default", "given"
@@ -433,7 +433,7 @@ class RiskReport(Record):
         return DataFrame(list(risk_rows(self.to_dict())) if self.sentences else [], columns=list(RISK_COLUMNS))
 
     def to_networkx(self) -> "MultiGraph[str]":
-        """Return the edges of all listed paths as a NetworkX graph; see `groundwork.records.networks.network`."""
+        """Return the edges of all listed paths as a NetworkX graph; see `groundwork.records.chains.network`."""
         paths = (path for risk in self.sentences for path in risk.paths)
         steps = (step for path in paths for step in zip(pairwise(path.keys), path.kinds, strict=True))
         return network(((head, tail, {"relation": kind}) for (head, tail), kind in steps), self.names)
@@ -447,7 +447,7 @@ class RiskReport(Record):
         Raises:
             InputError: altair is not installed.
         """
-        from groundwork.plots import bars, offline
+        from groundwork.pictures import bars, offline
 
         rows = [
             {"label": f"{number}. {risk.text}", "text": risk.text, "value": risk.hrs, "kind": _kind_of(risk)}
@@ -463,7 +463,7 @@ class RiskReport(Record):
         return listed(title, map(_line, self.sentences))
 
     def _repr_html_(self) -> str:
-        from groundwork.notebook import html
+        from groundwork.pictures import html
 
         told = f"{number(self.hrs)}, strength {number(self.strength)}"
         if self.hrs is None:
@@ -482,7 +482,7 @@ def _line(risk: SentenceRisk) -> str:
 
 def _statement(risk: SentenceRisk, names: Mapping[str, str]) -> "Statement":
     """Return a record with its collapsed paths, to be shown in a notebook."""
-    from groundwork.notebook import Piece, Statement, paths_image
+    from groundwork.pictures import Piece, Statement, paths_image
 
     if risk.hrs is None:
         return Statement(risk.status, risk.status.replace("_", " "), risk.text, "no risk is measured", risk.flags)

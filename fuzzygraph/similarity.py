@@ -32,7 +32,7 @@ from fuzzygraph.options import Form
 from fuzzygraph.vectors import named
 from groundwork import tables
 from groundwork.errors import InputError, Refused
-from groundwork.named_pipe import read_text
+from groundwork.files import read_text
 from groundwork.ports import Embedder, GraphReader, Progress, Silent
 from groundwork.records import Record, SimilaritySet
 from groundwork.spelling import opposed_pairs, variants

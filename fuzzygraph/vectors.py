@@ -26,9 +26,8 @@ from numpy.typing import NDArray
 
 from fuzzygraph.nearest import Places, Rows, Short, Singles
 from groundwork import manifest
-from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, InputError, ModelError
-from groundwork.json_text import loads
+from groundwork.files import full, is_full, loads
 from groundwork.manifest import Fault
 from groundwork.ports import Embedder, GraphReader, Progress
 

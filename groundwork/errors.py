@@ -28,10 +28,17 @@
             └── BudgetSpent        1   the call was not sent because the token or cost budget is spent
 
 Errors of drivers (neo4j, elasticsearch, openai, duckdb ...) are converted to these errors where the driver is called,
-so callers of an adapter never see a driver's error.
+so callers of an adapter never see a driver's error. The functions at the end turn errors of libraries into messages,
+and keep secrets out of logs, pages, errors and run folders.
 """
 
-from typing import ClassVar
+import re
+from collections.abc import Iterable, Mapping
+from os import environ
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from pydantic_core import PydanticCustomError
 
 
 class TruthHypoError(Exception):
@@ -57,7 +64,7 @@ class TruthHypoError(Exception):
             parts.append(f"Expected: {self.wanted}")
         if self.remedy:
             parts.append(f"To fix it: {self.remedy}")
-        from groundwork.records.shortened import printable  # imports this module
+        from groundwork.records.base import printable  # imports this module
 
         return printable("\n".join(parts))
 
@@ -309,3 +316,68 @@ class NoticesUnknown(Notice):
 
 class AtlasMissing(Notice):
     """A graph has no up-to-date atlas, a copy that makes look-ups fast: it is being built, or cannot be saved."""
+
+
+#: Type of pydantic's errors that `refusal` makes.
+_REFUSED = "refused"
+#: Longest value that a message repeats, in characters.
+_LONGEST = 40
+
+
+def refusal(error: InputError) -> "PydanticCustomError":
+    """Return the error by which a validator of pydantic refuses a value, with what was seen and what was expected."""
+    from pydantic_core import PydanticCustomError  # imported here because errors do not need it
+
+    return PydanticCustomError(_REFUSED, "{wanted}", {"seen": error.seen, "wanted": error.wanted})
+
+
+def fault_message(fault: Mapping[str, Any]) -> str:
+    """Return the message of one of pydantic's errors, without the prefix that pydantic adds to a ValueError."""
+    return str(fault["msg"]).removeprefix("Value error, ")
+
+
+def fault_place(fault: Mapping[str, Any]) -> str:
+    """Return where one of pydantic's errors is, with what was seen: the wrong value if it is short: `body.hops = 9`."""
+    place, value = ".".join(map(str, fault["loc"])) or "the document", fault["input"]
+    if fault["type"] == _REFUSED:
+        return f"{place}: {fault['ctx']['seen']}"
+    shown = ascii(value) if isinstance(value, str | int | float) else ""
+    return f"{place} = {shown}" if 0 < len(shown) <= _LONGEST else place
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, or the name of the error if it has no message."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+MASK = "********"
+
+#: scheme://user:password@ up to the last @, even if the rest is not an address.
+_CREDENTIALS = re.compile(r"^(\s*[\w+.-]+:/*[^:@/]*):.*@", re.DOTALL)
+
+#: Names of environment variables in which programs keep secrets.
+_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)S?$")
+
+#: Texts that look like keys: `sk-...`, `Bearer ...`.
+_LOOKS = re.compile(r"\b(sk-|Bearer\s+)[\w.~+/=-]{8,}", re.IGNORECASE)
+
+
+def without_password(address: str) -> str:
+    """Return the address with its password masked, however malformed the address is."""
+    return _CREDENTIALS.sub(rf"\g<1>:{MASK}@", address)
+
+
+def without_secrets(text: str, secrets: Iterable[str] = (), environment: Mapping[str, str] | None = None) -> str:
+    """Return a text from outside, e.g. a server's message, without the secrets that it may repeat.
+
+    Args:
+        text: The text.
+        secrets: Secrets to hide; empty ones are ignored.
+        environment: Environment variables; os.environ by default. Values of at least 8 characters are hidden as well if
+            the name of the variable ends with KEY, TOKEN, SECRET or PASSWORD, or a plural of these words.
+    """
+    held = environ if environment is None else environment
+    kept = [value for name, value in held.items() if _SECRET.search(name.upper()) and len(value) >= 8]
+    for secret in sorted({*filter(None, secrets), *kept}, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    return _LOOKS.sub(r"\1***", text)

@@ -22,7 +22,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from time import time
 
-from groundwork.json_text import loads
+from groundwork.files import loads
 from groundwork.language import Sentence, sentences
 from groundwork.organisms import organism_of, organisms_named
 from groundwork.ports import GraphReader

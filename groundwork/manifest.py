@@ -2,11 +2,17 @@
 
 A manifest also contains the SHA-256 of its own content. Manifests that earlier versions of the program wrote have no
 such checksum; they can be read as well.
+
+The seal of a file that is written once and then kept for people, such as rejected rows and reports, is a manifest in a
+hidden file beside it, with the file's size and SHA-256. The seal is removed before the file is replaced, and written
+after the file is complete. If the program is killed in between, the file has no seal and counts as intact. So a seal
+never describes older content of its file.
 """
 
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from errno import EINVAL
 from hashlib import file_digest, sha256
@@ -14,7 +20,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from groundwork.errors import DamagedStore
-from groundwork.json_text import loads
+from groundwork.files import loads
 
 _SEAL = '{"checksum": "'
 _SEALED = len(_SEAL) + 64 + len('", ')
@@ -217,3 +223,47 @@ def entries(shape: Mapping[str, Any]) -> dict[str, FileEntry]:
     if outside := [name for name in shape if Path(name).is_absolute() or ".." in Path(name).parts]:
         raise ValueError(f"it names a file outside its folder: {outside[0]}")
     return {name: FileEntry(**entry) for name, entry in shape.items()}
+
+
+_ENDING = ".seal"
+
+
+def seal(path: Path) -> None:
+    """Write the seal of a complete file. If the disk is full, the file stays without a seal."""
+    with suppress(OSError):
+        write(_seal_of(path), asdict(FileEntry.of(path)))
+
+
+def unseal(path: Path) -> None:
+    """Remove the seal of a file that is to be replaced."""
+    # If this fails, the file cannot be replaced either.
+    with suppress(OSError):
+        _seal_of(path).unlink()
+
+
+def seal_faults(folder: Path, remedy: str) -> Iterator[Fault]:
+    """Yield the files of a folder that do not match their seals, and the seals that cannot be read.
+
+    A missing file is not a fault, because people may remove files that were written for them.
+
+    Args:
+        folder: The folder, which may be absent.
+        remedy: How to make a file again after the damaged one was removed.
+    """
+    for kept in sorted(folder.glob(f".*{_ENDING}")):
+        path = kept.with_name(kept.name[1 : -len(_ENDING)])
+        try:
+            wanted = FileEntry(**read(kept))
+        except (OSError, ValueError, TypeError):
+            yield Fault(kept, "cannot be read as a seal", f"the seal of {path.name}", f"remove {kept}")
+            continue
+        try:
+            if path.exists() and FileEntry.of(path) != wanted:
+                seen, size = "has other content than this program wrote", f"{wanted.bytes:,} bytes"
+                yield Fault(path, seen, f"{size}, SHA-256 {wanted.sha256}", f"remove {path}; {remedy}")
+        except OSError as error:
+            yield Fault(path, f"cannot be read: {error.strerror}", "a file of this program", f"remove {path}; {remedy}")
+
+
+def _seal_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}{_ENDING}")

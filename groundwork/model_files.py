@@ -1,13 +1,17 @@
-"""Check that a model that runs on this machine is there, before torch is imported, which takes many seconds."""
+"""Models that run on this machine: check that the files are there, choose the device, and load without output.
+
+The check comes before torch is imported, which takes many seconds.
+"""
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from groundwork.errors import InputError, ModelUnreachable
-from groundwork.validation import first_line
+from groundwork.errors import InputError, ModelUnreachable, first_line
 
 #: The extra that each kind of local model needs.
 EXTRAS = {"nli": "models", "minicheck": "models", "huggingface": "huggingface"}
@@ -110,3 +114,43 @@ def _parts(index: Path) -> Collection[str]:
         return frozenset(map(str, held.values()))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{index} cannot be read: {first_line(error)}", _WANTED, "download the model again") from None
+
+
+def device_here(torch: Any, name: str, remedy: str) -> str:
+    """Return the torch device that a name stands for, and check that this machine has it.
+
+    Args:
+        torch: The torch module. It is an argument because only callers that run models import it.
+        name: `auto` (a GPU if there is one), `cpu`, `cuda`, `cuda:N` or `mps`.
+        remedy: The remedy for the error message: where to correct the name.
+
+    Raises:
+        InputError: If this machine has no such device.
+    """
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        torch.empty(0, device=torch.device(name))
+    except (RuntimeError, AssertionError) as error:  # torch raises AssertionError if it was built without CUDA
+        seen = f"this machine has no device {name!r}: {first_line(error)}"
+        raise InputError(seen, "auto, cpu, cuda, cuda:N or mps", remedy) from None
+    return name
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Hide the progress bars of transformers on stderr inside the context; downloads from the hub are still shown."""
+    from huggingface_hub import utils as hub  # comes with transformers
+    from transformers.utils import logging
+
+    shown, told = logging.is_progress_bar_enabled(), not hub.are_progress_bars_disabled()
+    logging.disable_progress_bar()  # this disables the hub's bars as well
+    if told:
+        hub.enable_progress_bars()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+        if not told:
+            hub.disable_progress_bars()

@@ -16,10 +16,9 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_
 
 from pydantic import BaseModel, Field, create_model, model_validator
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, refusal
 from groundwork.organisms import taxon_of
 from groundwork.records import Design
-from groundwork.validation import refusal
 
 Model = TypeVar("Model", bound=BaseModel)
 AnyOptions = TypeVar("AnyOptions", bound="Options")

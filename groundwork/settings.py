@@ -23,9 +23,8 @@ from pydantic import (
     model_validator,
 )
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, fault_message
 from groundwork.organisms import taxon_of
-from groundwork.validation import fault_message
 
 PREFIX = "TRUTHHYPO_"
 FILE = "truthhypo.toml"

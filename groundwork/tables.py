@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from groundwork.errors import InputError
-from groundwork.json_text import loads
+from groundwork.files import loads
 from groundwork.records import Concept, Relation, Similarity, SimilaritySet
 
 #: Relation edges: (head, tail) in canonical order, PMIDs distinct and ascending.

@@ -15,8 +15,8 @@ import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from groundwork.disk import full
 from groundwork.errors import InputError
+from groundwork.files import full
 from groundwork.settings import Settings
 
 _ROW_GROUP = 100_000

@@ -10,8 +10,8 @@ from time import monotonic
 import pyarrow as pa
 
 from groundwork.errors import InputError, TooManyRejects
+from groundwork.manifest import seal
 from groundwork.ports import BulkImport, Progress, Silent
-from groundwork.sealed_files import seal
 from groundwork.settings import Settings
 from ingest.engine import write
 from ingest.receipt import Receipt, files_read, rows_read

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from groundwork.records import Record, plain
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from ingest.pubmed.numbered import OlderFilesWarning
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles

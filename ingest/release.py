@@ -21,7 +21,7 @@ import numpy.typing as npt
 from isal import isal_zlib
 
 from groundwork.errors import InputError
-from groundwork.named_pipe import open_file
+from groundwork.files import open_file
 from groundwork.ports import Progress, Silent
 from ingest.rejects import LINE_LIMIT, OverlongLine
 

@@ -13,8 +13,8 @@ from tempfile import mkdtemp
 
 from filelock import FileLock, Timeout
 
-from groundwork.disk import FULL, MANY, full, is_full
 from groundwork.errors import InputError
+from groundwork.files import FULL, MANY, full, is_full
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from groundwork.llm.usage import since, total
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable, statement
 from groundwork.records import Abstract
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from knowhd.calibration import calibration_of
 from knowhd.citations import CitationReport, judged_citation, without_sentences
 from knowhd.claims import Claim, ModelClaims, RuleClaims, missed

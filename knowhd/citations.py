@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from groundwork.records import Abstract, Design, Record
-from groundwork.records.shortened import listed
+from groundwork.records.base import listed
 from groundwork.study import is_notice, study_of
 from knowhd.claims import Claim
 from knowhd.gather import Sentences

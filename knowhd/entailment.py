@@ -16,14 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from groundwork.device import device_here
-from groundwork.errors import InputError, ModelError, ModelUnreachable
+from groundwork.errors import InputError, ModelError, ModelUnreachable, first_line
 from groundwork.language import sentences
-from groundwork.model_files import missing_extra, require_model
+from groundwork.model_files import device_here, missing_extra, quiet, require_model
 from groundwork.ports import GraphReader, Progress, Silent
-from groundwork.quiet import quiet
-from groundwork.records.shortened import counted
-from groundwork.validation import first_line
+from groundwork.records.base import counted
 from knowhd.claims import Claim
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
 from knowhd.pieces import Bearing, Evidence, Piece, listed, say

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from groundwork.linking import Mention
-from groundwork.plots import BLUE, GREY, ORANGE
+from groundwork.pictures import BLUE, GREY, ORANGE
 from groundwork.records import Record
-from groundwork.records.shortened import counted, listed, number
+from groundwork.records.base import counted, listed, number
 from groundwork.statistics import Interval
 from groundwork.study import DESIGNS
 from knowhd.calibration import Calibration
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from altair import FacetChart
     from pandas import DataFrame
 
-    from groundwork.notebook import Statement
+    from groundwork.pictures import Statement
 
 #: Stands for the design of articles whose design is not known.
 UNKNOWN = "unknown"
@@ -307,7 +307,7 @@ class GroundReport(Record):
         Raises:
             InputError: altair is not installed.
         """
-        from groundwork.plots import bars, offline
+        from groundwork.pictures import bars, offline
 
         rows = [row for number, claim in enumerate(self.claims, 1) for row in _bars(number, claim)]
         drawn = bars(rows, _KINDS, "articles", f"Articles for and against each of {len(self.claims)} claims")
@@ -319,7 +319,7 @@ class GroundReport(Record):
         return listed(f"Groundedness: {scores} ({counted(len(self.claims), 'claim')}, judged by {self.model})", lines)
 
     def _repr_html_(self) -> str:
-        from groundwork.notebook import html
+        from groundwork.pictures import html
 
         scores = ", ".join(f"{source} {number(value)}" for source, value in self.groundedness.items())
         where = f"on {', '.join(self.release_labels or self.release)}" if self.release else "without a release"
@@ -426,8 +426,8 @@ def _bars(number: int, claim: ClaimReport) -> list[dict[str, str | int]]:
 
 def _statement(claim: ClaimReport, names: Mapping[str, str]) -> "Statement":
     """Return a claim with its verdict and evidence, cited pieces first, to be shown in a notebook."""
-    from groundwork.notebook import Piece as Shown
-    from groundwork.notebook import Statement
+    from groundwork.pictures import Piece as Shown
+    from groundwork.pictures import Statement
 
     found = sorted(pieces_of(claim.evidence, "both"), key=lambda piece: piece.id not in claim.cited)
     pieces = [

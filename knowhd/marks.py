@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from groundwork.records import Record
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from knowhd.judge import Case, Judgement, Source, Stance, pieces_of, weigh
 from knowhd.pieces import Marked, Passage, Piece, Said, say
 

@@ -28,13 +28,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator
 
-from groundwork.errors import CallFailed, InputError, ReplyError
+from groundwork.errors import CallFailed, InputError, ReplyError, first_line
+from groundwork.files import read_text
 from groundwork.llm.model_client import answers
 from groundwork.llm.replies import Words
-from groundwork.named_pipe import read_text
 from groundwork.ports import Answer, GraphReader, LanguageModel, Progress, Question, Silent
-from groundwork.records.shortened import counted
-from groundwork.validation import first_line
+from groundwork.records.base import counted
 from knowhd.claims import Claim
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
 from knowhd.options import CiteOptions

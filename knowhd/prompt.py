@@ -15,7 +15,7 @@ from unicodedata import category
 
 from groundwork.ports import GraphReader
 from groundwork.records import Hop
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from knowhd.pieces import Edge, Passage, Piece, Trail, related
 
 #: Tags with a meaning in our prompts or in the templates of chat models.

@@ -13,7 +13,7 @@ from dataclasses import replace
 from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.encoder import Encoder, shipped
 from groundwork.records import split_key
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from knowhd.claims import Claim
 from knowhd.judge import CONTRARY, SOURCES, Case, Judgement, Source, articles, failed, pieces_of, weigh
 from knowhd.pieces import OWN_TEXT, Edge, Evidence, Passage, Piece, Trail, ends, listed, say

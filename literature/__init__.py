@@ -17,13 +17,11 @@ abstracts and annotations: every token is the same.
 from contextlib import nullcontext
 from pathlib import Path
 
-from groundwork.addresses import embedded_folder
-from groundwork.errors import InputError
+from groundwork.errors import InputError, without_password
+from groundwork.files import embedded_folder, swap
 from groundwork.manifest import Fault
 from groundwork.ports import Literature
-from groundwork.secrets import without_password
 from groundwork.settings import Settings
-from groundwork.swap import swap
 
 
 def connect(address: str, settings: Settings, *, read_only: bool = False) -> Literature:

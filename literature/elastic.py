@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from elasticsearch import Elasticsearch
 
+from groundwork.lease import Waiting
 from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release, Text
 from groundwork.settings import Settings
 from groundwork.study import Study, is_notice
-from groundwork.waiting import Waiting
 from literature import analysis, bm25, generations, manifest, server, store, stored
 from literature.analysis import Terms, Wording, factors
 from literature.elastic_load import ElasticLoad, Lease

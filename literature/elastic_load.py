@@ -28,12 +28,11 @@ from elastic_transport import ConnectionTimeout, TransportError
 from elasticsearch import ApiError, BadRequestError, ConflictError, Elasticsearch, NotFoundError
 
 from groundwork import lease
-from groundwork.bounded_threads import BoundedThreads
-from groundwork.deadline import EVERY, within
 from groundwork.errors import StoreError, TimeLimit
+from groundwork.lease import Waiting
 from groundwork.ports import Progress
 from groundwork.settings import Settings
-from groundwork.waiting import Waiting
+from groundwork.threads import EVERY, BoundedThreads, within
 from literature import generations, manifest, server
 from literature.generations import Draft
 from literature.spool import Spool, SpooledLoad

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from groundwork import file_lock
 from groundwork import manifest as files
-from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, StoreError
+from groundwork.files import full, is_full
+from groundwork.files import held as locked
 from groundwork.inventory import check_never_filled
 from groundwork.manifest import Fault
 from groundwork.ports import Progress
@@ -446,4 +446,4 @@ def held(folder: Path, address: str) -> AbstractContextManager[None]:
     Raises:
         StoreBusy: A load holds the lock.
     """
-    return file_lock.held(folder / "lock", store.busy(address))
+    return locked(folder / "lock", store.busy(address))

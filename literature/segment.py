@@ -21,7 +21,7 @@ from typing import Any, Self, cast
 import numpy as np
 from isal import isal_zlib
 
-from groundwork.json_text import loads
+from groundwork.files import loads
 from groundwork.study import DESIGNS, Study, study_of
 from literature import stored
 

@@ -12,8 +12,7 @@ from elastic_transport import ConnectionError as NoConnection
 from elastic_transport import ConnectionTimeout, ObjectApiResponse, SerializationError, TransportError
 from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
 
-from groundwork.errors import InputError, StoreError, StoreUnreachable, TimeLimit
-from groundwork.secrets import without_password
+from groundwork.errors import InputError, StoreError, StoreUnreachable, TimeLimit, without_password
 from groundwork.settings import Settings
 
 #: Time limit in seconds for administration (clone, merge), whose duration grows with the index.

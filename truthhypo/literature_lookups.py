@@ -9,7 +9,7 @@ from groundwork.errors import InputError
 from groundwork.options import StudyOptions
 from groundwork.ports import Literature
 from groundwork.records import Design, Hits, IndexInfo, Release
-from groundwork.records.shortened import counted, listed
+from groundwork.records.base import counted, listed
 from truthhypo.arguments import checked_arguments, shown
 from truthhypo.lookups import dated
 from truthhypo.service.articles import Articles

@@ -10,8 +10,7 @@ from typing import Any
 
 from groundwork import manifest
 from groundwork.errors import InputError, StoreBusy
-from groundwork.file_lock import held
-from groundwork.json_text import loads
+from groundwork.files import held, loads
 from groundwork.manifest import Fault
 
 #: Number of bytes to read at a time when searching for the end of the last complete line.

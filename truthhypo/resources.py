@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Literal, Self
 import cypher
 import literature
 from groundwork import inventory
-from groundwork.errors import DamagedStore, InputError, NoticesUnknown, StoreError, TruthHypoError
+from groundwork.errors import DamagedStore, InputError, NoticesUnknown, StoreError, TruthHypoError, without_password
 from groundwork.ports import Accounting
 from groundwork.records import live
-from groundwork.secrets import without_password
 from groundwork.settings import Settings
 from truthhypo.absence import absent
 from truthhypo.lookups import readable

@@ -12,10 +12,10 @@ from contextlib import closing, contextmanager
 from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from groundwork.concurrency import results_in_order
 from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
 from groundwork.llm.model_client import answers
 from groundwork.ports import Accounting, Answer, LanguageModel, Progress, Question, Shape
+from groundwork.threads import results_in_order
 from truthhypo.asynchronous import CANCELLED
 
 if TYPE_CHECKING:

@@ -23,12 +23,12 @@ from cypher.bolt.errors import explained, last_line, unusable
 from cypher.bolt.values import plain
 from cypher.catalog import query
 from cypher.lookups import too_slow
-from groundwork.deadline import within
 from groundwork.errors import InputError, StoreError, StoreUnreachable, TimeLimit
+from groundwork.lease import Waiting
 from groundwork.ports import Progress
 from groundwork.records import Table
 from groundwork.settings import Settings
-from groundwork.waiting import Waiting
+from groundwork.threads import within
 
 T = TypeVar("T")
 

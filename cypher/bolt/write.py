@@ -20,11 +20,11 @@ from cypher.bolt.parameter_rows import ROWS, Row, by_relation, concept_row, port
 from cypher.bolt.server import Server, run
 from cypher.lookups import missing_end
 from cypher.rows import concept_keys_of, concept_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
-from groundwork.bounded_threads import BoundedThreads
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.ports import Progress
 from groundwork.records import Contradiction, Release
 from groundwork.settings import Settings
+from groundwork.threads import BoundedThreads
 from groundwork.vocabulary import RELATIONS
 
 T = TypeVar("T")

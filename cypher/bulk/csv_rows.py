@@ -15,7 +15,7 @@ from cypher.caption import article_urls, caption, url
 from cypher.names import forms_of
 from cypher.rows import concepts_of
 from groundwork.errors import InputError
-from groundwork.ports.bulk import Batches
+from groundwork.ports.graph import Batches
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.vocabulary import VARIANTS

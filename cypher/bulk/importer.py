@@ -15,7 +15,7 @@ from cypher.bulk.csv_rows import CONCEPTS, EDGES, RELEASE, Shape
 from cypher.lock import Lock
 from groundwork.errors import InputError, Refused, StoreBusy
 from groundwork.ports import Progress
-from groundwork.ports.bulk import Batches
+from groundwork.ports.graph import Batches
 from groundwork.records import Release
 from groundwork.settings import Settings
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from cypher.embedded import address_space
 from cypher.lookups import missing_end, too_slow
-from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, InputError, StoreBusy, StoreError, StoreUnreachable, TruthHypoError
+from groundwork.files import full, is_full
 
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 _HARMED = re.compile("not a valid|directory|corrupt|checksum|read checkpoint", re.IGNORECASE)

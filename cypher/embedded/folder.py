@@ -21,8 +21,8 @@ from cypher.embedded.stamp import check, stamp
 from cypher.embedded.turns import alone
 from cypher.lock import Lock
 from groundwork import inventory
-from groundwork.disk import full, is_full
 from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
+from groundwork.files import full, is_full
 from groundwork.manifest import Fault
 from groundwork.settings import Settings
 

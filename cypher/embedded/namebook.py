@@ -13,8 +13,8 @@ from threading import RLock
 
 from cypher.names import forms_of
 from groundwork import sqlite_file
-from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore
+from groundwork.files import full, is_full
 from groundwork.records import Concept
 
 _TABLE = """

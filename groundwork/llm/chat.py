@@ -14,12 +14,10 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableSequence
 
-from groundwork.deadline import within
-from groundwork.errors import CallFailed, ModelFaltered, ModelUnreachable, ReplyError, TruthHypoError
+from groundwork.errors import CallFailed, ModelFaltered, ModelUnreachable, ReplyError, TruthHypoError, without_secrets
 from groundwork.llm.replies import ReplyFormat, Turn, Words, in_words
-from groundwork.retry import retry_after
-from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
+from groundwork.threads import retry_after, within
 
 #: Drivers do not check that a reply with status 200 follows their protocol. They raise these errors if the reply does
 #: not. The errors are caught only around calls of a driver. The arguments of these calls always have the same form, so

@@ -14,12 +14,10 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from groundwork.errors import InputError, ModelFaltered, ReplyError
+from groundwork.errors import InputError, ModelFaltered, ReplyError, first_line
 from groundwork.llm.replies import ReplyFormat, Turn, Words, in_words
-from groundwork.model_files import missing_extra, require_model
-from groundwork.quiet import quiet
+from groundwork.model_files import missing_extra, quiet, require_model
 from groundwork.settings import Settings
-from groundwork.validation import first_line
 
 
 class LocalChatProvider:

@@ -28,15 +28,14 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from groundwork.concurrency import map_in_order
 from groundwork.errors import BudgetSpent, CallFailed, ModelError, ModelFaltered, ModelTooSlow, ReplyError
 from groundwork.llm.replies import ChatProvider, ReplyFormat, Turn, Words, converse, read
 from groundwork.llm.usage import Budget, Prices, Tally, estimate
 from groundwork.ports.model import Accounting, Answer, LanguageModel, Question
 from groundwork.ports.progress import Progress, Silent, watched
-from groundwork.retry import backoff
 from groundwork.settings import Settings
 from groundwork.sqlite_file import CacheFile
+from groundwork.threads import backoff, map_in_order
 
 _FORMAT = 1
 _COLUMNS = """

@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from groundwork.errors import InputError
-from groundwork.secrets import without_secrets
+from groundwork.errors import InputError, without_secrets
 from groundwork.settings import Settings
 
 if TYPE_CHECKING:

@@ -19,9 +19,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from groundwork.errors import BudgetSpent, CallFailed, ReplyError
-from groundwork.secrets import without_secrets
-from groundwork.validation import fault_message
+from groundwork.errors import BudgetSpent, CallFailed, ReplyError, fault_message, without_secrets
 
 Shape = TypeVar("Shape", bound=BaseModel)
 

@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from groundwork.errors import InputError, ModelUnreachable
-from groundwork.json_text import loads
+from groundwork.files import loads, read_text
 from groundwork.llm.replies import Turn, converse
-from groundwork.named_pipe import read_text
 from groundwork.ports.model import NO_USAGE
 
 Shape = TypeVar("Shape", bound=BaseModel)

@@ -7,8 +7,7 @@ and the belief of an edge then come from these articles alone, and edges without
 count either; `LiteratureReader.uncounted` returns them. Similarity edges have no articles and are always there.
 """
 
-from groundwork.ports.bulk import BulkImport
-from groundwork.ports.graph import Graph, GraphReader, GraphWriter
+from groundwork.ports.graph import BulkImport, Graph, GraphReader, GraphWriter
 from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
 from groundwork.ports.model import NO_USAGE, Accounting, Answer, Embedder, LanguageModel, Question, Shape
 from groundwork.ports.progress import Progress, Silent, watched, watched_rows

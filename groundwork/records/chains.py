@@ -4,15 +4,40 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
-from groundwork.records.base import Record, frame
-from groundwork.records.networks import network
-from groundwork.records.shortened import counted, listed
+from groundwork.errors import InputError
+from groundwork.records.base import Record, counted, frame, listed
 from groundwork.vocabulary import Sign, path_sign
 
 if TYPE_CHECKING:
     from altair import LayerChart
     from networkx import MultiGraph
     from pandas import DataFrame
+
+
+def network(edges: Iterable[tuple[str, str, Mapping[str, Any]]], names: Mapping[str, str]) -> "MultiGraph[str]":
+    """Return edges as an undirected NetworkX graph. An edge that occurs several times is added once.
+
+    Args:
+        edges: For each edge, the keys of its ends and its attributes. The attribute `relation` distinguishes edges of
+            the same pair.
+        names: Names of the concepts by key. Each node gets a `name` (its key if no name is given) and a `type`.
+
+    Raises:
+        InputError: NetworkX is not installed.
+    """
+    try:
+        from networkx import MultiGraph
+    except ImportError:
+        raise InputError(
+            "the package networkx is not installed", "networkx, for to_networkx()", "install it: pip install networkx"
+        ) from None
+    graph: MultiGraph[str] = MultiGraph()
+    for head, tail, attributes in edges:
+        for key in (head, tail):
+            graph.add_node(key, name=names.get(key, key), type=key.partition("|")[0])
+        graph.add_edge(head, tail, key=attributes["relation"], **attributes)
+    return graph
+
 
 Rank = Literal["evidence", "dwpc", "hops"]
 
@@ -101,7 +126,7 @@ class Chains(Record):
         return table
 
     def to_networkx(self) -> "MultiGraph[str]":
-        """Return the edges of the chains as a NetworkX graph; see `groundwork.records.networks.network`."""
+        """Return the edges of the chains as a NetworkX graph; see `groundwork.records.chains.network`."""
         return network((_edge(hop) for chain in self.chains for hop in chain.hops), self.names)
 
     def plot(self) -> "LayerChart":
@@ -112,9 +137,21 @@ class Chains(Record):
         Raises:
             InputError: altair is not installed.
         """
-        from groundwork.records.chain_plot import chain_plot
+        from groundwork.pictures import SIGN_COLOURS, bars, offline
 
-        return chain_plot(self)
+        signs = {1: ("raises", "plus", "+"), -1: ("lowers", "minus", "−"), 0: ("without a sign", "none", "·")}
+        rows = [
+            {
+                "label": f"{place}. {' – '.join(_named(key, self.names) for key in _keys(chain))}",
+                "text": "; ".join(f"{hop.relation} ({counted(hop.articles, 'article')})" for hop in chain.hops),
+                "value": chain.score,
+                "kind": signs[chain.sign][0],
+            }
+            for place, chain in enumerate(self.chains, 1)
+        ]
+        ends = " and ".join(_named(key, self.names) for key in (self.head, self.tail))
+        kinds = {name: (SIGN_COLOURS[colour], symbol) for name, colour, symbol in signs.values()}
+        return offline(bars(rows, kinds, "score", f"Scores of the {len(rows)} best chains between {ends}"))
 
     def __repr__(self) -> str:
         ends = f"{_named(self.head, self.names)} and {_named(self.tail, self.names)}"
@@ -148,7 +185,7 @@ class Edges(Record):
         return frame(self.edges, _HOP, self.names)
 
     def to_networkx(self) -> "MultiGraph[str]":
-        """Return the edges as a NetworkX graph; see `groundwork.records.networks.network`."""
+        """Return the edges as a NetworkX graph; see `groundwork.records.chains.network`."""
         return network(map(_edge, self.edges), self.names)
 
     def __iter__(self) -> Iterator[Hop]:
@@ -176,6 +213,10 @@ def _edge(hop: Hop) -> tuple[str, str, dict[str, Any]]:
 
 def _named(key: str, names: Mapping[str, str]) -> str:
     return names.get(key, key)
+
+
+def _keys(chain: Chain) -> list[str]:
+    return [chain.hops[0].head, *(hop.tail for hop in chain.hops)]
 
 
 def walk(hops: tuple[Hop, ...], names: Mapping[str, str]) -> str:

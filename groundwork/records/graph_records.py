@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
-from groundwork.records.base import Record, frame
+from groundwork.records.base import Record, counted, frame, listed
 from groundwork.records.release import Release
-from groundwork.records.shortened import counted, listed
 from groundwork.vocabulary import split_key
 
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal
 
-from groundwork.records.base import Record, frame
-from groundwork.records.shortened import listed
+from groundwork.records.base import Record, frame, listed
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -13,9 +13,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import etree
 
-from groundwork.disk import FULL
 from groundwork.errors import InputError, Refused, SourceUnreachable, StoreBusy
-from groundwork.file_lock import held
+from groundwork.files import FULL, held
 from groundwork.ports import Progress, Silent
 from groundwork.records import Record
 from groundwork.settings import Settings

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import httpx2
 
 from groundwork.errors import InputError, SourceUnreachable
-from groundwork.retry import backoff, retry_after
 from groundwork.settings import Settings
+from groundwork.threads import backoff, retry_after
 
 Result = TypeVar("Result")
 

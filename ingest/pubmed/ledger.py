@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from groundwork import sqlite_file
 from groundwork.errors import Refused, StoreBusy
-from groundwork.file_lock import held
+from groundwork.files import held
 from groundwork.manifest import Fault
 from ingest.pubmed.account import Account
 

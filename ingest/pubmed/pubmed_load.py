@@ -13,10 +13,10 @@ from shutil import copyfileobj
 from time import monotonic
 
 from groundwork.errors import InputError
+from groundwork.manifest import seal
 from groundwork.ports import Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.records.release import label
-from groundwork.sealed_files import seal
 from groundwork.settings import Settings
 from ingest import articles, literature_sync, live
 from ingest.documents import staged

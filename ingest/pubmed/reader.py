@@ -10,7 +10,7 @@ from typing import cast
 from lxml import etree
 
 from groundwork.errors import InputError
-from groundwork.json_text import loads
+from groundwork.files import loads
 from groundwork.ports import Progress
 from groundwork.records import Text
 from ingest import identifiers

@@ -16,7 +16,7 @@ from cypher.bolt import server as bolt_server
 from cypher.bolt import write as bolt_write
 from cypher.bolt.graph import BoltGraph
 from cypher.bolt.lease import Lease
-from groundwork import deadline, waiting
+from groundwork import lease, threads
 from groundwork.errors import StoreError, StoreUnreachable, TimeLimit
 from groundwork.ports import Silent
 from groundwork.settings import Settings
@@ -50,8 +50,8 @@ def soon(monkeypatch):
     monkeypatch.setattr(bolt_server, "_GRACE", 0.2)
     monkeypatch.setattr(bolt_server, "_BRIEF", 0.5)
     monkeypatch.setattr(bolt_server, "_SOON", 0.0)
-    monkeypatch.setattr(deadline, "EVERY", 0.3)
-    monkeypatch.setattr(waiting, "_EVERY", 0.0)
+    monkeypatch.setattr(threads, "EVERY", 0.3)
+    monkeypatch.setattr(lease, "_EVERY", 0.0)
     monkeypatch.setattr(bolt_write, "Lease", partial(Lease, beat=0.2, patience=2.0))
 
 

@@ -4,7 +4,7 @@ from threading import Barrier, Event
 
 import pytest
 
-from groundwork.bounded_threads import BoundedThreads
+from groundwork.threads import BoundedThreads
 
 SECONDS = 20.0  # seconds after which a waiting test fails
 

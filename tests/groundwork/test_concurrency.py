@@ -4,7 +4,7 @@ from threading import Barrier, Event
 
 import pytest
 
-from groundwork.concurrency import map_in_order
+from groundwork.threads import map_in_order
 
 
 @pytest.mark.parametrize("workers", [1, 3, 50])

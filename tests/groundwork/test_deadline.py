@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from groundwork.deadline import within
+from groundwork.threads import within
 
 
 def test_a_result_is_returned():

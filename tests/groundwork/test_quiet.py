@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwork.quiet import quiet
+from groundwork.model_files import quiet
 
 pytestmark = pytest.mark.models
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwork.sealed_files import faults, seal, unseal
+from groundwork.manifest import seal, seal_faults, unseal
 
 SEAL = ".rows.tsv.seal"
 
@@ -35,7 +35,7 @@ def test_a_changed_file_or_seal_is_named(path, name, content, named):
     changed.unlink(missing_ok=True)
     if content is not None:
         changed.write_bytes(content)
-    assert [fault.path.name for fault in faults(path.parent, "make it again")] == named
+    assert [fault.path.name for fault in seal_faults(path.parent, "make it again")] == named
 
 
 @pytest.mark.parametrize("byte", range(0, 150, 7))
@@ -44,16 +44,16 @@ def test_a_byte_that_was_changed_in_a_seal_never_passes(path, byte):
     content = bytearray(kept.read_bytes())
     content[byte] ^= 0xFF
     kept.write_bytes(content)
-    assert [fault.path.name for fault in faults(path.parent, "")] == [SEAL]
+    assert [fault.path.name for fault in seal_faults(path.parent, "")] == [SEAL]
 
 
 def test_a_writer_that_is_killed_before_it_sealed_leaves_a_file_without_a_seal(path):
     unseal(path)
     path.write_bytes(b"a new report\n")
-    assert not list(faults(path.parent, ""))
+    assert not list(seal_faults(path.parent, ""))
     seal(path)
     path.write_bytes(b"a changed report\n")
-    (fault,) = faults(path.parent, "make it again")
+    (fault,) = seal_faults(path.parent, "make it again")
     assert (fault.seen, fault.remedy) == (
         "has other content than this program wrote",
         f"remove {path}; make it again",
@@ -61,6 +61,6 @@ def test_a_writer_that_is_killed_before_it_sealed_leaves_a_file_without_a_seal(p
 
 
 def test_a_folder_that_is_absent_has_no_faults(tmp_path):
-    assert not list(faults(tmp_path / "absent", ""))
+    assert not list(seal_faults(tmp_path / "absent", ""))
     seal(tmp_path / "absent" / "file")
     unseal(tmp_path / "absent" / "file")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.secrets import MASK, without_password, without_secrets
+from groundwork.errors import MASK, without_password, without_secrets
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import ingest
 import literature
 from groundwork.errors import InputError, Refused, StoreBusy, StoreError, TooManyRejects
-from groundwork.sealed_files import faults
+from groundwork.manifest import seal_faults
 from ingest.pubmed import delivery
 from ingest.pubmed import reader as pubmed
 from ingest.pubmed.ledger import Ledger
@@ -229,7 +229,7 @@ def test_standard_input_is_a_file_like_others(stores, tmp_path, monkeypatch):
     rejects = Path(receipt.rejects_file)
     assert rejects.read_text().startswith("-\t")
     rejects.write_text("-\tchanged\n")
-    assert [fault.path for fault in faults(rejects.parent, "")] == [rejects]
+    assert [fault.path for fault in seal_faults(rejects.parent, "")] == [rejects]
 
 
 def test_a_named_pipe_is_a_file_like_others(stores, tmp_path):

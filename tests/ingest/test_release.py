@@ -53,7 +53,7 @@ def test_gzip_is_recognised_by_name_or_by_its_first_bytes(tmp_path):
 
 
 def test_a_named_pipe_without_a_writer_is_reported_then_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("groundwork.named_pipe._PATIENCE", 0.05)
+    monkeypatch.setattr("groundwork.files._PATIENCE", 0.05)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 

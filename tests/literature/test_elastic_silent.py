@@ -11,7 +11,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 import literature
-from groundwork import deadline, waiting
+from groundwork import lease, threads
 from groundwork.errors import TimeLimit
 from groundwork.ports import Silent
 from groundwork.records import Abstract, Text
@@ -61,9 +61,9 @@ def own(settings, elasticsearch_address):
 def test_a_load_on_a_server_that_freezes_reports_the_wait_and_ends_at_its_limit(
     own, elasticsearch_address, monkeypatch, when
 ):
-    for module in (deadline, elastic_load):
+    for module in (threads, elastic_load):
         monkeypatch.setattr(module, "EVERY", 0.3)
-    monkeypatch.setattr(waiting, "_EVERY", 0.0)
+    monkeypatch.setattr(lease, "_EVERY", 0.0)
     monkeypatch.setattr(elastic_load, "_SOON", 0.0)
     monkeypatch.setattr(elastic, "Lease", partial(elastic_load.Lease, beat=0.2))
     monkeypatch.setattr(elastic_load, "_BRIEF", 0.5)

@@ -10,7 +10,7 @@ from rich.console import Console
 from groundwork.errors import InputError
 from groundwork.ports import NO_USAGE
 from groundwork.records import Chain, Chains, Hop, Table
-from groundwork.records.shortened import CONTROLS, counted, listed
+from groundwork.records.base import CONTROLS, counted, listed
 from truthhypo.faces import render, render_many
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.cli.output import Output, note

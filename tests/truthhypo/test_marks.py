@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from groundwork.errors import StoreBusy
-from groundwork.file_lock import held
+from groundwork.files import held
 from knowhd.marks import FILE
 from tests.truthhypo.serving import serving
 from truthhypo.service.marks import LOCK, MarkList

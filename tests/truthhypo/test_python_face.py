@@ -12,8 +12,7 @@ import pytest
 
 import truthhypo
 from groundwork.errors import InputError, NothingLoaded, TruthHypoError, UnknownConcept
-from groundwork.notebook import paths_image
-from groundwork.path_picture import SIGN_COLOURS
+from groundwork.pictures import SIGN_COLOURS, paths_image
 from groundwork.settings import Settings
 from truthhypo.world import World
 

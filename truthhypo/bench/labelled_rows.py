@@ -4,16 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from groundwork.json_text import loads
-from groundwork.named_pipe import read_text
-from groundwork.sheet import read_sheet
+from groundwork.files import loads, read_text
+from truthhypo.sheet import read_sheet
 
 
 def rows(file: Path) -> Iterator[Any]:
     """Yield the rows in order. Empty lines are skipped.
 
     Raises:
-        InputError: The .csv is not a table; see `groundwork.sheet`.
+        InputError: The .csv is not a table; see `truthhypo.sheet`.
         OSError, ValueError: The file cannot be read.
     """
     if file.suffix.lower() == ".csv":

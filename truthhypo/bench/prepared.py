@@ -10,9 +10,8 @@ from typing import Any
 from pydantic import SecretStr
 
 from groundwork import inventory, llm
-from groundwork.errors import InputError
+from groundwork.errors import InputError, without_password
 from groundwork.ports import LanguageModel
-from groundwork.secrets import without_password
 from groundwork.settings import Settings, load
 from knowhd import judges
 from truthhypo.bench import baselines, giveaways, sets

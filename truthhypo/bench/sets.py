@@ -12,7 +12,7 @@ from typing import Any
 from numpy.random import default_rng
 
 from groundwork.errors import InputError
-from groundwork.json_text import loads
+from groundwork.files import loads
 from groundwork.manifest import FileEntry
 from groundwork.records import Record
 from truthhypo.bench.suite import DatasetAsked

@@ -24,9 +24,8 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, fault_message
 from groundwork.options import with_options
-from groundwork.validation import fault_message
 from knowhd.options import GroundOptions
 from truthhypo.hypotheses.options import HypothesizeOptions, Select, Setting
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from fuzzygraph.risk_report import scaling
 from groundwork.errors import InputError
-from groundwork.json_text import loads
+from groundwork.files import loads
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo import provenance

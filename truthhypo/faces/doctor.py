@@ -10,11 +10,10 @@ from itertools import chain
 
 import cypher
 from fuzzygraph.words import REMEDY, installed_wordnet
-from groundwork.errors import TruthHypoError
+from groundwork.errors import TruthHypoError, without_password
 from groundwork.language import MODELS, english_model, parse, pipeline
 from groundwork.manifest import Fault
 from groundwork.records import Record
-from groundwork.secrets import without_password
 from groundwork.settings import Settings
 from ingest import restoration
 from truthhypo.faces.home_files import home_faults

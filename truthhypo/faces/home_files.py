@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fuzzygraph import vectors
-from groundwork import sealed_files, sqlite_file
+from groundwork import manifest, sqlite_file
 from groundwork.errors import TruthHypoError
 from groundwork.manifest import Fault, content, read
 from groundwork.settings import Settings
@@ -43,8 +43,8 @@ def home_faults(settings: Settings) -> Iterator[Fault]:
         yield from sqlite_file.faults(cache, f"remove {cache}; it only saves time")
     for records in sorted(home.glob("cache/runs/*.jsonl")):
         yield from RecordFile(records).faults(f"remove {records}; the same call then judges its texts again")
-    yield from sealed_files.faults(home / "rejects", "the same ingest command with --dry-run writes it again")
-    yield from sealed_files.faults(home / "reports", "truthhypo bench report DIR makes it again")
+    yield from manifest.seal_faults(home / "rejects", "the same ingest command with --dry-run writes it again")
+    yield from manifest.seal_faults(home / "reports", "truthhypo bench report DIR makes it again")
     yield from ledger.faults(home)
     yield from vectors.faults(home)
     yield from _lock_faults(home)

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from fuzzygraph.risk_report import RISK_COLUMNS, risk_rows
 from groundwork.errors import InputError
-from groundwork.json_text import loads
+from groundwork.files import loads
 from knowhd.citations import CITATION_COLUMNS, CITATION_VERDICTS, citation_rows
 from knowhd.ground_report import CLAIM_COLUMNS, claim_rows
 from knowhd.judge import SOURCES, VERDICTS

@@ -7,11 +7,11 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from groundwork.records.shortened import printable
+from groundwork.records.base import printable
 
 
 class Screen(Console):
-    """A console that prints texts without characters that control the terminal; see `groundwork.records.shortened`."""
+    """A console that prints texts without characters that control the terminal; see `groundwork.records.base`."""
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Return markup as text. rich calls this method for every str that it prints."""

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from groundwork.ports import Progress as Receiver
 from groundwork.ports import Silent
-from groundwork.records.shortened import printable
+from groundwork.records.base import printable
 from truthhypo.faces.layout import Screen
 
 #: Seconds between two lines if stderr is not a terminal.

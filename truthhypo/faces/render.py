@@ -9,8 +9,8 @@ from rich.markup import escape
 from groundwork.organisms import described
 from groundwork.records import Chains, Concept, Found, Hits, Hop, Release, Stats
 from groundwork.records import Table as Rows
+from groundwork.records.base import counted
 from groundwork.records.release import label
-from groundwork.records.shortened import counted
 from groundwork.study import kind_of_study
 from truthhypo.faces.layout import field, new_table, print_table
 from truthhypo.faces.render_judgement import belief, citing, citing_row, ground, hypothesis, manuscript, pair, risk

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.records import walk
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from groundwork.study import kind_of_study
 from truthhypo.faces.layout import field
 from truthhypo.hypotheses.rows import outcome

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from groundwork.records.shortened import counted, cut, number
+from groundwork.records.base import counted, cut, number
 from knowhd.judge import SOURCES
 from truthhypo.faces.judging_outcome import FailOn, citations_of, claims_of, fails
 from truthhypo.faces.layout import field as line

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from groundwork.errors import MASK, without_password
 from groundwork.records import Record
-from groundwork.secrets import MASK, without_password
 from groundwork.settings import Settings
 
 

@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from groundwork.errors import InputError, TooLarge
-from groundwork.json_text import loads
-from groundwork.named_pipe import read_bytes
-from groundwork.sheet import read_sheet
+from groundwork.files import loads, read_bytes
+from truthhypo.sheet import read_sheet
 
 Name = TypeVar("Name", bound=Hashable)
 _Reader: TypeAlias = Callable[[Path, Sequence[str]], "list[Said]"]
@@ -75,7 +74,7 @@ def read_texts(path: Path, column: str | None = None, most: int | None = None) -
     Raises:
         TooLarge: The texts of a .parquet file have more than `most` characters.
         InputError: The file cannot be read, has another ending, has no text column or has no text. Or the file is
-            malformed, for instance a row of a .csv file has more columns than the header (see `groundwork.sheet`). Or
+            malformed, for instance a row of a .csv file has more columns than the header (see `truthhypo.sheet`). Or
             `column` is given for a .txt file.
     """
     kinds: tuple[_Reader, ...] = (_lines, _csv, _jsonl, partial(_parquet, most=most))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from groundwork.errors import InputError
-from groundwork.named_pipe import read_text
+from groundwork.files import read_text
 from groundwork.records import Record, split_key
 from truthhypo.hypotheses.tasks import NO_RELATION, TASKS, question, task_of
 from truthhypo.json_file import write_text

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from groundwork.llm.usage import Usage
 from groundwork.records import Record, walk
-from groundwork.records.shortened import listed
+from groundwork.records.base import listed
 from knowhd.calibration import Calibration
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, KINDS, hypothesis_rows, outcome
@@ -85,7 +85,7 @@ class Hypothesis(Record):
         return listed(title, [self.rationale, *(f"candidate: {each.relation}" for each in self.candidates[1:])])
 
     def _repr_html_(self) -> str:
-        from groundwork.notebook import Piece, Statement, html
+        from groundwork.pictures import Piece, Statement, html
 
         context, chains = self.context, self.context.chains
         pieces = (

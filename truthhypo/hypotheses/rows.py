@@ -25,7 +25,7 @@ HYPOTHESIS_COLUMNS = (
 )
 
 
-#: For each outcome that is no relation, the kind of statement as which a notebook shows it (`groundwork.notebook`).
+#: For each outcome that is no relation, the kind of statement as which a notebook shows it (`groundwork.pictures`).
 KINDS = {"undecided": "not_enough", "failed": "error"}
 
 

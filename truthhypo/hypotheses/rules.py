@@ -3,7 +3,7 @@
 from groundwork.chance import noisy_or, series
 from groundwork.compiled import twelve
 from groundwork.records import Chain
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from literature.analysis import tokens
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.hypothesis import Candidate

@@ -15,7 +15,7 @@ from groundwork.ports import LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable
 from groundwork.reading.layout import Part, parts
 from groundwork.records import Record, live
-from groundwork.records.shortened import counted, listed
+from groundwork.records.base import counted, listed
 from knowhd.citations import CITATION_VERDICTS, Citation, CitationVerdict
 from truthhypo.manuscripts.references import (
     Place,

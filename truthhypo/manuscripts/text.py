@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from groundwork.errors import InputError
-from groundwork.named_pipe import read_bytes
+from groundwork.files import read_bytes
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

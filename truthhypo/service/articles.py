@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from groundwork.participants import participants
 from groundwork.records import Abstract, plain
-from groundwork.records.shortened import listed
+from groundwork.records.base import listed
 from groundwork.study import study_of
+from truthhypo.service.participants import participants
 
 if TYPE_CHECKING:
     from pandas import DataFrame

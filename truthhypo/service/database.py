@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from groundwork import sqlite_file
-from groundwork.disk import full, is_full
 from groundwork.errors import DamagedStore, StoreUnreachable
-from groundwork.json_text import loads
+from groundwork.files import full, is_full, loads
 from groundwork.manifest import Fault
 from groundwork.sqlite_file import columns, tables
 

@@ -20,8 +20,7 @@ from pydantic import TypeAdapter
 
 from groundwork import manifest
 from groundwork.errors import InputError, StoreBusy
-from groundwork.file_lock import held
-from groundwork.named_pipe import read_bytes
+from groundwork.files import held, read_bytes
 from groundwork.readable import broken
 from groundwork.records import Record
 from knowhd.judge import CONTRARY, Stance

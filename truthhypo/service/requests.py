@@ -13,12 +13,11 @@ from pydantic import (
 )
 
 from fuzzygraph.options import RiskOptions
-from groundwork.errors import InputError
-from groundwork.json_text import written_value
+from groundwork.errors import InputError, refusal
+from groundwork.files import written_value
 from groundwork.options import StudyOptions, with_options
 from groundwork.organisms import taxon_of
 from groundwork.records import Rank
-from groundwork.validation import refusal
 from knowhd.options import CiteOptions, GroundOptions
 from knowhd.pieces import Said
 from truthhypo.hypotheses.options import HypothesizeOptions
@@ -40,7 +39,7 @@ class Request(BaseModel):
     @model_validator(mode="wrap")
     @classmethod
     def read(cls, given: Any, fitting: ModelWrapValidatorHandler[Self]) -> Self:
-        """Return the request. Fields that do not fit are read once more by `groundwork.json_text.written_value`."""
+        """Return the request. Fields that do not fit are read once more by `groundwork.files.written_value`."""
         try:
             return fitting(given)
         except ValidationError as unfit:

@@ -10,7 +10,7 @@ from time import time
 from typing import Any
 
 from groundwork.errors import InputError, StoreBusy
-from groundwork.file_lock import held
+from groundwork.files import held
 from groundwork.manifest import Fault
 from groundwork.readable import statement
 from groundwork.records import Record

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwork.path_picture import PATHS, picture
+from groundwork.pictures import PATHS, picture
 from groundwork.readable import readable
 from truthhypo.faces.page.filters import linked
 from truthhypo.faces.page.result_view import groups, highlighted, parts, sentences

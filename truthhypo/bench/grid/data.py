@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from groundwork.errors import InputError
-from groundwork.json_text import loads
-from groundwork.named_pipe import read_text
+from groundwork.files import loads, read_text
 from truthhypo.bench.grid.questions import statement
 from truthhypo.bench.labelled_rows import rows
 from truthhypo.faces.texts import COLUMNS

@@ -12,9 +12,9 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from groundwork.files import read_text
 from groundwork.language import sentences
 from groundwork.linking import Mention
-from groundwork.named_pipe import read_text
 from knowhd.claims import Claim
 from knowhd.judge import Verdict
 from knowhd.pieces import Evidence, Passage

@@ -17,7 +17,7 @@ import numpy as np
 
 from groundwork.errors import InputError
 from groundwork.reading.encoder import SIGNS, WordPieces, shipped
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from truthhypo.bench.reader import corpora, frames
 from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs
 from truthhypo.bench.reader.clauses import clauses

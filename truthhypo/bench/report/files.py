@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundwork import sealed_files
+from groundwork import manifest
 from groundwork.errors import InputError
 from groundwork.records import Record
 from truthhypo.bench.report.contents import Report
@@ -57,8 +57,8 @@ def save(report: Report, out: Path, *, sealed: bool = False) -> Files:
         out.with_suffix(".csv"): csv_text(COLUMNS, (one.row() for one in report.figures)),
     }
     for path, text in texts.items():
-        sealed_files.unseal(path)
+        manifest.unseal(path)
         write_text(path, text)
         if sealed:
-            sealed_files.seal(path)
+            manifest.seal(path)
     return Files(*map(str, texts))

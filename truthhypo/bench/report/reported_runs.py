@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
-from groundwork.json_text import loads
+from groundwork.files import loads
 from truthhypo.bench import measures
 from truthhypo.bench.outcomes import ScorableRun, gather
 from truthhypo.bench.runs import Manifest, Run

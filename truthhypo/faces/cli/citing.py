@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from groundwork.errors import InputError
-from groundwork.named_pipe import read_bytes
+from groundwork.files import read_bytes
 from knowhd.options import CiteOptions
 from truthhypo.faces import render
 from truthhypo.faces.cli.grouped_command import GroupedCommand

@@ -15,7 +15,7 @@ import typer
 from typer.exceptions import TyperException
 
 from groundwork.errors import InputError, Notice, Refused, StoreUnreachable, TooManyRejects, TruthHypoError
-from groundwork.records.shortened import printable
+from groundwork.records.base import printable
 from truthhypo.faces.cli import INTERRUPTED
 from truthhypo.faces.cli.lazy_group import LazyGroup
 from truthhypo.faces.cli.output import Output, emit_json, note

@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 
 import typer
 
-from groundwork.errors import InputError
-from groundwork.json_text import loads
+from groundwork.errors import InputError, without_password
+from groundwork.files import loads
 from groundwork.records import Rank
-from groundwork.secrets import without_password
 from truthhypo.faces import render
 from truthhypo.faces.cli.output import Output, loading
 

@@ -12,7 +12,7 @@ import ingest
 from groundwork import inventory
 from groundwork.errors import Refused
 from groundwork.records import plain
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from ingest.receipt import Receipt
 from truthhypo.faces import render
 from truthhypo.faces.cli import audit, similarity

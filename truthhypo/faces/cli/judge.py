@@ -7,7 +7,7 @@ import typer
 
 from fuzzygraph.options import RiskOptions
 from groundwork.errors import InputError
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from knowhd.options import GroundOptions
 from truthhypo.faces import render
 from truthhypo.faces.cli.grouped_command import GroupedCommand

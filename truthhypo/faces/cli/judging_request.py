@@ -14,7 +14,7 @@ import typer
 from groundwork.errors import InputError, Refused
 from groundwork.options import Entry, Options, entries, made_of
 from groundwork.organisms import distinct_name
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 from truthhypo.faces.cli.entry import in_options
 from truthhypo.faces.cli.output import note
 from truthhypo.faces.judging_outcome import FailOn

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from groundwork.records.shortened import CONTROLS, printable
+from groundwork.records.base import CONTROLS, printable
 
 if TYPE_CHECKING:
     from pathlib import Path

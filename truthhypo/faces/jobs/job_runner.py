@@ -11,9 +11,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from groundwork.errors import ModelFaltered, StoreBusy, TruthHypoError, UnfitText, UnknownJob
+from groundwork.errors import (
+    ModelFaltered,
+    StoreBusy,
+    TruthHypoError,
+    UnfitText,
+    UnknownJob,
+    fault_message,
+    fault_place,
+)
 from groundwork.ports import Silent
-from groundwork.validation import fault_message, fault_place
 from truthhypo import provenance
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.jobs.store import OPEN, JobStore, Row, text_of

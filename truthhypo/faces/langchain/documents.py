@@ -6,7 +6,7 @@ from langchain_core.documents import Document
 
 from groundwork.ports import GraphReader
 from groundwork.records import Abstract, Chain, Concept, Hit, Hop
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 
 
 def chain_documents(graph: GraphReader, chains: Iterable[Chain]) -> list[Document]:

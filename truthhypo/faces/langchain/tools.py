@@ -9,8 +9,7 @@ from typing import Any
 from langchain_core.tools import BaseTool, BaseToolkit, StructuredTool, ToolException
 from pydantic import ConfigDict, ValidationError
 
-from groundwork.errors import TruthHypoError
-from groundwork.validation import fault_message
+from groundwork.errors import TruthHypoError, fault_message
 from truthhypo.service.operations import OPERATIONS, TOOLS, Operation
 from truthhypo.world import World
 

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from groundwork.notebook import MARKS
-from groundwork.plots import BLUE, GREY, ORANGE, bars, offline
-from groundwork.records.shortened import counted
+from groundwork.pictures import BLUE, GREY, MARKS, ORANGE, bars, offline
+from groundwork.records.base import counted
 
 if TYPE_CHECKING:
     from altair import LayerChart

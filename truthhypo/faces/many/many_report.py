@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from groundwork.json_text import loads
-from groundwork.records.shortened import counted, cut, listed, number
+from groundwork.files import loads
+from groundwork.records.base import counted, cut, listed, number
 from knowhd.judge import VERDICTS
 from truthhypo.faces.batch import Command
 from truthhypo.faces.judgement_tables import LAYOUTS, TEXT_COLUMNS, encodable, rows_of, text_row
@@ -132,7 +132,7 @@ class ManyReport:
     def _repr_html_(self) -> str:
         from itertools import islice
 
-        from groundwork.notebook import Statement, html
+        from groundwork.pictures import Statement, html
 
         statements = [
             Statement(kind, label, cut(record["text"] or "", 300), (record.get("error") or {}).get("seen", ""))

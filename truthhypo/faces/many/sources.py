@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from groundwork.errors import InputError, UnfitText
-from groundwork.named_pipe import read_bytes
+from groundwork.files import read_bytes
 from groundwork.readable import broken, statement
-from groundwork.sheet import read_sheet
 from truthhypo.arguments import shown
 from truthhypo.faces import texts as files
 from truthhypo.lookups import cited_pmids
+from truthhypo.sheet import read_sheet
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series

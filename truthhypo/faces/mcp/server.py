@@ -27,7 +27,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from groundwork.validation import fault_message, fault_place
+from groundwork.errors import fault_message, fault_place
 from truthhypo.faces.mcp.mcp_tools import Page, cut, described
 from truthhypo.service.engine import Engine
 from truthhypo.service.operations import OPERATIONS, TOOLS

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from groundwork.errors import InputError, TooLarge
-from groundwork.validation import fault_message
+from groundwork.errors import InputError, TooLarge, fault_message
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import Request
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from groundwork.records.shortened import counted
+from groundwork.records.base import counted
 
 #: Sizes in units of the picture: its width, the maximum height of a bar, and the height of a row of labels.
 _WIDTH, _BARS, _LABELS = 760, 120, 24

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
-from groundwork.path_picture import picture
+from groundwork.pictures import picture
 from truthhypo.faces.page.asked import asked
 from truthhypo.faces.page.charts import articles_chart
 from truthhypo.faces.page.filters import segment

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import Request
 
-from groundwork.path_picture import picture
+from groundwork.pictures import picture
 from knowhd.marks import Marks
 from truthhypo.faces.jobs import job_results
 from truthhypo.faces.judgement_tables import claims_csv

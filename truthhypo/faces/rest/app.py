@@ -17,9 +17,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Route, compile_path
 
-from groundwork.errors import TruthHypoError
+from groundwork.errors import TruthHypoError, fault_message, fault_place
 from groundwork.settings import Settings
-from groundwork.validation import fault_message, fault_place
 from truthhypo.faces.jobs.job_runner import Runner
 from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.mcp.server import server

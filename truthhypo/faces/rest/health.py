@@ -7,10 +7,10 @@ import asyncio
 from collections.abc import Callable
 
 from groundwork import inventory
+from groundwork.errors import without_password
 from groundwork.language import english_model
 from groundwork.records import plain
 from groundwork.records.release import live
-from groundwork.secrets import without_password
 from truthhypo.faces.doctor import Check, attempt
 from truthhypo.lookups import unfinished_loads
 from truthhypo.service.engine import PROBE, Engine

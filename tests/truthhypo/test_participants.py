@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwork.participants import participants
+from truthhypo.service.participants import participants
 
 
 @pytest.mark.parametrize(

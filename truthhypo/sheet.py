@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork.errors import InputError
-from groundwork.named_pipe import read_bytes
+from groundwork.files import read_bytes
 
 #: What may separate columns, with its name in messages.
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.errors import InputError
-from groundwork.sheet import read_sheet
+from truthhypo.sheet import read_sheet
 
 CELLS = st.text(st.sampled_from('ab ",\n\r;é'), max_size=8)
 
