@@ -5,7 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzzygraph.check import LONGEST_SENTENCE, unread
-from groundwork.readable import readable
+from groundwork.errors import UnfitText
+from groundwork.readable import readable, statement
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        (None, "NoneType"),
+        (" \n", "an empty text"),
+        ("x" * 11, "a text of 11 characters"),
+        ("a\ud83d", "surrogate"),
+        ("a\0b", "a NUL"),
+    ],
+)
+def test_a_text_that_cannot_be_judged_says_why(monkeypatch, text, seen):
+    monkeypatch.setattr("groundwork.readable.LONGEST", 10)
+    with pytest.raises(UnfitText, match=seen):
+        statement(text)
 
 
 @pytest.mark.parametrize(

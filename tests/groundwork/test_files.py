@@ -1,3 +1,5 @@
+"""."""
+
 import os
 from errno import EFBIG, EMFILE
 from pathlib import Path
