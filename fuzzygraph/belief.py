@@ -90,11 +90,7 @@ def read_network(path: Path) -> Network:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs of a JSON object as a dict. A repeated name is refused instead of overwritten.
-
-    Raises:
-        InputError: A name occurs twice.
-    """
+    """Return the pairs of a JSON object as a dict. A repeated name is refused instead of overwritten."""
     twice = next((name for name, count in Counter(name for name, _ in pairs).items() if count > 1), None)
     if twice is not None:
         raise InputError(f"{twice!r} twice in one object", "each name once", "remove one of them")

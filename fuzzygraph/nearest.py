@@ -269,16 +269,7 @@ class _Floors(Protocol):
 
 
 def _floors(count: int, top_k: int, above: float, slack: float, share: Callable[[], float]) -> _Floors:
-    """Return the implementation that suits the number of pairs above the minimum cosine.
-
-    Args:
-        count: Number of concepts.
-        top_k: Number of nearest neighbours per concept.
-        above: The minimum cosine. A pair whose float32 cosine is not above `above - slack` is dropped.
-        slack: Upper bound on the error of a cosine in a tile.
-        share: Function that returns the approximate share of pairs with a cosine above the minimum, in [0, 1]. It is
-            called only if there are many pairs.
-    """
+    """Return the implementation that suits the number of pairs above the minimum cosine."""
     pairs = count * count // 2
     kind = _HeapFloors if pairs >= _MANY_PAIRS and share() * pairs >= _PASSING else _TileFloors
     return kind(count, top_k, above, slack)

@@ -194,12 +194,7 @@ def _meet(
 def _through(
     first: Ints, target: Marks, mark: Signs, weight: Floats, i: int, start: int, hops: int, notes: Floats
 ) -> tuple[Four, Four, Four, int]:
-    """Return the totals of the paths from i to the end.
-
-    Returns:
-        The lane to the end, which is the sum and the largest product over one hop; both over two hops; the number of
-        all these paths.
-    """
+    """Return the totals of the paths from i to the end."""
     near, ways, at = _read(notes, i, 4), int(notes[i, 25]), first[i]
     far = best = (0.0, 0.0, 0.0, 0.0)
     while hops >= 3 and at < first[i + 1]:
@@ -372,9 +367,6 @@ def _sort(
 
     `_meet` explains the bins. With `placing`, the concepts have their numbers already, and the halves are put into the
     bins.
-
-    Returns:
-        The number of concepts that were numbered in this call.
     """
     number = 0
     for out in range(first[end], first[end + 1]):

@@ -299,12 +299,7 @@ class SentenceRisk(Record):
 
     @classmethod
     def of(
-        cls,
-        text: str,
-        triple: Triple | None,
-        evidence: Evidence,
-        score: Score,
-        flags: tuple[str, ...] = (),
+        cls, text: str, triple: Triple | None, evidence: Evidence, score: Score, flags: tuple[str, ...] = ()
     ) -> "SentenceRisk":
         """Return the record made from these parts."""
         claim = Claim.of(triple) if triple is not None else None

@@ -416,11 +416,7 @@ def _batches(pairs: Pairs, keys: list[str], model: str) -> Iterator[pa.RecordBat
 
 
 def _check_path(path: Path) -> None:
-    """Check that a file has a supported ending and that its folder exists.
-
-    Raises:
-        InputError: The file does not end in .tsv or .parquet, or its folder does not exist.
-    """
+    """Check that a file has a supported ending and that its folder exists."""
     if path.suffix not in _SUFFIXES or not path.absolute().parent.is_dir():
         wanted = f"a file ending in {' or '.join(_SUFFIXES)}, in a folder that exists"
         raise InputError(f"--out {path}", wanted, "choose another path with --out")
@@ -446,11 +442,7 @@ def row_shares(heads: Places, tails: Places, mu: Floats, count: int) -> tuple[Fl
 
 
 def _write(path: Path, pairs: Pairs, keys: list[str], membership: Membership, *, row_normalised: bool) -> None:
-    """Write the edges: head, tail, cosine, mu and, if requested, p_tail_given_head and p_head_given_tail.
-
-    Raises:
-        InputError: As for `_check_path`.
-    """
+    """Write the edges: head, tail, cosine, mu and, if requested, p_tail_given_head and p_head_given_tail."""
     _check_path(path)
     named = pa.array(keys, pa.string())
     mu = membership.mus(pairs.cosines)

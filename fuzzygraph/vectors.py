@@ -40,12 +40,7 @@ _LOOKED_AT = 4096  # number of vectors checked for zeros at a time
 
 
 class _SelectedVectors:
-    """Some rows of a table of vectors, in any order, read on demand.
-
-    Args:
-        rows: The table, (n, d) float32.
-        places: Positions of the chosen rows in the table.
-    """
+    """Some rows of a table of vectors, in any order, read on demand."""
 
     def __init__(self, rows: Singles, places: Places) -> None:
         self._rows, self._places = rows, places

@@ -153,18 +153,18 @@ def closest(
 
 def _best(claim: str, articles: Sequence[Abstract], index: IndexInfo) -> ClosestSentence | None:
     """Return the sentence of the articles that is closest to a claim; None if no sentence shares a word with it."""
-    told = [(article, sentence) for article in articles for sentence in _sentences(article)]
+    told = [
+        (article, sentence.text)
+        for article in articles
+        for part in (article.text.title, article.text.abstract)
+        for sentence in sentences(part)
+    ]
     scores = bm25(word_list(claim), [word_list(sentence) for _, sentence in told], index.k1, index.b)
     place = max(range(len(told)), key=scores.__getitem__, default=None)
     if place is None or scores[place] <= 0.0:
         return None
     article, sentence = told[place]
     return ClosestSentence(article.pmid, sentence, scores[place], article.text.retracted)
-
-
-def _sentences(article: Abstract) -> Iterator[str]:
-    for part in (article.text.title, article.text.abstract):
-        yield from (sentence.text for sentence in sentences(part))
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]], k1: float, b: float) -> list[float]:

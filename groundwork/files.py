@@ -34,7 +34,7 @@ def open_file(path: Path, tell: Callable[[str], object] | None = None) -> Binary
     if not path.is_fifo():
         return path.open("rb")
     waiting = f"waiting for a program to write to the named pipe {path}; press Ctrl-C to stop"
-    told = Timer(_PATIENCE, tell or _warn, [waiting])
+    told = Timer(_PATIENCE, tell or (lambda message: warnings.warn(message, Notice, stacklevel=2)), [waiting])
     told.daemon = True
     told.start()
     try:
@@ -61,10 +61,6 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
         UnicodeDecodeError: The file has another encoding.
     """
     return read_bytes(path).decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, Notice, stacklevel=2)
 
 
 #: Error numbers of the system for a disk that is full, over quota or read-only, and for a limit on a file's size.

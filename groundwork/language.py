@@ -204,7 +204,8 @@ def cut(sentence: Sentence) -> tuple[Sentence, ...]:
         if words:
             start = sentence.start + text.index(words, at)
             parts.append(Sentence(words, start, start + len(words)))
-        at = max(end, _between(text, end))
+        joint = _BETWEEN.match(text, end)
+        at = joint.end() if joint else end
     whole = len(text) <= LONGEST and len(joints) <= JOINED
     return (sentence,) if whole or not parts else tuple(parts)
 
@@ -216,8 +217,3 @@ def _end(text: str, at: int, room: int) -> int:
         if found:
             return found[-1]
     return room
-
-
-def _between(text: str, end: int) -> int:
-    joint = _BETWEEN.match(text, end)
-    return joint.end() if joint else end

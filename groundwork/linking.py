@@ -26,7 +26,7 @@ from groundwork.files import loads
 from groundwork.language import Sentence, sentences
 from groundwork.organisms import organism_of, organisms_named
 from groundwork.ports import GraphReader
-from groundwork.records import Found, Match, Record, split_key
+from groundwork.records import Match, Record, split_key
 from groundwork.rewording import Sureness, rewordings
 from groundwork.spelling import acceptable, comparable, generic, is_lead, misspelt, opening, variants, without_article
 from groundwork.sqlite_file import CacheFile
@@ -93,13 +93,7 @@ class Linker:
             precedence over all other matches. Case, hyphens and spaces of a name do not matter.
     """
 
-    def __init__(
-        self,
-        graph: GraphReader,
-        *,
-        remember: bool = False,
-        given: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, graph: GraphReader, *, remember: bool = False, given: Mapping[str, str] | None = None) -> None:
         self._graph = graph
         self._given = {comparable(without_article(name)): key for name, key in (given or {}).items()}
         self._meant = graph.concepts(self._given.values()) if self._given else {}
@@ -200,11 +194,7 @@ class Linker:
         return {form: matches for form in forms if (matches := self._known[form])}
 
     def link(
-        self,
-        phrase: str,
-        prefer: str | None = None,
-        type: str | None = None,
-        within: Surroundings = NOWHERE,
+        self, phrase: str, prefer: str | None = None, type: str | None = None, within: Surroundings = NOWHERE
     ) -> Mention:
         """Link a whole phrase to a concept: by key, name, synonym, another wording, or a near match, in this order.
 
@@ -251,7 +241,7 @@ class Linker:
         reworded = self._spelled(sure, type)
         if reworded:
             return replace(_mention(phrase, span, reworded, within, prefer), how="reworded")
-        near = tuple(m for m in self._find(words, type).concepts if m.how == "fuzzy")
+        near = tuple(m for m in self._graph.find(words, type=type).concepts if m.how == "fuzzy")
         close = tuple(match for match in near if misspelt(words, match.matched))
         if close:
             return _mention(phrase, span, close, within, prefer)
@@ -260,10 +250,6 @@ class Linker:
         for match in (*broader, *near):
             seen.setdefault(match.key, match)
         return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=tuple(seen.values()))
-
-    def _find(self, words: str, type: str | None) -> Found:
-        """Return the concepts with names similar to a phrase."""
-        return self._graph.find(words, type=type)
 
     def _with_kin(self, matches: tuple[Match, ...], within: Surroundings) -> tuple[Match, ...]:
         """Return the candidates; if all are doubtful (`Surroundings`), with the other genes of the same symbols."""
@@ -280,10 +266,6 @@ class Linker:
         """Return the matches of the first spelling that names a concept.
 
         The scores of the matches are multiplied by the factor of this spelling.
-
-        Args:
-            forms: Spellings, each with its factor.
-            type: The only concept type to consider; None for all.
         """
         named = self._named([form for form, _ in forms]) if forms else {}
         for form, scale in forms:

@@ -87,13 +87,7 @@ def _require_on_hub(name: str, place: str) -> None:
 
 
 def _require_weights(name: str, folder: Path | None, files: Collection[str]) -> None:
-    """Check that files make a model.
-
-    Args:
-        name: The model.
-        folder: The folder with the files; None if they are on the hub.
-        files: Their names.
-    """
+    """Check that files make a model."""
     lacking = [] if "config.json" in files else ["config.json"]
     if not any(each in files for each in (*_WEIGHTS, *_INDEX)):
         lacking.append(" or ".join(_WEIGHTS))

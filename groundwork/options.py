@@ -135,7 +135,9 @@ class Options:
     def __post_init__(self) -> None:
         for entry in entries(type(self)):
             if entry.many:
-                object.__setattr__(self, entry.name, _several(getattr(self, entry.name)))
+                # A single text stands for itself, and None for no value.
+                value = getattr(self, entry.name)
+                object.__setattr__(self, entry.name, (value,) if isinstance(value, str) else tuple(value or ()))
             entry.check(getattr(self, entry.name))
 
     def keywords(self) -> dict[str, Any]:
@@ -168,11 +170,6 @@ def concepts_option() -> Any:
     """Return the field of the option `concepts`, which several records have."""
     told = "For each ambiguous name in the text, the key or id of the concept that it means."
     return option(None, told, flags=("--concept",), metavar="NAME=KEY", most_served=100)
-
-
-def _several(value: Any) -> tuple[Any, ...]:
-    """Return the values of an option that may have several: a single text stands for itself, and None for no value."""
-    return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 @dataclass(frozen=True, kw_only=True)

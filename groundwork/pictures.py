@@ -166,7 +166,7 @@ def _line(
     middle = (start.x + end.x) / 2
     control = 2 * bend - (start.y + end.y) / 2 if bend is not None else (start.y + end.y) / 2 + 2 * beside
     curve = f"M{start.x:.1f} {start.y:.1f}Q{middle:.1f} {control:.1f} {end.x:.1f} {end.y:.1f}"
-    sign = "alike" if kind == SIMILAR_TO else {1: "plus", -1: "minus"}.get(_sign(kind), "none")
+    sign = "alike" if kind == SIMILAR_TO else {1: "plus", -1: "minus"}.get(relation_sign(kind), "none")
     title = f"{start.name} – {kind.replace('_', ' ')} – {end.name}"
     return Line(curve, x, y, kind, sign, round(_THIN + _THICK * probability, 2), title)
 
@@ -183,10 +183,6 @@ def _hidden(box: Node, other: Node) -> float:
     across = box.width / 2 / dx if dx else 1.0
     down = box.height / 2 / dy if dy else 1.0
     return min(across, down, 0.5)
-
-
-def _sign(kind: str) -> int:
-    return -1 if kind == "contradicts" else relation_sign(kind)
 
 
 #: Symbol of each verdict, status and stance, so that readers can tell them apart without colours.

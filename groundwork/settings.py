@@ -45,8 +45,7 @@ class Settings(BaseModel):
     )
 
     species: str = Field(
-        "",
-        description="organism whose genes symbols mean, such as mouse or 10090; empty: human, unless the text says",
+        "", description="organism whose genes symbols mean, such as mouse or 10090; empty: human, unless the text says"
     )
 
     graph_user: str = Field("neo4j", description="user name on the graph server")
@@ -74,8 +73,7 @@ class Settings(BaseModel):
     model_timeout: float = Field(120.0, gt=0, description="time limit of one model call with all retries, in seconds")
     model_tokens: int = Field(4096, gt=0, description="maximum number of tokens of one model reply")
     model_answers: Literal["auto", "schema", "prompt"] = Field(
-        "auto",
-        description="how a model is asked for JSON: schema (the provider's method), prompt (in words), or auto",
+        "auto", description="how a model is asked for JSON: schema (the provider's method), prompt (in words), or auto"
     )
     model_tries: int = Field(4, gt=0, description="number of attempts of a model call with a temporary failure")
     model_wait: float = Field(
@@ -215,9 +213,7 @@ _ALIASES = {"openai_base_url": "OPENAI_BASE_URL", "openai_api_key": "OPENAI_API_
 
 
 def load(
-    flags: Mapping[str, Any] | None = None,
-    environment: Mapping[str, str] | None = None,
-    file: Path | None = None,
+    flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None, file: Path | None = None
 ) -> tuple[Settings, dict[str, str]]:
     """Read the settings.
 

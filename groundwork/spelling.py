@@ -7,7 +7,7 @@ antonym of "inhibit" or "upregulate".
 """
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 
 from groundwork.language import rows
@@ -158,7 +158,7 @@ def variants(name: str) -> list[str]:
     if _plain(name):
         return [name, *_other_numbers(name)] if name.strip() else []
     forms = [name]
-    for other in (_without_possessive, _american):
+    for other in (partial(_POSSESSIVE.sub, ""), _american):
         forms = list(dict.fromkeys([*forms, *map(other, forms)]))
     forms += [other for form in forms for other in _other_numbers(form)]
     return list(dict.fromkeys(form for form in forms if form.strip()))
@@ -174,10 +174,6 @@ def opening(words: str) -> str:
 def _plain(name: str) -> bool:
     """Return whether a name has no spelling variants except its plural or singular. This holds for nearly all names."""
     return not _RESPELLED.search(name.lower().replace("’", "'"))
-
-
-def _without_possessive(name: str) -> str:
-    return _POSSESSIVE.sub("", name)
 
 
 def _american(name: str) -> str:

@@ -88,14 +88,7 @@ def spans(text: str, begun: Callable[[Collection[str]], Container[str]] | None =
 
 
 def _begun(text: str, words: Sequence[_Word], first: int, last: int) -> Iterator[Span]:
-    """Yield the span of a single word (if `first` equals `last`), or the spans that begin with the two given words.
-
-    Args:
-        text: The text.
-        words: The words of the text.
-        first: Index of the first word.
-        last: The same index, or the index of the next word.
-    """
+    """Yield the span of a single word (if `first` equals `last`), or the spans that begin with the two given words."""
     most = first + LONGEST if last > first else last + 1
     for at in range(last, min(most, len(words))):
         if at > last and not words[at - 1].joined:

@@ -229,7 +229,9 @@ def _taxon(article: Abstract, headings: list[str], design: Design | None) -> str
     Many articles on animals or cells have the heading Humans as well. So humans come first, but not in a study in
     animals. Of several animals, the one that title and abstract name most often is chosen.
     """
-    meant = dict.fromkeys(_taxa()[name] for each in headings if (name := _species(each)))
+    taxa = _taxa()
+    named = (each if each in taxa else each.partition(",")[0] for each in headings)  # "Mice, Inbred C57BL"
+    meant = dict.fromkeys(taxa[name] for name in named if name in taxa)
     if HUMAN in meant and (design != "animal" or len(meant) == 1):
         return HUMAN
     meant.pop(HUMAN, None)
@@ -237,11 +239,6 @@ def _taxon(article: Abstract, headings: list[str], design: Design | None) -> str
         annotated = (split_key(key) for key in article.concepts)
         meant = dict.fromkeys(ident for kind, ident in annotated if kind == "Species" and ident.isdecimal())
     return max(meant, key=_mentions(article, meant).__getitem__) if len(meant) > 1 else next(iter(meant), "")
-
-
-def _species(heading: str) -> str | None:
-    """Return the descriptor of an organism that a heading names; None for other headings."""
-    return next((name for name in (heading, heading.partition(",")[0]) if name in _taxa()), None)
 
 
 def _mentions(article: Abstract, taxa: dict[str, None]) -> Counter[str]:

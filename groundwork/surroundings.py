@@ -75,16 +75,14 @@ def _long_form(short: str, text: str, end: int) -> int | None:
     lowered = text.lower()
     for index in range(len(letters) - 1, -1, -1):
         place -= 1
-        while place >= floor and not (lowered[place] == letters[index] and (index > 0 or _starts_word(text, place))):
+        while place >= floor and not (
+            lowered[place] == letters[index] and (index > 0 or place == 0 or not text[place - 1].isalnum())
+        ):
             place -= 1
         if place < floor:
             return None
     long = text[place:end]
     return place if len(long) > len(short) and short not in long.split() else None
-
-
-def _starts_word(text: str, place: int) -> bool:
-    return place == 0 or not text[place - 1].isalnum()
 
 
 #: Number of mentions added for a preferred name or a key, because a dictionary lists each concept only once.

@@ -277,9 +277,6 @@ def _insert(
     """Insert a path into the list of best paths, behind paths with the same score.
 
     If the list is full, the path replaces the worst one, or is left out if it is not better.
-
-    Returns:
-        The number of paths in the list.
     """
     rounded = twelve(score)
     if taken == len(order) and rounded <= twelve(scores[order[taken - 1]]):

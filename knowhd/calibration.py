@@ -123,11 +123,7 @@ def keep(judge: str, measured: JudgeFigures, home: Path) -> Path:
 
 
 def _read(home: Path) -> dict[str, list[JudgeFigures]]:
-    """Return the figures under HOME.
-
-    Raises:
-        InputError: The file does not have the form that `keep` writes.
-    """
+    """Return the figures under HOME."""
     place = home / FILE
     try:
         return _TABLE.validate_json(content(place))

@@ -108,13 +108,7 @@ def without_sentences(pmid: int, article: Abstract | None) -> Citation:
     reason = say("citation", "notice" if flags else "empty")
     study, title = study_of(article), article.text.title
     return Citation(
-        pmid,
-        "not_stated",
-        reason=reason,
-        title=title,
-        design=study.design,
-        organism=study.organism,
-        flags=flags,
+        pmid, "not_stated", reason=reason, title=title, design=study.design, organism=study.organism, flags=flags
     )
 
 

@@ -94,7 +94,7 @@ class RuleClaims:
         linker = self._linker.within(text)
         known = short_forms(linker.mentions(text))
         told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].said)]
-        trees = _trees([_statements(line.said) for line, _ in told], linker, known)
+        trees = _trees([_LABEL.sub("", " ".join(line.said.split())) for line, _ in told], linker, known)
         found: list[Claim] = []
         context = Context()
         parsed = list(zip(told, trees, strict=True))
@@ -138,11 +138,6 @@ def _parse(texts: Iterable[str], linker: Linker, known: tuple[Mention, ...]) -> 
     for tree in map(mended, parse_all(shown)):
         other = tree if stated(tree) else mended(reparsed(tree))
         yield other if stated(other) else tree
-
-
-def _statements(text: str) -> str:
-    """Return a sentence on one line, without its label."""
-    return _LABEL.sub("", " ".join(text.split()))
 
 
 def _claims(tree: Tree) -> bool:

@@ -337,11 +337,7 @@ class Gatherer:
         k = scope.k
         while True:
             hits = self._literature.search(
-                asked.text,
-                names=asked.names,
-                k=k,
-                min_score=scope.tau,
-                **_limits(scope),
+                asked.text, names=asked.names, k=k, min_score=scope.tau, **_limits(scope)
             ).hits
             found = self._with_sentences(hits)
             if len(found) >= scope.k or len(hits) < k or k == MOST_HITS:

@@ -363,11 +363,7 @@ def _line(text: str) -> str:
 
 
 def _score(text: str) -> int:
-    """Return the score in a reply.
-
-    Raises:
-        ValueError: There is no score, more than one, or another number.
-    """
+    """Return the score in a reply."""
     tagged = _TAGGED.findall(text)
     found = tagged or [part for part in _APART.split(text) if any(letter.isdigit() for letter in part)]
     if len(found) != 1:

@@ -25,11 +25,7 @@ class Scope(StudyOptions):
         None, "Ignore articles with a BM25 score below this value, and do not look for the opposite.", panel="Evidence"
     )
     hops: int = option(
-        1,
-        "Maximum length of a chain between two concepts of a claim; 1 uses only edges.",
-        ge=1,
-        le=4,
-        panel="Evidence",
+        1, "Maximum length of a chain between two concepts of a claim; 1 uses only edges.", ge=1, le=4, panel="Evidence"
     )
 
 

@@ -78,7 +78,11 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Encod
         else:
             found[passage.id] = _of_reading(reader.read([marked])[0], statement, reader)
             both.append(passage)
-    found |= {p.id: Reading("about_both", 1 - found[p.id].probability) for p in both if _planned(p, found[p.id])}
+    found |= {
+        p.id: Reading("about_both", 1 - found[p.id].probability)
+        for p in both
+        if found[p.id].stance and p.section in _WITHOUT_RESULTS
+    }
     limit = reader.threshold_of(kinds)
     found |= unclear(both, found, min(limit, statement.clear) if statement.sign and not statement.negated else limit)
     for passage in both:
@@ -125,11 +129,6 @@ def with_ends(passage: Passage, statement: Statement) -> list[Mention]:
             free = (new for new in spelled if not any(m.start < new.end and new.start < m.end for m in mentions))
             mentions += [replace(new, key=end) for new in free]
     return sorted(mentions, key=lambda mention: mention.start)
-
-
-def _planned(passage: Passage, read: Reading) -> bool:
-    """Return whether a sentence takes a side although its section states no result."""
-    return read.stance is not None and passage.section in _WITHOUT_RESULTS
 
 
 def _of_reading(read: PairReading, statement: Statement, reader: Encoder) -> Reading:

@@ -201,7 +201,7 @@ def statement_of(claim: Claim, reader: Encoder) -> Statement | None:
     if reading.negated and _turns(read, tree, reader) is False:
         sign = 0  # the denial is of every relation
     acting = read.keys[reading.acts] if reading.acts is not None else None
-    stating = _stating(tree, *ends)
+    path = _path(tree, *ends)
     return Statement(
         read.keys,
         ends,
@@ -210,7 +210,7 @@ def statement_of(claim: Claim, reader: Encoder) -> Statement | None:
         reading.negated,
         told.hedged > max(told.result, told.denied),
         acting,
-        acting is not None and (stating is None or stating.lemma not in VERB_SIGNS),
+        acting is not None and (path is None or path[1].lemma not in VERB_SIGNS),
         _predicate(tree, *ends),
         _rest(tree, ends),
         reading.clear,
@@ -331,12 +331,6 @@ def _path(tree: Tree, one: Mention, other: Mention) -> tuple[list[Word], Word, l
     return tree.path(*(tree.places[tree.mentions.index(each)] for each in (one, other)))
 
 
-def _stating(tree: Tree, one: Mention, other: Mention) -> Word | None:
-    """Return the word at the top of the path between two mentions in the parse."""
-    path = _path(tree, one, other)
-    return path[1] if path else None
-
-
 def _predicate(tree: Tree, one: Mention, other: Mention) -> tuple[Word, ...]:
     """Return the words on the path between two mentions in the parse, without mentions, in order."""
     path = _path(tree, one, other)
@@ -357,7 +351,11 @@ def _rest(tree: Tree, ends: Sequence[Mention]) -> dict[str, str]:
     said = {end.text.lower() for end in ends}
     free = (word for word in tree.words if word.index not in stating and word.mention is None)
     taxa = {organism_of(match) for end in ends for match in end.alternatives[:1]}  # "mouse Trp53" is the gene of mice
-    words = [word for word in free if _narrows(word) and word.text.lower() not in said]
+    words = [
+        word
+        for word in free
+        if telling(word.lemma, "JJ" if word.dep == "amod" else word.tag) and word.text.lower() not in said
+    ]
     told = [(start, end) for start, end, taxon in organism_places(tree.text) if taxon in taxa]
     words = [word for word in words if not any(start <= word.start < end for start, end in told)]
     others = [each for each in tree.mentions if each.key not in {end.key for end in ends}]
@@ -370,11 +368,6 @@ def _telling(phrase: str) -> Iterator[tuple[str, str]]:
     """Yield (singular, word) for the words of a noun phrase that narrow a claim (see `telling`)."""
     forms = ((phrase_key(word).partition("|")[2], word) for word in phrase.split())
     return ((form, word) for form, word in forms if form and not category(form) and telling(form, "NN"))
-
-
-def _narrows(word: Word) -> bool:
-    """Return whether a word of a claim narrows it; also a participle before a noun, such as "hospitalized"."""
-    return telling(word.lemma, "JJ" if word.dep == "amod" else word.tag)
 
 
 def telling(lemma: str, tag: str) -> bool:

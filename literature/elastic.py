@@ -55,19 +55,15 @@ def _articles_by_year(client: Elasticsearch, index: str) -> dict[int, _YearArtic
 def _bisected(
     client: Elasticsearch, index: str, found: Mapping[int, _YearArticles], wanted: Mapping[int, int]
 ) -> dict[int, int]:
-    """Return for each year the PMID of the article with rank `wanted[year]`, the smallest PMID having rank 1.
-
-    Args:
-        client: The client of the server.
-        index: The index to search.
-        found: The result of `_articles_by_year`.
-        wanted: For each year, a rank from 1 to the number of its articles.
-    """
+    """Return for each year the PMID of the article with rank `wanted[year]`, the smallest PMID having rank 1."""
     lowest = {year: held.first for year, held in found.items()}
     highest = {year: held.last for year, held in found.items()}
     while open_years := [year for year in found if lowest[year] < highest[year]]:
         middle = {year: (lowest[year] + highest[year]) // 2 for year in open_years}
-        filters = {str(year): {"bool": {"filter": _up_to(year, middle[year])}} for year in open_years}
+        filters = {
+            str(year): {"bool": {"filter": [{"term": {"year": year}}, {"range": {"pmid": {"lte": middle[year]}}}]}}
+            for year in open_years
+        }
         buckets = _aggregated(client, index, {"filters": {"filters": filters}})
         for year in open_years:
             if buckets[str(year)]["doc_count"] >= wanted[year]:
@@ -75,10 +71,6 @@ def _bisected(
             else:
                 lowest[year] = middle[year] + 1
     return highest
-
-
-def _up_to(year: int, pmid: int) -> list[dict[str, Any]]:
-    return [{"term": {"year": year}}, {"range": {"pmid": {"lte": pmid}}}]
 
 
 def _aggregated(client: Elasticsearch, index: str, aggregation: Mapping[str, Any]) -> Any:
@@ -254,14 +246,10 @@ class ElasticLiterature(Store):
         with ExitStack() as block:
             with self._explained():
                 block.enter_context(lease.held(progress))
-                block.callback(self._forget)
+                block.callback(setattr, self, "_seen", ("", float("-inf")))  # this process changes the live index
                 load = ElasticLoad(self._client, self.address, self._settings, lease, waiting, resume, fresh)
             block.callback(load.close)
             yield load
-
-    def _forget(self) -> None:
-        """Ask for the live index again, because this process changed it."""
-        self._seen = "", float("-inf")
 
     def _generation(self, name: str | None) -> Generation | None:
         """Return the generation with this name, or the live generation if the name is None.

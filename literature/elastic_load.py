@@ -388,11 +388,7 @@ class ElasticLoad(SpooledLoad):
         return self._draft
 
     def _wait_for(self, administer: Callable[[], T]) -> T:
-        """Return the result of a task that may take hours on the server, if the server keeps answering heartbeats.
-
-        Raises:
-            TimeLimit: The server has answered no heartbeat for `literature_retry` seconds.
-        """
+        """Return the result of a task that may take hours on the server, if the server keeps answering heartbeats."""
         limit = self._settings.literature_retry
 
         def look(_left: float) -> None:

@@ -395,11 +395,7 @@ class EmbeddedLiterature(Store):
         return state.st_ino, state.st_mtime_ns, state.st_size
 
     def _committed(self) -> tuple[_Stamp, Manifest]:
-        """Return the stamp of the manifest file, taken before the file was read, and the manifest.
-
-        Raises:
-            DamagedStore: A file is missing or has another size than the manifest says.
-        """
+        """Return the stamp of the manifest file, taken before the file was read, and the manifest."""
         while True:
             stamp = self._stamp()
             try:

@@ -189,15 +189,14 @@ class MemoryLiterature(Store):
         among: frozenset[int],
     ) -> Named:
         scores = self._sums(wording.terms)
-        holders = [[self._holders(name) for name in thing] for thing in wording.things]
+        holders = [
+            [set.intersection(*(self._postings.get(term, set()) for term in name)) for name in thing]
+            for thing in wording.things
+        ]
         naming = set.intersection(*(set.union(*names) for names in holders))
         found = self._ranked({pmid: scores.get(pmid, 0.0) for pmid in naming}, limits)
         known = among.intersection(hit.pmid for hit in found)
         return Named(len(found), known, [hit for hit in found if hit.pmid not in known])
-
-    def _holders(self, terms: Terms) -> set[int]:
-        """Return the PMIDs of the documents that hold all of some terms."""
-        return set.intersection(*(self._postings.get(term, set()) for term in terms))
 
     def _ranked(self, scores: Mapping[int, float], limits: Limits) -> list[RankedHit]:
         """Return the documents with these scores, without those that the limits leave out."""

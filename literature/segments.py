@@ -196,11 +196,7 @@ def _made(
 
 
 def _kinds(frequencies: Ints, lengths: Ints) -> tuple[Array, Array, Array]:
-    """Number the distinct pairs (frequency, length) of the postings.
-
-    Returns:
-        For each posting, the number of its pair; the frequency of each pair; the length of each pair.
-    """
+    """Number the distinct pairs (frequency, length) of the postings."""
     lengths, ranks = _ranked(lengths)
     wide = max(1, len(lengths))
     pairs, kinds = _ranked(frequencies * wide + ranks)

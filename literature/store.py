@@ -153,11 +153,7 @@ class Store(ABC):
 
     @abstractmethod
     def _loading(self, resume: Collection[str], fresh: bool, progress: Progress | None) -> AbstractContextManager[Load]:
-        """Hold the store for one load; see `LiteratureWriter.writing`.
-
-        Raises:
-            StoreBusy: Another load holds the store.
-        """
+        """Hold the store for one load; see `LiteratureWriter.writing`."""
 
     @abstractmethod
     def _commit(self) -> object:

@@ -77,7 +77,8 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
         raise TimeoutError from None
     where = f"the model {name}{f' at {place(address)}' if address else ''}"
     status, headers = _status_and_headers(causes)
-    if _is_quota_spent(causes):
+    # The status of a paid quota that is used up is that of too many calls, but waiting does not help.
+    if any(getattr(cause, "code", None) == "insufficient_quota" for cause in causes):
         check = "raise the quota at the provider, or wait until it is renewed"
         return ModelUnreachable(f"{where} says that the quota is used up", "a model with quota left", check)
     if status in _REFUSING:
@@ -90,7 +91,7 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
         return CallFailed(f"the prompt is too long for {where}", "a shorter prompt", check)
     if status not in _AGAIN and _FILTERED.search(f"{error} {plain}"):
         return CallFailed(f"{where} filters this prompt", "a prompt that it answers", "word the text otherwise")
-    said = clipped(without_secrets(plain or type(error).__name__, _secrets(settings)))
+    said = clipped(without_secrets(plain or type(error).__name__, [settings.openai_api_key.get_secret_value()]))
     if status is not None:
         return _status_error(where, status, retry_after(headers), said)
     if any(isinstance(cause, _GONE) for cause in causes):
@@ -187,15 +188,6 @@ def _status_and_headers(causes: list[BaseException]) -> tuple[int | None, Mappin
     return None, {}
 
 
-def _is_quota_spent(causes: list[BaseException]) -> bool:
-    """Return whether the paid quota is used up. The status is that of too many calls, but waiting does not help."""
-    return any(getattr(cause, "code", None) == "insufficient_quota" for cause in causes)
-
-
-def _secrets(settings: Settings) -> list[str]:
-    return [settings.openai_api_key.get_secret_value()]
-
-
 Way = Literal["json_schema", "function_calling", "prompt"]
 
 #: Keywords that limit lengths and numbers in a schema. Some servers reject them.
@@ -232,13 +224,7 @@ class LangChainChatProvider:
     remote = True
 
     def __init__(
-        self,
-        name: str,
-        chat: BaseChatModel,
-        way: Way,
-        structured: Mapping[str, Any],
-        address: str,
-        settings: Settings,
+        self, name: str, chat: BaseChatModel, way: Way, structured: Mapping[str, Any], address: str, settings: Settings
     ) -> None:
         self.name = name
         self.address = address

@@ -86,11 +86,7 @@ def read(text: str, shape: type[Shape]) -> Shape:
 
 
 def _answer(text: str, shape: type[BaseModel]) -> str:
-    """Return a reply without the thoughts before its answer.
-
-    Raises:
-        ReplyError: If nothing is left.
-    """
+    """Return a reply without the thoughts before its answer."""
     body = text.removeprefix("\ufeff").strip()
     while not _OBJECT.match(body) and (thought := _THOUGHT.search(body)):
         body = body[thought.end() :].strip()
@@ -102,11 +98,7 @@ def _answer(text: str, shape: type[BaseModel]) -> str:
 
 
 def _document(body: str) -> str:
-    """Return the one JSON object of an answer, without the fence or the words around it.
-
-    Raises:
-        ValueError: If there is no object, a second one, or one that is not JSON.
-    """
+    """Return the one JSON object of an answer, without the fence or the words around it."""
     start = _OBJECT.search(body)
     if start is None:
         json.loads(body, object_pairs_hook=_distinct, parse_constant=_no_constant)  # says what is wrong with it
@@ -119,11 +111,7 @@ def _document(body: str) -> str:
 
 
 def converse(
-    say: Callable[[Sequence[Turn]], str],
-    system: str,
-    prompt: str,
-    shape: type[Shape],
-    on_repair: Callable[[], None],
+    say: Callable[[Sequence[Turn]], str], system: str, prompt: str, shape: type[Shape], on_repair: Callable[[], None]
 ) -> Shape:
     """Ask a question and read the reply strictly; if that fails, send the reply back once with the reason.
 

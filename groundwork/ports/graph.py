@@ -8,19 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from groundwork.ports.progress import Progress
-from groundwork.records import (
-    Chains,
-    Concept,
-    Contradiction,
-    Counts,
-    Found,
-    Hop,
-    Match,
-    Rank,
-    Release,
-    Stats,
-    Table,
-)
+from groundwork.records import Chains, Concept, Contradiction, Counts, Found, Hop, Match, Rank, Release, Stats, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,12 +78,7 @@ class GraphReader(Protocol):
         """
 
     def edges(
-        self,
-        keys: Sequence[str],
-        *,
-        before: int | None = None,
-        pmids: int = 20,
-        without: ArticleMask | None = None,
+        self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20, without: ArticleMask | None = None
     ) -> tuple[Hop, ...]:
         """Return all relation edges with both ends among the keys, including self-relations.
 

@@ -415,7 +415,8 @@ def with_phrases(tree: Tree, *, whole: bool = False) -> Tree:
     """
     spans = list(_spans(tree, whole=whole))
     longest = (a for a in spans if not any(a != b and b[0] <= a[0] and a[1] <= b[1] for b in spans))
-    phrases = [_mention(tree.text, *span) for span in longest]
+    named = ((tree.text[start:end], start, end) for start, end in longest)
+    phrases = [Mention(words, start, end, phrase_key(words), words, 1.0) for words, start, end in named]
     kept = (m for m in tree.mentions if not any(p.start < m.end and m.start < p.end for p in phrases))
     return parse(tree.text, sorted([*kept, *phrases], key=lambda mention: mention.start))
 
@@ -461,11 +462,6 @@ def _belongs(word: Word, head: Word, *, whole: bool) -> bool:
     """Return whether a word before the noun `head` belongs to the phrase of this noun."""
     free = whole or word.mention is None
     return free and word.tag.startswith(_BEFORE_HEAD) and word.head <= head.index and word.dep != "nsubj"
-
-
-def _mention(text: str, start: int, end: int) -> Mention:
-    words = text[start:end]
-    return Mention(words, start, end, phrase_key(words), words, 1.0)
 
 
 def is_phrase(key: str | None) -> bool:

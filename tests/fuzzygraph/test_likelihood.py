@@ -12,16 +12,7 @@ from benchmarks.performance.generator import edges as generated
 from benchmarks.performance.generator import keys as generated_keys
 from benchmarks.performance.generator.mix import RELATIONS
 from fuzzygraph.lanes import Weights, lanes
-from fuzzygraph.likelihood import (
-    ROWS,
-    Coefficients,
-    Observed,
-    Weight,
-    damped,
-    likelihood,
-    observe,
-    shipped,
-)
+from fuzzygraph.likelihood import ROWS, Coefficients, Observed, Weight, damped, likelihood, observe, shipped
 from fuzzygraph.paths import totals
 from groundwork.network import Network
 from groundwork.records import Link

@@ -150,10 +150,7 @@ def test_a_writer_that_is_killed_before_it_sealed_leaves_a_file_without_a_seal(p
     seal(path)
     path.write_bytes(b"a changed report\n")
     (fault,) = seal_faults(path.parent, "make it again")
-    assert (fault.seen, fault.remedy) == (
-        "has other content than this program wrote",
-        f"remove {path}; make it again",
-    )
+    assert (fault.seen, fault.remedy) == ("has other content than this program wrote", f"remove {path}; make it again")
 
 
 def test_a_folder_that_is_absent_has_no_faults(tmp_path):

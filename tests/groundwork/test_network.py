@@ -12,8 +12,7 @@ from tests.networks import of_links
 
 KEYS = [f"Gene|{n}" for n in range(9)]
 LINKS = st.lists(
-    st.builds(Link, st.sampled_from(KEYS), st.sampled_from(KEYS), st.just("associate"), st.integers(1, 9)),
-    max_size=20,
+    st.builds(Link, st.sampled_from(KEYS), st.sampled_from(KEYS), st.just("associate"), st.integers(1, 9)), max_size=20
 )
 
 

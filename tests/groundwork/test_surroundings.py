@@ -35,8 +35,7 @@ def test_an_early_gene_id_determines_its_organism(key, taxon):
 
 
 @pytest.mark.parametrize(
-    ("symbol", "taxon"),
-    [("PCSK9", None), ("Pcsk9", MOUSE), ("C9orf72", None), ("a gene", None), ("collagen", None)],
+    ("symbol", "taxon"), [("PCSK9", None), ("Pcsk9", MOUSE), ("C9orf72", None), ("a gene", None), ("collagen", None)]
 )
 def test_the_case_of_rodents_symbols_tells_the_organism_if_the_id_does_not(symbol, taxon):
     assert organism_of(Concept("Gene|100043314", symbol)) == taxon

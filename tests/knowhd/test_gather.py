@@ -253,10 +253,7 @@ def test_chains_are_those_of_the_store_without_single_edges(stores):
     evidence = gathered(stores, "Headache prevents myocardial infarction.", hops=2)
     found = stores.graph.chains(HEADACHE, INFARCTION, hops=2)
     assert [(c.hops, c.score) for c in evidence.chains] == [(chain.hops, chain.score) for chain in found.chains]
-    assert evidence.chains[0].edges == (
-        f"edge:{ASPIRIN} treat {HEADACHE}",
-        f"edge:{ASPIRIN} treat {INFARCTION}",
-    )
+    assert evidence.chains[0].edges == (f"edge:{ASPIRIN} treat {HEADACHE}", f"edge:{ASPIRIN} treat {INFARCTION}")
     assert (evidence.chains[0].articles, evidence.chains[0].every) == (3, {11, 12, 13})
     assert evidence.left_out["chains"] == 0
     assert gathered(stores, "Headache prevents myocardial infarction.").chains == ()

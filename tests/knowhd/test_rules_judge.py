@@ -253,10 +253,7 @@ def by_sentence(claim, sentence, title="", said=None):
 
 @pytest.mark.parametrize(
     ("kind", "verdict"),
-    [
-        ("Gene", "supported"),
-        ("Disease", "not_enough"),
-    ],  # two diseases with the same name are different concepts
+    [("Gene", "supported"), ("Disease", "not_enough")],  # two diseases with the same name are different concepts
 )
 def test_a_symbol_names_the_genes_of_all_organisms(kind, verdict):
     text, (end, drug) = marked("{AB1|" + kind + "} raises {haloperidol|Chemical}.")

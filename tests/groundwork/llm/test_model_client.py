@@ -15,22 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
-from groundwork.errors import (
-    BudgetSpent,
-    CallFailed,
-    ModelFaltered,
-    ModelTooSlow,
-    ModelUnreachable,
-    ReplyError,
-)
-from groundwork.llm.model_client import (
-    PATIENCE,
-    Answers,
-    AskingModel,
-    ConcurrencyLimit,
-    ModelClient,
-    ReplyRequest,
-)
+from groundwork.errors import BudgetSpent, CallFailed, ModelFaltered, ModelTooSlow, ModelUnreachable, ReplyError
+from groundwork.llm.model_client import PATIENCE, Answers, AskingModel, ConcurrencyLimit, ModelClient, ReplyRequest
 from groundwork.llm.model_client import answers as answers_of
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.ports import Accounting, LanguageModel, Question
