@@ -16,7 +16,6 @@ from groundwork.manifest import Fault
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cypher.embedded.turns import Turns
     from groundwork.ports import BulkImport, Graph
     from groundwork.settings import Settings
 
@@ -54,25 +53,13 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
     )
 
 
-def turns(address: str) -> Turns | None:
-    """Return the object with which a service takes turns with loads on an embedded graph; None for other graphs.
-
-    A service that keeps the graph open asks this object whether a load needs the folder.
-    """
-    if not (folder := embedded_folder(address)):
-        return None
-    from cypher.embedded.turns import Turns
-
-    return Turns(folder)
-
-
 def is_there(address: str) -> bool:
     """Return whether the embedded store at an address exists. For other stores, return True without contacting them."""
     if not (folder := embedded_folder(address)):
         return True
-    from cypher.embedded.contents import GRAPH
+    from cypher.embedded.folder import OLDER, POINTER
 
-    return (folder / GRAPH).exists()
+    return (folder / POINTER).exists() or (folder / OLDER).exists()
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:
@@ -92,16 +79,15 @@ def file_faults(address: str, settings: Settings) -> list[Fault]:
 
 
 def atlas_faults(address: str, settings: Settings) -> list[Fault]:
-    """Return the damaged files of all atlases under HOME and in the embedded store at an address.
+    """Return the damaged copies of graphs: atlases of servers, and databases for free queries.
 
-    An atlas is a memory-mapped copy of a graph. Every file is read completely.
+    They are under HOME, or in the folder of an embedded graph. Every file is read completely.
     """
-    from cypher.atlas.charts import faults
-    from cypher.embedded.folder import ATLAS
+    from cypher.atlas.charts import ATLAS, faults
+    from cypher.embedded.database import DRAWN
 
-    folder = embedded_folder(address)
-    own = [folder / ATLAS] if folder else []
-    return faults(settings.home.absolute() / ATLAS, *own)
+    home, folder = settings.home.absolute(), embedded_folder(address)
+    return faults(home / ATLAS, home / DRAWN, *([folder / DRAWN] if folder else []))
 
 
 def take_over(address: str, fresh: str) -> Path | None:

@@ -203,6 +203,23 @@ class StoreBusy(StoreError):
     """A store that another process uses or another run is loading."""
 
 
+class DatabaseDrawing(StoreBusy):
+    """The database for free queries on an embedded graph is being drawn.
+
+    Args:
+        rows: The number of its rows.
+        after: Seconds after which it may be ready.
+    """
+
+    def __init__(self, rows: int, after: int) -> None:
+        super().__init__(
+            f"the database for Cypher queries is being drawn from {rows:,} rows",
+            "a database of the current state of the graph, which is drawn once after each load",
+            f"ask again in {after} s; look-ups that are no Cypher queries are answered meanwhile",
+        )
+        self.after = after
+
+
 class SizeLimit(StoreError):
     """A query needs more memory than allowed, or its answer is too large. The message names the setting."""
 

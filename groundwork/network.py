@@ -68,6 +68,24 @@ class Wiring:
         link = np.concatenate([np.arange(len(a)), np.arange(len(a))])[order]
         return cls(first, target[order].astype(np.int32), link.astype(np.int32))
 
+    @classmethod
+    def of_sorted(cls, size: int, a: Marks, b: Marks) -> "Wiring":
+        """Build the same arcs as `of` for links that are sorted by (a, b, kind), where each a is smaller than its b.
+
+        The arcs of a concept to smaller numbers come before those to greater ones, and both are already in order. So
+        only one of the two directions is sorted, which needs a third of the time and of the memory.
+        """
+        order = np.argsort(b, kind="stable").astype(np.int32)
+        back, forth = (np.bincount(ends, minlength=size) for ends in (b, a))
+        first = np.zeros(size + 1, dtype=np.int64)
+        np.cumsum(back + forth, out=first[1:])
+        target, link = (np.empty(2 * len(a), dtype=np.int32) for _ in range(2))
+        places = np.arange(len(a)) + (np.cumsum(forth) - forth)[b[order]]
+        target[places], link[places] = a[order], order
+        places = np.arange(len(a)) + np.cumsum(back)[a]
+        target[places], link[places] = b, np.arange(len(a))
+        return cls(first, target, link)
+
 
 @dataclass(frozen=True, slots=True)
 class Network:

@@ -172,6 +172,16 @@ class Atlas:
         )
         return np.concatenate([links, self.apart + ranges(first, stop - first)])
 
+    def find(self, one: int, other: int, kind: str) -> int | None:
+        """Return the index of the link of a kind between two concepts, given by numbers; None if there is none."""
+        a, b = sorted((one, other))
+        part = slice(self.apart, None) if a == b else slice(0, self.apart)
+        begin = 0 if a != b else self.apart
+        for column, value in ((self.a, a), (self.b, b), (self.kind, bisect_left(self.kinds, kind))):
+            low, high = (int(np.searchsorted(column[part], value, side)) for side in ("left", "right"))
+            begin, part = begin + low, slice(begin + low, begin + high)
+        return begin if part.start < part.stop else None
+
     # -- private methods
 
     def _under(self, links: Ints | Marks, before: int | None) -> Ints:

@@ -28,6 +28,7 @@ from groundwork.tables import Digest
 
 #: Version of the file layout; increase it when the layout changes.
 _LAYOUT = 3
+ATLAS = "atlas"
 _DRAFT = "draft-"
 #: Approximate number of edges processed per second, for messages.
 _RATE = 200_000
@@ -147,7 +148,7 @@ class Charts:
         draft, target = root / f"{_DRAFT}{uuid4().hex}", root / _name(state)
         try:
             draft.mkdir()
-            files.save(made, summary, draft)
+            files.save(made, draft, summary)
             draft.replace(target)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)
@@ -157,7 +158,7 @@ class Charts:
 
 def folder_under(home: Path, address: str) -> Path:
     """Return the folder under HOME for the atlases of a store without a writable folder of its own."""
-    return home.absolute() / "atlas" / _hash(address)
+    return home.absolute() / ATLAS / _hash(address)
 
 
 def charts(

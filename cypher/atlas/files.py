@@ -1,14 +1,16 @@
 """The files of an atlas: written to a folder, and memory-mapped from there.
 
-The manifest contains the size, the SHA-256 and the modification time of each file. If a file has another modification
-time when the atlas is opened, because it was copied or changed, its content is compared with the SHA-256. Wrong numbers
-in a file could crash a look-up.
+The manifest contains the size, the SHA-256 and the modification time of each file in the folder. If a file has another
+modification time when the atlas is opened, because it was copied or changed, its content is compared with the SHA-256.
+Wrong numbers in a file could crash a look-up.
 """
 
+import os
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +21,8 @@ from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry
 from groundwork.records import Counts
 
-_KEYS, _MANIFEST = "keys.arrow", "manifest.json"
+MANIFEST = "manifest.json"
+_KEYS = "keys.arrow"
 _ARRAYS = tuple(field.name for field in fields(Atlas) if field.name not in {"keys", "kinds", "shade"})
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
@@ -30,14 +33,27 @@ class Summary(NamedTuple):
     counts: Counts
     digest: str
 
+    @property
+    def shape(self) -> dict[str, Any]:
+        """The summary as JSON."""
+        return {"counts": asdict(self.counts), "digest": self.digest}
 
-def save(atlas: Atlas, summary: Summary | None, folder: Path) -> None:
-    """Write an atlas into an empty folder; the manifest is written last and marks the files as complete.
+    @classmethod
+    def of(cls, shape: Mapping[str, Any]) -> Self:
+        """Return the summary that `shape` describes."""
+        return cls(Counts(**shape["counts"]), shape["digest"])
+
+
+def save(atlas: Atlas, folder: Path, summary: Summary | None = None, **more: Any) -> None:
+    """Write an atlas into a folder. The manifest, which also covers all other files there, marks it as complete.
+
+    All files are on the disk when this function returns.
 
     Args:
         atlas: The atlas.
-        summary: Counts and digest of the store from which the atlas was built; None if it was built from other data.
         folder: The folder.
+        summary: Counts and digest of the store from which the atlas was built; None if it was built from other data.
+        more: What the manifest says besides, as JSON.
 
     Raises:
         OSError: If the files cannot be written.
@@ -47,57 +63,79 @@ def save(atlas: Atlas, summary: Summary | None, folder: Path) -> None:
     table = pa.table({"key": atlas.keys.texts})
     with pa.OSFile(str(folder / _KEYS), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
-    files = {file.name: FileEntry.of(file) for file in sorted(folder.iterdir())}
-    told = summary and {"counts": asdict(summary.counts), "digest": summary.digest}
-    _note(folder, {"kinds": atlas.kinds, "files": manifest.plain(files), "summary": told})
+    seal(folder, atlas.kinds, summary, **more)
+
+
+def seal(folder: Path, kinds: Sequence[str], summary: Summary | None, **more: Any) -> None:
+    """Write the manifest of a folder that contains all files of an atlas; see `save`."""
+    entries = {file.name: _written(file) for file in sorted(folder.iterdir())}
+    told = {"kinds": kinds, "files": manifest.plain(entries), "summary": summary and summary.shape}
+    _note(folder, {**told, **more})
 
 
 def opened(folder: Path) -> Atlas | None:
     """Map the atlas in a folder; return None if it is missing or damaged."""
     try:
-        noted = manifest.read(folder / _MANIFEST)
-        if not _whole(folder, noted):
-            return None
-        mapped = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
-        arrays = {name: array.view(np.ndarray) for name, array in mapped.items()}  # indexing a memmap itself is slow
-        with pa.memory_map(str(folder / _KEYS)) as source:
-            texts = pa.ipc.open_file(source).read_all()["key"].combine_chunks()
-        return Atlas(keys=Keys(texts), kinds=tuple(noted["kinds"]), **arrays)
+        noted = manifest.read(folder / MANIFEST)
+        return None if faults_of(folder, noted) else mapped(folder, noted)
     except _UNREADABLE:
         return None
+
+
+def mapped(folder: Path, noted: Mapping[str, Any]) -> Atlas:
+    """Map the atlas in a folder whose files were compared with the manifest (`faults_of`)."""
+    with pa.memory_map(str(folder / _KEYS)) as source:
+        texts = pa.ipc.open_file(source).read_all()["key"].combine_chunks()
+    return Atlas(keys=Keys(texts), kinds=tuple(noted["kinds"]), **{name: array(folder, name) for name in _ARRAYS})
+
+
+def array(folder: Path, name: str) -> Any:
+    """Map one array of a folder."""
+    return np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray)  # indexing a memmap itself is slow
 
 
 def summary(folder: Path) -> Summary | None:
     """Return counts and digest of the store from which an atlas was built; None if they are not recorded or damaged."""
     try:
-        told = manifest.read(folder / _MANIFEST)["summary"]
-        return told and Summary(Counts(**told["counts"]), told["digest"])
+        told = manifest.read(folder / MANIFEST)["summary"]
+        return told and Summary.of(told)
     except _UNREADABLE:
         return None
 
 
-def faults(folder: Path) -> list[Fault]:
+def faults(folder: Path, remedy: str = "") -> list[Fault]:
     """Return the damaged files of an atlas. Every file is read completely."""
-    remedy = f"remove {folder}; the atlas is built again when it is needed"
+    remedy = remedy or f"remove {folder}; the atlas is built again when it is needed"
     try:
-        files = manifest.entries(manifest.read(folder / _MANIFEST)["files"])
+        files = manifest.entries(manifest.read(folder / MANIFEST)["files"])
     except _UNREADABLE as error:
-        return [Fault(folder / _MANIFEST, f"cannot be read: {error}", "the manifest of an atlas", remedy)]
+        return [Fault(folder / MANIFEST, f"cannot be read: {error}", "the manifest that a load wrote", remedy)]
     return [replace(fault, remedy=remedy) for fault in manifest.faults(folder, files, thorough=True)]
 
 
-def _whole(folder: Path, noted: dict[str, Any]) -> bool:
-    """Return whether the files are as they were saved. A file with a new modification time is read completely, once."""
+def faults_of(folder: Path, noted: Mapping[str, Any]) -> list[Fault]:
+    """Return the files that are not as they were saved. A file with a new modification time is read completely, once.
+
+    Args:
+        folder: The folder.
+        noted: The content of its manifest.
+    """
     files = manifest.entries(noted["files"])
     touched = manifest.modified(folder, files, noted["written"])
-    if any(manifest.faults(folder, files)) or any(manifest.faults(folder, touched, thorough=True)):
-        return False
-    if touched:
+    found = [*manifest.faults(folder, files), *manifest.faults(folder, touched, thorough=True)]
+    if touched and not found:
         with suppress(OSError):  # in a read-only folder, each process compares the files itself
             _note(folder, noted)
-    return True
+    return found
 
 
-def _note(folder: Path, shape: dict[str, Any]) -> None:
+def _written(file: Path) -> FileEntry:
+    """Put the content of a file on the disk, and return its entry for the manifest."""
+    with file.open("rb") as held:
+        os.fsync(held.fileno())
+    return FileEntry.of(file)
+
+
+def _note(folder: Path, shape: Mapping[str, Any]) -> None:
     """Write the manifest with the current modification times of the files."""
-    manifest.write(folder / _MANIFEST, {**shape, "written": manifest.modification_times(folder, shape["files"])})
+    manifest.write(folder / MANIFEST, {**shape, "written": manifest.modification_times(folder, shape["files"])})

@@ -1,32 +1,37 @@
-"""The folder of an embedded graph: its files, and the locks that say who may open them.
+"""The folder of an embedded graph: which state is current, who may change it, and what a killed load leaves.
 
-Several readers can open the folder at the same time. A load opens it exclusively. Outside of a load, no file is open
-for writing, so programs that only read never block each other.
+Each state of the graph has a folder of its own (`cypher.embedded.state`). The file `graph.json` names the current state
+and holds the records of the releases. It is replaced in one step when the next state is complete. So a reader needs no
+lock and sees a whole state at any time, also while a load runs. A load that is killed leaves a folder that no reader
+uses; the next load removes it.
 """
 
-from collections.abc import Iterator
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from threading import RLock
 from uuid import uuid4
 
-from cypher import schema
-from cypher.embedded import contents
-from cypher.embedded.contents import GRAPH, NAMES, UNDER_WAY
-from cypher.embedded.namebook import Namebook
-from cypher.embedded.queries import Queries
-from cypher.embedded.session import MEMORY, Session
-from cypher.embedded.stamp import check, stamp
-from cypher.embedded.turns import alone
+from cypher.atlas import files
+from cypher.embedded.concepts import REMEDY
+from cypher.embedded.state import Draft, State
 from cypher.lock import Lock
-from groundwork import inventory
-from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
+from groundwork import inventory, manifest
+from groundwork.errors import DamagedStore, StoreBusy, StoreError, StoreUnreachable
 from groundwork.files import full, is_full
 from groundwork.manifest import Fault
+from groundwork.records import Release
 from groundwork.settings import Settings
 
-LOCK, ATLAS = "lock", "atlas"
+#: Version of the files below. Increase it when they change, so that an older program refuses them with a clear message.
+FORMAT = 2
+POINTER, LOCK = "graph.json", "lock"
+#: The database in which earlier versions of the program kept a graph, and the file beside it.
+OLDER, _NAMES = "graph.lbug", "names.sqlite"
+_STATE = "state-"
 
 
 class Folder:
@@ -34,74 +39,67 @@ class Folder:
 
     Args:
         path: The folder. If it does not exist, it reads as an empty graph, and the first load creates it.
-        settings: The settings of the session.
+        settings: HOME, and the settings for a graph that an earlier version made.
         read_only: Refuse every write.
     """
 
     def __init__(self, path: Path, settings: Settings, *, read_only: bool) -> None:
         self.path, self.settings, self.read_only = path, settings, read_only
-        self._guard = RLock()  # one thread opens or closes at a time
-        self._open: tuple[Session, Namebook, Lock | None] | None = None
-        self._queries: Queries | None = None
-        self._writing = False
-        self._version = ""  # known while the files are open for reading
-        self._wanted: Lock | None = None  # keeps services from opening the folder during a load
-
-    @property
-    def session(self) -> Session:
-        """The database, open for writing within `writing`, and otherwise for reading."""
-        return self._opened()[0]
-
-    @property
-    def names(self) -> Namebook:
-        """The index of names, open in the same way as the session."""
-        return self._opened()[1]
-
-    @property
-    def queries(self) -> Queries:
-        """The processes that answer free queries (Cypher that a user wrote).
-
-        They read the database under the lock that this object holds.
-        """
-        with self._guard:
-            path = self.session.path
-            if self._queries is None:
-                self._queries = Queries(path, schema.statements() if path == MEMORY else (), self.settings)
-            return self._queries
-
-    @property
-    def loading(self) -> bool:
-        """Whether this object has the folder open for a load, exclusively."""
-        return self._writing
+        self._guard = RLock()  # one thread opens, changes or closes at a time
+        self._seen: object = None  # what identified the pointer when `_state` was opened
+        self._state: State | None = None
+        self._releases: dict[tuple[str, str], Release] = {}
+        self._lock: Lock | None = None  # held while this object loads
+        self._draft: Draft | None = None
 
     @property
     def there(self) -> bool:
-        """Whether the folder holds a database."""
-        return (self.path / GRAPH).exists()
+        """Whether the folder holds a graph."""
+        return (self.path / POINTER).exists() or (self.path / OLDER).exists()
+
+    @property
+    def loading(self) -> bool:
+        """Whether this object changes the graph."""
+        return self._lock is not None
+
+    @property
+    def state(self) -> State:
+        """The current state. While this object loads, the state includes all that was written so far.
+
+        Raises:
+            DamagedStore: A file is missing or was changed from outside.
+            StoreUnreachable: The folder cannot be read.
+            StoreError: The folder is not a graph.
+        """
+        with self._guard:
+            if self._draft is not None:
+                draft, self._draft = self._draft, None
+                with self._convert_errors("write"):
+                    self._state = draft.finish()
+            return self._refreshed() if self._lock is None or self._state is None else self._state
+
+    @property
+    def releases(self) -> tuple[Release, ...]:
+        """The recorded releases, sorted by source, then by `Release.order`."""
+        with self._guard:
+            if self._lock is None:
+                self._refreshed()
+            return tuple(sorted(self._releases.values(), key=lambda one: (one.source, one.order, one.id)))
 
     @property
     def version(self) -> str:
-        """See `contents.version`. Opens the files first, which may repair them.
-
-        During a load, each call returns a new text.
-        """
-        with self._guard:
-            self._opened()
-            if self._writing:
-                return uuid4().hex
-            if not self._version:
-                self._version = contents.version(self.path)
-            return self._version
+        """A text that differs for different contents, releases included. It names the database for free queries."""
+        state = self.state
+        return " ".join([state.name, *map(repr, self.releases)])
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Open the files for writing inside the block, and create missing tables.
+        """Hold the graph for one load. At the end of the block, readers see what was written in it.
 
-        Inside the block, no other process can open the files.
+        If the block raises an error, or the process ends, readers see no more of its changes than `put_release` showed.
 
         Raises:
-            StoreBusy: Another process reads or writes the folder, or this process is loading it. If a service reads the
-                folder, the load waits for it (`turns`) for up to `graph_retry` seconds first.
+            StoreBusy: Another process changes the graph, or this process does.
             StoreError: The graph was opened for reading only.
             DamagedStore: A file is missing or was changed from outside. It is not overwritten.
             Refused: The disk is full.
@@ -113,138 +111,194 @@ class Folder:
                 "open the store with read_only=False",
             )
         with self._guard:
-            if self._writing:
+            if self._lock is not None:
                 raise StoreBusy(f"the graph {self.path} is being loaded", "one load at a time", "wait for it to end")
-            self.close()
             self._check()
-            self._check_undamaged()
-            self._make_folder()
-            if is_full(self.path):  # writing would damage the database
+            with self._convert_errors("make"):
+                self.path.mkdir(parents=True, exist_ok=True)
+            if is_full(self.path):
                 raise full(self.path, "there is no room left")
-            lock, self._wanted = alone(self.path / LOCK, self.settings.graph_retry)
+            lock = Lock(self.path / LOCK, shared=False)
             try:
-                self._open = self._files(lock, read_only=False)
+                self._refreshed(lock)
+                if not self.there:
+                    self._point_to("", ())  # from now on, a state without this file is damage
+                self._clear()
             except BaseException:
-                self._let_services_in()
+                lock.release()
                 raise
-            self._writing = True
+            self._lock = lock
         try:
             yield
+            with self._guard:
+                self._publish()
         finally:
             with self._guard:
-                self._writing = False
-                try:
-                    self._conclude()
-                finally:
-                    self._let_services_in()
+                self._draft, self._state, self._seen, self._lock = None, None, None, None
+                with suppress(StoreError):
+                    self._clear()
+                lock.release()
+
+    @contextmanager
+    def draft(self) -> Iterator[Draft]:
+        """Yield the state in the making. If no load is running, it is published at the end of the block."""
+        if self._lock is None:
+            with self.writing(), self.draft() as draft:
+                yield draft
+            return
+        with self._guard, self._convert_errors("write"):
+            if self._draft is None:
+                self._draft = Draft(self._state or State.empty(), self.path / f"{_STATE}{uuid4().hex}")
+            yield self._draft
+
+    def put_release(self, release: Release) -> None:
+        """Record a release. Readers see it, and all that was written before, when this method returns."""
+        if self._lock is None:
+            with self.writing():
+                self.put_release(release)
+            return
+        with self._guard:
+            self._releases[release.source, release.id] = release
+            self._publish()
+
+    def check_idle(self) -> None:
+        """Raise StoreBusy if a load is in progress."""
+        if self._lock is not None:
+            raise StoreBusy(f"the graph {self.path} is being loaded", "one load at a time", "wait for it to end")
+        if (self.path / LOCK).exists():
+            Lock(self.path / LOCK, shared=True).release()
+        self._refreshed()
 
     def faults(self) -> list[Fault]:
-        """Return the damaged files, after reading all files to the end, without opening the database.
+        """Return the damaged files of the current state, after reading all files to the end.
 
         Raises:
             DamagedStore: The store has disappeared, although HOME records that a load has filled it.
             StoreUnreachable: The folder cannot be read.
         """
-        with self._convert_errors("look at"):
-            found = contents.faults(self.path, thorough=True)
-        if not found:
-            self._check_undamaged()
-        return found
+        self._check()
+        try:
+            name = self._pointer()[0]
+        except DamagedStore as error:
+            return [Fault(self.path / POINTER, error.seen, error.wanted, error.remedy)]
+        return files.faults(self.path / name, REMEDY) if name else []
 
     def close(self) -> None:
-        """Close all open files and processes. A second call does nothing."""
+        """Close all open files. A second call does nothing."""
         with self._guard:
-            queries, self._queries = self._queries, None
-            if queries:
-                queries.close()
-            opened, self._open, self._version = self._open, None, ""
-            if opened:
-                session, names, lock = opened
-                session.close()
-                names.close()
-                if lock:
-                    lock.release()
+            self._state, self._seen = None, None
 
-    def _let_services_in(self) -> None:
-        wanted, self._wanted = self._wanted, None
-        if wanted:
-            wanted.release()
+    def _refreshed(self, lock: Lock | None = None) -> State:
+        """Return the state that the pointer names; open it if it is another one than before.
 
-    def _conclude(self) -> None:
-        """Close the files that are open for writing, and note that they are complete, before releasing the lock."""
-        opened, self._open = self._open, None
-        if opened is None:
-            return
-        session, names, lock = opened
-        try:
-            session.close()
-            names.close()
-            if not any((self.path / left).exists() for left in UNDER_WAY):
-                with suppress(OSError):  # if the disk is full, the state stays `loading`, and the next load repairs it
-                    contents.conclude(self.path)
-        finally:
-            if lock:
-                lock.release()
-
-    def _opened(self) -> tuple[Session, Namebook, Lock | None]:
-        with self._guard:
-            if self._open is None:
-                self._check()
-                self._check_undamaged()
-                self._open = self._read() if self.there else self._empty()
-            return self._open
-
-    def _read(self) -> tuple[Session, Namebook, Lock]:
-        """Open the files for reading. If a load was interrupted and nobody uses the folder, repair the files first.
-
-        To repair the database, the program opens it for writing once. ladybug then finishes a checkpoint, and discards
-        a transaction with an incomplete log, which can result from a full disk. Without the repair, ladybug may refuse
-        to open the database for reading.
+        Args:
+            lock: The lock of the folder if this process holds it.
         """
-        try:
-            return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
-        except StoreBusy:
-            raise
-        except StoreError:
-            if not any((self.path / left).exists() for left in UNDER_WAY):
-                raise
-            self._open = self._files(Lock(self.path / LOCK, shared=False), read_only=False)
-            self._conclude()
-            return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
+        with self._guard:
+            seen = self._identity()
+            while self._state is None or seen != self._seen:
+                self._check()
+                name, releases = self._pointer()
+                if not name and not seen and (self.path / OLDER).exists():
+                    self._carry_over(lock)
+                    seen = self._identity()
+                    continue
+                try:
+                    self._state = State.opened(self.path / name) if name else State.empty()
+                except FileNotFoundError as error:
+                    now = self._identity()
+                    if now == seen:
+                        fault = Fault(self.path / name, "is missing", "the state that a load wrote")
+                        raise manifest.damaged(f"the graph store {self.path}", [fault], REMEDY) from error
+                    seen = now  # a load has ended meanwhile, and removed the state before it
+                    continue
+                self._releases = {(one.source, one.id): one for one in releases}
+                self._seen = seen
+            return self._state
 
-    def _files(self, lock: Lock, *, read_only: bool) -> tuple[Session, Namebook, Lock]:
-        """Open the files under a lock. If they cannot be opened, release the lock."""
-        session = None
+    def _identity(self) -> object:
+        """Return what changes when the pointer is replaced; None if there is no pointer."""
         try:
-            self._check_undamaged()
-            with self._convert_errors("look at"):
-                contents.verify(self.path)
-            there = self.there
-            if there:
-                check(self.path)
-            if not read_only:
+            found = (self.path / POINTER).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise self._unreachable("look at", error) from error
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    def _pointer(self) -> tuple[str, Sequence[Release]]:
+        """Return the name of the current state, empty if there is none, and the releases."""
+        path = self.path / POINTER
+        try:
+            shape = manifest.read(path)
+            if shape["format"] != FORMAT:
+                raise StoreError(
+                    f"the graph {self.path} has format {shape['format']}: a later version of this program made it",
+                    f"a graph of format {FORMAT}",
+                    "use that version, or load the files again into a new folder: another --home or --graph "
+                    "embedded:PATH",
+                )
+            return str(shape["state"]), tuple(map(Release.of, shape["releases"]))
+        except (FileNotFoundError, NotADirectoryError):
+            return "", ()
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            fault = Fault(path, f"cannot be read: {error}", "the file that the last load wrote")
+            raise manifest.damaged(f"the graph store {self.path}", [fault], REMEDY) from error
+
+    def _publish(self) -> None:
+        """Let readers see the state with all that was written so far, and the releases."""
+        state = self.state
+        self._point_to(state.folder.name if state.folder else "", self._releases.values())
+        self._clear()
+
+    def _point_to(self, state: str, releases: Iterable[Release]) -> None:
+        with self._convert_errors("write"):
+            shape = {"format": FORMAT, "state": state, "releases": [release.flat for release in releases]}
+            manifest.write(self.path / POINTER, shape)
+
+    def _clear(self) -> None:
+        """Remove what no reader uses: states that are not current, and the files of an earlier version.
+
+        The caller holds the lock.
+        """
+        current, _ = self._pointer()
+        for folder in self.path.glob(f"{_STATE}*"):
+            if folder.name != current and (self._state is None or folder != self._state.folder):
+                shutil.rmtree(folder, ignore_errors=True)
+        if (self.path / OLDER).exists() and (self.path / POINTER).exists():
+            from cypher.embedded import older
+
+            older.remove(self.path)
+
+    def _carry_over(self, lock: Lock | None) -> None:
+        """Write the state of a graph that an earlier version of the program made, and then remove its files."""
+        from cypher.embedded import older
+
+        if not os.access(self.path, os.W_OK):
+            raise StoreError(
+                f"the graph {self.path} was made by an earlier version of this program",
+                f"a graph of format {FORMAT}, or a folder that this user may write, so that it can be carried over",
+                "run a command, for example truthhypo graph stats, as a user who may write there",
+            )
+        held = lock or Lock(self.path / LOCK, shared=False)
+        try:
+            if not (self.path / POINTER).exists():
+                self._clear()
+                target = self.path / f"{_STATE}{uuid4().hex}"
                 with self._convert_errors("write"):
-                    contents.begin(self.path)
-            if not there:
-                stamp(self.path)
-            session = Session(self.path / GRAPH, self.settings, read_only=read_only)
-            if not read_only:
-                schema.create(session)
-            return session, Namebook(self.path / NAMES, read_only=read_only), lock
-        except BaseException:
-            if session:
-                session.close()
-            lock.release()
-            raise
-
-    def _empty(self) -> tuple[Session, Namebook, None]:
-        """Return an empty graph in memory."""
-        session = Session(MEMORY, self.settings)
-        schema.create(session)
-        return session, Namebook(None), None
+                    releases = older.carried_over(self.path, target, self.settings)
+                self._point_to(target.name, releases)
+                self._clear()
+        finally:
+            if lock is None:
+                held.release()
 
     def _check(self) -> None:
-        """Refuse a path that is not a graph's folder, or that cannot be read."""
+        """Refuse a path that is not a graph's folder or cannot be read, and a graph that has disappeared.
+
+        Raises:
+            DamagedStore: The store is missing, although HOME records that a load has filled it.
+        """
         with self._convert_errors("look at"):
             blocking = next((parent for parent in self.path.parents if parent.is_file()), None)
             is_file = self.path.is_file()
@@ -253,29 +307,19 @@ class Folder:
             raise StoreUnreachable(
                 f"{self.path} lies below {blocking}, which is a file", "a folder", "give another path"
             )
-        if is_file or (held and not held & {GRAPH, LOCK, contents.MANIFEST}):
+        if is_file or (held and not held & {POINTER, LOCK, OLDER}):
             what = "a file" if is_file else "a folder with other files"
             raise StoreError(
                 f"{self.path} is {what}, not a graph store",
                 "a folder made by truthhypo ingest, or one that is not there yet",
                 "give another path",
             )
-
-    def _check_undamaged(self) -> None:
-        """Refuse a damaged store.
-
-        Raises:
-            DamagedStore: A file, or the whole store, is missing or was changed from outside.
-        """
-        with self._convert_errors("look at"):
-            contents.check(self.path)
-            there = self.there
-        if not there:
-            inventory.check_never_filled(self.settings.home, f"embedded:{self.path}", contents.REMEDY)
-
-    def _make_folder(self) -> None:
-        with self._convert_errors("make"):
-            self.path.mkdir(parents=True, exist_ok=True)
+        if not held & {POINTER, OLDER}:
+            whole = {path.parent.name for path in self.path.glob(f"{_STATE}*/{files.MANIFEST}")} | (held & {_NAMES})
+            if whole:
+                fault = Fault(self.path / POINTER, f"is missing beside {min(whole)}", "the file that a load wrote")
+                raise manifest.damaged(f"the graph store {self.path}", [fault], REMEDY)
+            inventory.check_never_filled(self.settings.home, f"embedded:{self.path}", REMEDY)
 
     @contextmanager
     def _convert_errors(self, what: str) -> Iterator[None]:
@@ -285,6 +329,9 @@ class Folder:
         except OSError as error:
             if error.errno in {ENOSPC, EDQUOT}:
                 raise full(self.path, error.strerror) from error
-            raise StoreUnreachable(
-                f"cannot {what} {self.path}: {error.strerror}", "a path we may use", "give another path"
-            ) from error
+            raise self._unreachable(what, error) from error
+
+    def _unreachable(self, what: str, error: OSError) -> StoreUnreachable:
+        return StoreUnreachable(
+            f"cannot {what} {self.path}: {error.strerror}", "a path we may use", "give another path"
+        )

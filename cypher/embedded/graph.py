@@ -1,7 +1,7 @@
-"""The embedded graph store: a ladybug database and an index of names in a folder, without a server."""
+"""The embedded graph store: files in a folder, without a server."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -11,210 +11,235 @@ import pyarrow as pa
 from cypher import free
 from cypher.atlas.atlas import Atlas
 from cypher.atlas.atlas_lookups import AtlasLookups
-from cypher.atlas.charts import Charts, folder_under
-from cypher.atlas.drawing import drawn
 from cypher.atlas.files import Summary
-from cypher.catalog import query
+from cypher.embedded.database import DrawnDatabase
 from cypher.embedded.dialect import answerable
-from cypher.embedded.folder import ATLAS, Folder
-from cypher.embedded.loading import EmbeddedWriter
-from cypher.embedded.session import Session
-from cypher.network import LINKS
-from cypher.rows import concept_of, edge_keys_of, similarity_keys_of
-from groundwork.errors import StoreBusy
-from groundwork.ports import Progress, Silent
-from groundwork.records import Concept, Release, Table
+from cypher.embedded.folder import Folder
+from cypher.rows import edge_keys_of, similarity_keys_of
+from groundwork.ports import Progress
+from groundwork.records import Concept, Contradiction, Release, Table
 from groundwork.settings import Settings
-from groundwork.tables import EDGES, SIMILARITIES
-from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
+from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 #: Seconds for which the state is assumed to be unchanged. With a negative value, each look-up reads the state again,
-#: which is cheap while the files are open.
+#: which is cheap.
 _ALWAYS_ASKED = -1.0
 
 
-class EmbeddedGraph(EmbeddedWriter, AtlasLookups):
+class EmbeddedGraph(AtlasLookups):
     """A graph in a folder (`groundwork.ports.Graph`).
 
     Args:
         path: The folder. It need not exist yet.
         settings: Settings with the limits of time and rows, the constants of belief (`syst`, `rand`), and `threads`.
         read_only: Refuse every write.
+
+    Attributes:
+        waits: Whether a free query waits until its database is drawn; if not, it raises `StoreBusy` meanwhile.
     """
 
+    waits = True
+
     def __init__(self, path: Path, settings: Settings, *, read_only: bool = False) -> None:
-        AtlasLookups.__init__(self, f"embedded:{path}", settings, trusted=_ALWAYS_ASKED)
+        super().__init__(f"embedded:{path}", settings, trusted=_ALWAYS_ASKED)
         self._folder = Folder(path, settings, read_only=read_only)
-        self._charts = Charts(self, [path / ATLAS, folder_under(settings.home, self.address)])
-        self._checked: Session | None = None
-        self._older = False
+        self._database = DrawnDatabase(self._folder, settings)
 
-    @property
-    def folder(self) -> Folder:
-        """The folder of the graph."""
-        return self._folder
-
-    # -- names and concepts
+    # -- concepts and their names
 
     def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
         """See `GraphReader.concepts`."""
         asked = list(dict.fromkeys(keys))
-        found = self._concepts("concepts_by_key", keys=asked) if asked else ()
-        return {concept.key: concept for concept in map(concept_of, found)}
+        return self._folder.state.book.concepts(asked) if asked else {}
 
     def every_concept(self) -> Iterator[Concept]:
         """See `GraphReader.every_concept`."""
-        return map(concept_of, self._concepts("every_concept"))
+        return self._folder.state.book.every_concept()
 
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
         """See `names.NameIndex.named_by`."""
-        return self.concepts(self.folder.names.keys(forms)).values()
+        book = self._folder.state.book
+        return book.concepts(book.named(forms)).values()
 
     def begun_by(self, forms: Collection[str]) -> Collection[str]:
         """See `names.NameIndex.begun_by`."""
-        return self.folder.names.begun(forms)
+        return self._folder.state.book.begun(forms)
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """See `names.NameIndex.forms_near`."""
-        return self.folder.names.near(grams, shortest, longest)
+        return self._folder.state.book.near(grams, shortest, longest)
 
     def every_form(self) -> Iterable[str]:
         """See `names.NameIndex.every_form`."""
-        return self.folder.names.every()
+        return self._folder.state.book.every_form()
 
     # -- links
 
-    def chart(self, state: str) -> Atlas:
-        """See `AtlasLookups.chart`. A graph that does not exist or is being loaded gets an atlas that is not kept."""
-        if self.folder.loading or not self.folder.there:
-            return drawn(self.relations(), self.beside())
-        return self._charts.atlas(state)
+    def chart(self, state: str) -> Atlas:  # noqa: ARG002 - there is only one current atlas
+        """See `AtlasLookups.chart`."""
+        return self._folder.state.atlas
 
     def edges_at(self, key: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """See `GraphReader.edges_at`."""
-        rows = self._rows("edges_at", key=key)
-        return ((relation.lower(), other, tuple(pmids)) for relation, other, pmids in rows)
+        atlas = self._folder.state.atlas
+        if (number := atlas.number(key)) is None:
+            return
+        arcs = slice(int(atlas.first[number]), int(atlas.first[number + 1]))
+        for other, link in zip(atlas.target[arcs].tolist(), atlas.link[arcs].tolist(), strict=True):
+            relation = atlas.kinds[atlas.kind[link]]
+            if relation not in {SIMILAR_TO, CONTRADICTS}:
+                pmids = atlas.pmids[atlas.row[link] : atlas.row[link + 1]]
+                yield relation, atlas.keys[other], tuple(pmids.tolist())
 
     def similar_at(self, key: str) -> Iterator[tuple[str, float, str]]:
         """See `GraphReader.similar_at`."""
-        return ((other, cosine, model) for other, cosine, model in self._rows("similar_at", key=key))
+        state = self._folder.state
+        if (number := state.atlas.number(key)) is None:
+            return
+        arcs = slice(int(state.atlas.first[number]), int(state.atlas.first[number + 1]))
+        kinds = state.atlas.kind[state.atlas.link[arcs]]
+        for other, kind in zip(state.atlas.target[arcs].tolist(), kinds.tolist(), strict=True):
+            if state.atlas.kinds[kind] == SIMILAR_TO:
+                for place in state.similar_places(min(number, other), max(number, other)):
+                    model = state.models[state.similar_model[place]]
+                    yield state.atlas.keys[other], float(state.similar_cosine[place]), model
 
     def relations(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.relations`. Only the edges of one relation are in memory at a time."""
-        for relation in RELATIONS:
-            edges = self.folder.session.arrow(query("embedded", "edges_of").naming(relation))
-            names = pa.array([relation] * edges.num_rows, pa.string())
-            yield from edges.add_column(1, "relation", names).cast(EDGES).to_batches(self.settings.batch_rows)
+        """See `GraphReader.relations`."""
+        state = self._folder.state
+        links = np.flatnonzero(state.relations)
+        for start in range(0, len(links), self.settings.batch_rows):
+            yield state.edges(links[start : start + self.settings.batch_rows])
+
+    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held`."""
+        state, found = self._folder.state, list[int]()
+        for head, relation, tail in edge_keys_of(edges):
+            ends = state.places((head, tail))
+            if len(ends) == len({head, tail}) and relation in state.atlas.kinds:
+                link = state.atlas.find(ends[head], ends[tail], relation)
+                if link is not None and bool(state.turned[link]) == (ends[head] > ends[tail]):
+                    found.append(link)
+        yield state.edges(np.array(found, dtype=np.int64))
 
     def beside(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.beside`."""
-        for rows, kind in (
-            (self._arrow("similarity_rows"), SIMILAR_TO),
-            (self._arrow("contradiction_rows", source=""), CONTRADICTS),
-        ):
-            yield from _beside(rows.rename_columns(["a", "b", *rows.column_names[2:]]), kind).to_batches()
+        return self._folder.state.beside()
 
     def similarities(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.similarities`. All edges are in memory at once."""
-        rows = self._arrow("similarity_rows").rename_columns(["head", "tail", "cosine", "model"])
-        yield from rows.select(SIMILARITIES.names).cast(SIMILARITIES).to_batches(self.settings.batch_rows)
+        """See `GraphReader.similarities`."""
+        state = self._folder.state
+        for start in range(0, len(state.similar_head), self.settings.batch_rows):
+            yield state.similar(slice(start, start + self.settings.batch_rows))
 
     def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.held_similarities`. Each edge is found by the primary keys of its ends."""
-        with self.folder.session.together():
-            for model, head, tail in similarity_keys_of(edges):
-                copies = self._arrow("similarity", model=model, head=head, tail=tail)
-                yield from copies.cast(SIMILARITIES).to_batches()
-
-    def state(self) -> str:
-        """See `GraphReader.state`. Every write changes the database file, so `Folder.version` is the state."""
-        return self.folder.version
-
-    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.held`. Each edge is found by the primary keys of its ends."""
-        with self.folder.session.together():
-            for head, relation, tail in edge_keys_of(edges):
-                text = query("embedded", "edge").naming(relation)
-                copies = self.folder.session.arrow(text, {"head": head, "tail": tail})
-                names = pa.array([relation] * copies.num_rows, pa.string())
-                yield from copies.add_column(1, "relation", names).cast(EDGES).to_batches()
+        """See `GraphReader.held_similarities`."""
+        state, found = self._folder.state, list[int]()
+        for model, head, tail in similarity_keys_of(edges):
+            ends = state.places((head, tail))
+            if len(ends) == 2 and model in state.models:
+                number = state.models.index(model)
+                places = state.similar_places(ends[head], ends[tail])
+                found += [place for place in places if state.similar_model[place] == number]
+        yield state.similar(np.array(found, dtype=np.int64))
 
     # -- the whole graph
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
-        """See `GraphReader.query`."""
+        """See `GraphReader.query`. The query runs in a database that is drawn when it is first needed.
+
+        Raises:
+            StoreBusy: The database is being drawn, and this store does not wait (`waits`).
+        """
         most = free.row_count(limit, self.settings)
         text, given = answerable(cypher, parameters)  # refuses a bad query before any file is opened
-        if not self.folder.loading:
-            return self.folder.queries.answer(text, given, most)
-        with self.folder.session.transaction("READ ONLY"):  # during a load, no other process may read the database
-            return self.folder.session.table(text, given, most)
+        return self._database.queries(wait=self.waits).answer(text, given, most)
+
+    def draw(self, progress: Progress | None = None) -> None:
+        """Draw the database for free queries, if it is not drawn yet."""
+        self._database.draw(progress)
+
+    def state(self) -> str:
+        """See `GraphReader.state`."""
+        return self._folder.state.name
 
     def summary(self) -> Summary | None:
-        """See `Lookups.summary`. The summary is kept with the atlas."""
-        return self._charts.summary(self.state())
+        """See `Lookups.summary`."""
+        return self._folder.state.summary
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""
-        found = (Release.of(release) for (release,) in self._rows("releases"))
-        return tuple(sorted(found, key=lambda release: (release.source, release.order, release.id)))
+        return self._folder.releases
 
     def concept_counts(self) -> Mapping[str, int]:
         """See `Fetches.concept_counts`."""
-        return dict(self._rows("concept_counts"))
+        return self._folder.state.book.counts()
 
     def edge_counts(self) -> Mapping[str, int]:
         """See `Fetches.edge_counts`."""
-        return {relation.lower(): edges for relation, edges in self._rows("edge_counts")}
+        atlas = self._folder.state.atlas
+        counted = np.bincount(atlas.kind, minlength=len(atlas.kinds)).tolist()
+        edges = zip(atlas.kinds, counted, strict=True)
+        return {kind: rows for kind, rows in edges if kind not in {SIMILAR_TO, CONTRADICTS}}
 
     def similarity_count(self) -> int:
         """See `Fetches.similarity_count`."""
-        edges: int
-        ((edges,),) = self.folder.session.rows(query("embedded", "edge_count").naming(SIMILAR_TO))
-        return edges
+        return len(self._folder.state.similar_head)
 
-    @contextmanager
-    def writing(self, progress: Progress | None = None, /) -> Iterator[None]:
-        """See `GraphWriter.writing`. When the files are closed, the atlas is built as the last part of the load.
+    # -- changes
 
-        If the load is killed while the atlas is built, the graph is complete. Running the load again builds the atlas.
-        """
-        with self.folder.writing():
-            yield
-        with suppress(StoreBusy):  # another load has begun, and will build the atlas at its end
-            self._charts.atlas(self.state(), progress or Silent())
+    def writing(self, _progress: Progress | None = None, /) -> AbstractContextManager[None]:
+        """See `GraphWriter.writing`. Readers see the changes when the block ends, or when a release is recorded."""
+        return self._folder.writing()
 
     def check_idle(self) -> None:
-        """See `GraphWriter.check_idle`. While another process loads, this process cannot open the folder."""
-        if self.folder.loading:
-            raise StoreBusy(f"the graph {self.folder.path} is being loaded", "one load at a time", "wait for it to end")
-        self.releases()
+        """See `GraphWriter.check_idle`."""
+        self._folder.check_idle()
+
+    def put_release(self, release: Release) -> None:
+        """See `GraphWriter.put_release`."""
+        self._folder.put_release(release)
+
+    def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_concepts`."""
+        with self._folder.draft() as draft:
+            draft.put_concepts(batches)
+
+    def put_edges(
+        self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
+    ) -> None:
+        """See `GraphWriter.put_edges`."""
+        with self._folder.draft() as draft:
+            draft.put_edges(batches, release, dropped)
+
+    def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_edges`."""
+        self.put_edges((), "", batches)
+
+    def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_concepts`."""
+        with self._folder.draft() as draft:
+            draft.drop_concepts(batches)
+
+    def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_similarities`."""
+        with self._folder.draft() as draft:
+            draft.put_similarities(batches)
+
+    def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_similarities`."""
+        with self._folder.draft() as draft:
+            draft.drop_similarities(batches)
+
+    def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
+        """See `GraphWriter.put_contradictions`."""
+        with self._folder.draft() as draft:
+            draft.put_contradictions(source, pairs)
 
     def complete_import(self) -> None:
         """See `GraphWriter.complete_import`. It does nothing, because nothing imports into this store."""
 
     def close(self) -> None:
         """See `Graph.close`."""
-        self.folder.close()
-
-    def _concepts(self, name: str, **parameters: Any) -> Iterator[list[Any]]:
-        """Return rows of concepts. In a folder of an older program, no concept has an organism until the next load."""
-        session = self.folder.session
-        if self._checked is not session:
-            columns = session.rows(query("embedded", "concept_columns").text)
-            self._checked, self._older = session, "organism" not in {name for _, name, *_ in columns}
-        return self._rows(f"{name}_older" if self._older else name, **parameters)
-
-    def _rows(self, name: str, **parameters: Any) -> Iterator[list[Any]]:
-        return self.folder.session.rows(query("embedded", name).text, parameters)
-
-    def _arrow(self, name: str, **parameters: Any) -> pa.Table:
-        return self.folder.session.arrow(query("embedded", name).text, parameters)
-
-
-def _beside(rows: pa.Table, kind: str) -> pa.Table:
-    """Return links that are not relations, with the schema `LINKS`."""
-    kinds = pa.array([kind] * rows.num_rows, pa.string())
-    cosines = rows["cosine"] if "cosine" in rows.column_names else pa.array(np.zeros(rows.num_rows))
-    articles = pa.array(np.zeros(rows.num_rows, dtype=np.int64))
-    return pa.table([rows["a"], rows["b"], kinds, articles, cosines], schema=LINKS)
+        self._database.close()
+        self._folder.close()

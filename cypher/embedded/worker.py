@@ -38,7 +38,7 @@ def main(parent: int) -> NoReturn:
         parent: The process id of the parent.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, and the parent ends this process
-    Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
+    Thread(target=end_with_parent, args=(parent,), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # discards what libraries print, which must not mix with answers
     database = None
@@ -55,7 +55,7 @@ def main(parent: int) -> NoReturn:
     os._exit(0)
 
 
-def _end_with_parent(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
     """End this process when its parent has died."""
     while os.getppid() == parent:
         sleep(_PULSE)

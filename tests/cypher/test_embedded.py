@@ -7,22 +7,20 @@ import sys
 import tempfile
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import replace
-from hashlib import sha256
+from contextlib import closing, suppress
 from importlib import import_module
 from pathlib import Path
 from pwd import getpwnam
+from time import monotonic
 
 import pytest
 
 import cypher
-from cypher import schema
-from cypher.embedded.stamp import STAMP
-from cypher.schema import FORMAT
-from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, UnknownConcept
-from groundwork.records import Concept
+from cypher.embedded.folder import FORMAT, POINTER
+from groundwork import manifest
+from groundwork.errors import DatabaseDrawing, InputError, StoreBusy, StoreError, StoreUnreachable, UnknownConcept
 from groundwork.settings import Settings
+from groundwork.tables import edge_batch
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, edge, fill, stored
 
 
@@ -59,6 +57,12 @@ class Elsewhere:
         )
         assert self.process.stdout.readline() == "there\n"
 
+    def go_on(self):
+        """Let the process go on to its next report."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "there\n"
+
     def __enter__(self):
         return self
 
@@ -77,22 +81,26 @@ def test_a_missing_path_is_read_as_an_empty_graph_and_not_created(address, path,
     assert not path.parent.exists()
 
 
-def test_readers_share_a_store_and_exclude_a_load(address, settings):
+def test_a_load_goes_on_beside_readers_who_see_the_old_state_until_it_ends(address, settings):
     with opened(address, settings) as graph:
-        fill(graph, EXAMPLE)
-    with Elsewhere(address, "graph.stats()", "say()"), opened(address, settings) as graph:
-        assert len(stored(graph)) == len(EXAMPLE)
-        with opened(address, settings, read_only=True) as third:
-            assert third.stats() == graph.stats()
-        with pytest.raises(StoreBusy, match="in use by another process"), graph.writing():
-            pass
-        assert len(stored(graph)) == len(EXAMPLE)
+        fill(graph, EXAMPLE[:4])
+    loading = (
+        "with graph.writing():\n    graph.put_edges([edge_batch(EXAMPLE[2:3])], 'z'); graph.counts(); say()\nsay()"
+    )
+    with opened(address, settings) as reader, opened(address, settings, read_only=True) as third:
+        before = reader.stats()
+        with Elsewhere(address, loading) as load:
+            assert reader.stats() == third.stats() == before
+            assert len(stored(reader)) == 4
+            load.go_on()
+            assert len(stored(reader)) == len(stored(third)) == 4
+            assert reader.query("MATCH ()-[r]->() WHERE r.changed_in = 'z' RETURN count(r)").rows == ((1,),)
 
 
-def test_a_load_excludes_readers_and_loads_until_it_ends_or_is_killed(address, settings):
+def test_loads_exclude_each_other_until_one_ends_or_is_killed(address, settings):
     with opened(address, settings) as graph:
-        with Elsewhere(address, "with graph.writing(): fill; say()") as loading:
-            for use in (graph.stats, graph.writing().__enter__):
+        with Elsewhere(address, "with graph.writing(): say()") as loading:
+            for use in (graph.check_idle, graph.writing().__enter__):
                 with pytest.raises(StoreBusy, match=str(loading.process.pid)):
                     use()
         fill(graph, EXAMPLE)
@@ -102,13 +110,25 @@ def test_a_load_excludes_readers_and_loads_until_it_ends_or_is_killed(address, s
 def test_two_loads_in_one_process_exclude_each_other_too(address, settings):
     with opened(address, settings) as one, opened(address, settings) as other:
         fill(one, EXAMPLE)
-        assert len(stored(other)) == len(EXAMPLE)
-        with pytest.raises(StoreBusy), one.writing():
-            pass
-        other.close()
-        with one.writing(), pytest.raises(StoreBusy):
-            other.stats()
-        assert other.stats() == one.stats()
+        with one.writing():
+            with pytest.raises(StoreBusy), other.writing():
+                pass
+            with pytest.raises(StoreBusy), one.writing():
+                pass
+            assert other.stats() == one.stats()
+
+
+def test_a_failed_load_shows_nothing_of_its_changes(address, settings):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE[:4])
+        before = graph.stats()
+        with pytest.raises(ZeroDivisionError), graph.writing():
+            graph.put_edges([edge_batch(EXAMPLE[2:3])], "z")
+            assert graph.counts()
+            raise ZeroDivisionError
+        assert graph.stats() == before
+        fill(graph, EXAMPLE)
+        assert len(stored(graph)) == len(EXAMPLE)
 
 
 @pytest.mark.parametrize(
@@ -117,13 +137,13 @@ def test_two_loads_in_one_process_exclude_each_other_too(address, settings):
         "with graph.writing(): graph.put_concepts([concept_batch([concept('Gene|77', ('x', 1))])]); say()",
         "fill(graph, EXAMPLE[:4]); say()",
         "fill(graph, EXAMPLE[:4])\nwith graph.writing(): graph.put_edges([edge_batch(EXAMPLE[:2])], 'z'); say()",
+        "fill(graph, EXAMPLE[:4])\nwith graph.writing():\n"
+        "    graph.put_edges([edge_batch(EXAMPLE[:2])], 'z'); graph.counts(); say()",
         "def slow():\n    yield edge_batch(EXAMPLE[2:3])\n    say()\n"
         "fill(graph, EXAMPLE[:4])\nwith graph.writing(): graph.put_edges(slow(), 'z')",
-        "with graph.writing():\n    session = graph.folder.session\n    with session.transaction():\n"
-        "        session.run(\"CREATE (:Concept {key: 'Gene|8', name: 'half'})\"); say()",
     ],
 )
-def test_a_killed_load_leaves_a_store_that_opens_and_the_next_load_completes_it(address, settings, killed_while):
+def test_a_killed_load_leaves_a_store_that_opens_and_the_next_load_completes_it(address, path, settings, killed_while):
     with Elsewhere(address, killed_while):
         pass
     with opened(address, settings, read_only=True) as reader:
@@ -133,7 +153,7 @@ def test_a_killed_load_leaves_a_store_that_opens_and_the_next_load_completes_it(
         fill(graph, EXAMPLE)
         edges = stored(graph)
         assert {key: edges[key] for key in ((e.head, e.relation, e.tail) for e in EXAMPLE)} == edges
-        assert "Gene|8" not in graph.concepts(["Gene|8"])
+        assert len(list(path.glob("state-*"))) == 1
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "graph", "names"])
@@ -147,7 +167,8 @@ def test_a_path_that_is_not_a_store_is_reported(address, path, settings, what):
     else:
         with opened(address, settings) as graph:
             fill(graph, EXAMPLE)
-        (path / ("graph.lbug" if what == "graph" else "names.sqlite")).write_bytes(os.urandom(8192))
+        (state,) = path.glob("state-*")
+        (state / ("row.npy" if what == "graph" else "concepts.sqlite")).write_bytes(os.urandom(8192))
     for use in (lambda graph: graph.find("x"), lambda graph: fill(graph, EXAMPLE)):
         with opened(address, settings) as graph, pytest.raises(StoreError) as caught:
             use(graph)
@@ -218,24 +239,60 @@ def test_a_load_into_a_folder_without_write_permission_is_refused(guarded, setti
     assert list(guarded.iterdir()) == []
 
 
-@pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
-@pytest.mark.parametrize("drawn", [True, False], ids=["with its atlas", "without"])
-def test_a_store_without_write_permission_can_be_read(guarded, settings, drawn):
+def test_a_store_without_write_permission_can_be_read(guarded, settings):
     guarded.chmod(0o755)
-    address, wanted = f"embedded:{guarded / 'graph'}", "StoreBusy: 4 chains"
+    address = f"embedded:{guarded / 'graph'}"
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
-    if not drawn:
-        shutil.rmtree(guarded / "graph" / "atlas")
     (guarded / "graph").chmod(0o555)
 
     def look_up():
         with opened(address, settings, read_only=True) as graph:
             raise StoreBusy(f"{graph.chains(ASPIRIN, PAIN).total} chains")  # the child reports an error
 
-    assert as_somebody_else(look_up) == wanted
-    assert (guarded / "graph" / "atlas").exists() is drawn
+    assert as_somebody_else(look_up) == "StoreBusy: 4 chains"
     (guarded / "graph").chmod(0o755)
+
+
+@pytest.mark.parametrize("blocked", ["nothing", "the folder", "HOME too"])
+def test_the_database_for_queries_is_drawn_once_where_there_is_room(address, path, settings, blocked):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE, contradictions=[(ASPIRIN, PAIN, "opposites")], similar=[("m", ASPIRIN, PAIN, 0.5)])
+        for place in {"nothing": (), "the folder": (path,), "HOME too": (path, settings.home)}[blocked]:
+            place.mkdir(exist_ok=True)
+            (place / "drawn").write_text("in the way")
+        count = "MATCH (:Concept)-[r]->(:Concept) RETURN label(r) AS kind, count(r) AS links ORDER BY kind"
+        wanted = graph.query(count).rows
+        assert dict(wanted) | {"CONTRADICTS": 1, "SIMILAR_TO": 1, "TREAT": 1} == dict(wanted)
+        assert sum(links for _, links in wanted) == len(EXAMPLE) + 2
+        drawn = {"nothing": path, "the folder": settings.home}.get(blocked)
+        if drawn:
+            (database,) = drawn.glob("drawn/**/graph.lbug")
+            made = database.stat().st_mtime_ns
+            with opened(address, settings) as again:
+                assert again.query(count).rows == wanted and database.stat().st_mtime_ns == made
+            database.write_bytes(b"damaged")
+            assert cypher.atlas_faults(address, settings)
+            with opened(address, settings) as again:
+                assert again.query(count).rows == wanted, "a damaged one is drawn again"
+        fill(graph, [edge(ASPIRIN, "cause", PAIN, 7)])
+        assert ("CAUSE", 1) in graph.query(count).rows
+
+
+def test_a_query_that_does_not_wait_is_told_when_to_come_back(address, settings):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+        graph.waits = False
+        with pytest.raises(DatabaseDrawing, match="drawn from 14 rows"):
+            graph.query("RETURN 1")
+        assert graph.chains(ASPIRIN, PAIN).total == 4, "other look-ups are answered meanwhile"
+        until = monotonic() + 30
+        while monotonic() < until:
+            with suppress(DatabaseDrawing):
+                assert graph.query("RETURN 1").rows == ((1,),)
+                break
+        graph.waits = True
+        assert graph.query("RETURN 1").rows == ((1,),)
 
 
 def test_a_folder_without_access_permission_is_reported(guarded, settings):
@@ -245,47 +302,29 @@ def test_a_folder_without_access_permission_is_reported(guarded, settings):
         assert said.startswith("StoreUnreachable: cannot look at")
 
 
-def test_the_first_load_writes_the_format_and_every_opening_reads_it(address, path, settings):
+def test_a_graph_of_a_later_version_is_refused(address, path, settings):
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
-    assert (path / STAMP).read_text() == f"{FORMAT}\nmanifest\n"
-    (path / "manifest.json").unlink()  # another version may leave a folder without a manifest
-    for number, told in ((str(FORMAT + 1), "a later version"), ("0", "an earlier version"), (None, "no format number")):
-        (path / STAMP).unlink()
-        if number is not None:
-            (path / STAMP).write_text(number)
-        for action in (lambda graph: graph.stats(), lambda graph: fill(graph, EXAMPLE)):
-            with opened(address, settings) as graph, pytest.raises(StoreError, match=told) as refused:
-                action(graph)
-            assert f"format {FORMAT}" in refused.value.wanted
-            assert "load" in refused.value.remedy
-        (path / STAMP).write_text("")
-    (path / STAMP).write_text(f"{FORMAT}\n")
-    with opened(address, settings) as graph:
-        assert graph.stats().edges["treat"] == 1
-
-
-LOADING = '{"state": "loading", "files": {}}'
+    shape = manifest.read(path / POINTER)
+    manifest.write(path / POINTER, shape | {"format": FORMAT + 1})
+    for action in (lambda graph: graph.stats(), lambda graph: fill(graph, EXAMPLE)):
+        with opened(address, settings) as graph, pytest.raises(StoreError, match="a later version") as refused:
+            action(graph)
+        assert f"format {FORMAT}" in refused.value.wanted
+        assert "load" in refused.value.remedy
 
 
 def test_a_partly_created_folder_is_an_empty_graph(address, path, settings):
     path.mkdir(parents=True)
-    for left in ("lock", "manifest.new", "manifest.json", f"{STAMP}.new", STAMP):
-        (path / left).write_text({STAMP: f"{FORMAT}\n", "manifest.json": LOADING}.get(left, ""))
+    for left in ("lock", f"{POINTER}.new", "state-1/row.npy"):
+        (path / left).parent.mkdir(exist_ok=True)
+        (path / left).write_text("")
         with opened(address, settings) as graph:
             assert graph.stats().concepts == {}
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
         assert graph.stats().edges["treat"] == 1
-
-
-def test_a_change_of_the_tables_needs_a_new_format_number():
-    """If this fails, raise FORMAT in cypher/schema.py and note the new digest here.
-
-    No new number is needed for a column that older folders lack and that the next load adds.
-    """
-    tables = [*schema._NODES, *(schema.links(kind, kind.upper()) for kind in sorted(schema._PROPERTIES))]
-    assert (FORMAT, sha256("\n".join(tables).encode()).hexdigest()[:12]) == (1, "4a99b451d93b")
+    assert not (path / "state-1").exists()
 
 
 def test_a_load_below_a_file_is_refused(tmp_path, settings):
@@ -330,35 +369,12 @@ def test_a_failed_load_releases_the_store(address, settings):
         with pytest.raises(ZeroDivisionError), graph.writing():
             raise ZeroDivisionError
         with pytest.raises(StoreError), graph.writing():
-            graph.put_edges([_edges()], "r")
+            graph.put_edges([edge_batch([edge("Gene|404", "treat", "Gene|405", 1)])], "r")
         fill(graph, EXAMPLE)
         assert len(stored(graph)) == len(EXAMPLE)
-
-
-def _edges():
-    from groundwork.tables import edge_batch
-
-    return edge_batch([edge("Gene|404", "treat", "Gene|405", 1)])
 
 
 def test_a_path_below_a_file_is_reported_and_not_read_as_empty(tmp_path, settings):
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StoreUnreachable, match="lies below"):
         cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings, read_only=True).stats()
-
-
-def test_a_folder_of_an_older_program_is_read_and_gets_new_columns_from_the_next_load(tmp_path, settings):
-    address = f"embedded:{tmp_path / 'graph'}"
-    gene = Concept("Gene|7157", "TP53", ("TP53",), (3,))
-    with closing(cypher.connect(address, settings, read_only=False)) as graph:
-        fill(graph, [], [gene])
-        with graph.writing():
-            for column in ("organism", "description"):
-                graph.folder.session.run(f"ALTER TABLE Concept DROP {column}")
-    with closing(cypher.connect(address, settings)) as graph:
-        assert list(graph.every_concept()) == [gene]
-        assert graph.find("tp53").concepts[0].key == gene.key
-    known = replace(gene, organism="9606", description="tumor protein p53")
-    with closing(cypher.connect(address, settings, read_only=False)) as graph:
-        fill(graph, [], [known])
-        assert graph.concepts([gene.key]) == {gene.key: known}

@@ -265,19 +265,19 @@ def test_the_store_works_under_a_limit_on_address_space(tmp_path):
     assert said == "((5,),)\n1\n"
 
 
-def test_a_limit_on_address_space_that_is_too_small_is_named(opened):
+def test_a_limit_on_address_space_that_is_too_small_is_named(tmp_path):
     said = python(
         """
-        import resource, sys, cypher, cypher.embedded.graph
+        import resource, sys
         from pathlib import Path
+        from cypher.embedded.session import Session
         from groundwork.settings import Settings
-        graph = cypher.connect(sys.argv[1], Settings())
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + 10_000_000,) * 2)
-        try: graph.query("RETURN 1")
+        try: Session(sys.argv[1], Settings())
         except Exception as error: print(type(error).__name__, error)
         """,
-        opened().address,
+        str(tmp_path / "graph.lbug"),
     )
     assert said.startswith("StoreError")
     assert "address space" in said

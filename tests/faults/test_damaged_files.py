@@ -49,17 +49,15 @@ NONE = frozenset[str]()
 #: The kinds of files, and the harms that `doctor` does not report, because they lose nothing. A file that may be
 #: missing is also missing in a HOME of an earlier version, or in a HOME that keeps less than it could.
 KINDS = {
-    "graph/graph.lbug": NONE,
-    "graph/names.sqlite": NONE,
-    "graph/format": NONE,
-    "graph/manifest.json": NONE,
+    "graph/graph.json": NONE,
+    "graph/state-*/concepts.sqlite": NONE,
+    "graph/state-*/target.npy": NONE,
+    "graph/state-*/keys.arrow": NONE,
+    "graph/state-*/manifest.json": NONE,
     "graph/lock": ROWS,
-    "graph/served": ROWS,
-    "graph/wanted": ROWS,
-    "graph/atlas/*/target.npy": NONE,
-    "graph/atlas/*/keys.arrow": NONE,
-    "graph/atlas/*/manifest.json": GONE,
-    "graph/atlas/lock": ROWS,
+    "graph/drawn/*/graph.lbug": NONE,
+    "graph/drawn/*/manifest.json": GONE,
+    "graph/drawn/lock": ROWS,
     "literature/manifest.json": NONE,
     "literature/lock": ROWS,
     "literature/index/*.segment": NONE,
@@ -107,7 +105,7 @@ KINDS = {
 }
 #: More files of the kinds above.
 ALIKE = (
-    "graph/atlas/*/*.npy",
+    "graph/state-*/*.npy",
     "snapshots/*/*/manifest.json",
     *(f"cache/*.sqlite-{end}" for end in ("wal", "shm")),
 )
@@ -115,14 +113,15 @@ ALIKE = (
 REMOVED = (
     *("vectors/*", "watch", "jobs", "results", "cache/answers.sqlite", "cache/runs/*.jsonl"),
     *("tokens", "calibration.json", "risk.json", "marks", "marks.lock", "rejects", "reports"),
-    *("cache/years.json", "cache/runs/*.jsonl.lock", "graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock"),
+    *("cache/years.json", "cache/runs/*.jsonl.lock", "graph/lock", "graph/drawn/lock"),
     *("literature/lock", "loads/*/lock", "pending/*.lock", "work/sweep.lock"),
 )
 #: The cases that always run; the others are slow.
 QUICK = {
-    ("graph/graph.lbug", "deleted"),
+    ("graph/graph.json", "deleted"),
     ("literature/manifest.json", "deleted"),
-    ("graph/atlas/*/target.npy", "flipped"),
+    ("graph/state-*/target.npy", "flipped"),
+    ("graph/drawn/*/graph.lbug", "flipped"),
     ("merged/*/edges.parquet", "flipped"),
     ("snapshots/pubtator3/*/edges.parquet", "flipped"),
     ("watch/statements.sqlite", "emptied"),

@@ -81,33 +81,6 @@ def test_many_killed_loads_into_the_embedded_graph_end_correctly(commands, relea
     walk(commands, releases, tmp_path, 80, seed=2)
 
 
-@pytest.mark.slow
-def test_a_load_with_a_truncated_log_can_be_repeated(commands, releases, tmp_path):
-    """The database's log of a killed load is truncated, as after a power failure or on a full disk."""
-    first, _ = releases
-    chance, total = (
-        random.Random(6),
-        commands.done("--home", tmp_path / "calm", "ingest", "relations", first.path, counted=True).calls,
-    )
-    logs, wanted = 0, 8
-    for kill in range(10 * wanted):
-        home = tmp_path / f"home-{kill}"
-        load = ["--home", home, "ingest", "relations", first.path]
-        commands.run(*load, point=int(total * chance.uniform(0.5, 1)))
-        log = home / "graph" / "graph.lbug.wal"
-        if not log.exists() or not log.stat().st_size:
-            continue
-        with log.open("r+b") as file:
-            file.truncate(chance.randrange(1, log.stat().st_size))
-        holds(None, home)
-        commands.done(*load)
-        holds(first, home)
-        logs += 1
-        if logs == wanted:
-            break
-    assert logs == wanted
-
-
 @pytest.fixture
 def empty(neo4j_address):
     """Empty Neo4j before and after a test, and return a function that empties it."""

@@ -144,7 +144,8 @@ def test_an_interrupted_write_is_repaired_by_the_same_file(stores, monkeypatch):
         patched.setattr(stores.graph, "put_contradictions", half)
         with pytest.raises(KeyboardInterrupt):
             load(stores, text)
-    assert held(stores) == [(C, A)]
+    shown = held(stores)  # the embedded store shows nothing of a change that is not complete
+    assert shown == ([(A, B)] if stores.graph.address.startswith("embedded:") else [(C, A)])
     load(stores, text)
     assert held(stores) == [(C, A), (B, D)]
 

@@ -14,6 +14,7 @@ from groundwork.tables import similarity_batch
 from ingest.snapshot import Snapshots
 from tests.contracts.conftest import STORES
 from tests.contracts.graphs import similarity_keys
+from tests.cypher.older import make_older
 from tests.ingest.kinds import loaded
 from tests.ingest.oracle import Load, similarities_of
 from tests.ingest.test_load import Stores
@@ -141,8 +142,8 @@ def test_a_graph_of_an_earlier_version_is_read_and_accepts_similarities(tmp_path
     stores = Stores(tmp_path)
     stores.graph = cypher.connect(f"embedded:{tmp_path / 'graph'}", stores.settings)
     stores.load(ALL)
-    with stores.graph.writing():
-        stores.graph.folder.session.run("ALTER TABLE Release DROP similarity")
+    stores.graph.close()
+    make_older(tmp_path / "graph", stores.settings, changes=["ALTER TABLE Release DROP similarity"])
     read = cypher.connect(f"embedded:{tmp_path / 'graph'}", Settings(), read_only=True)
     assert [one.similarity for one in read.releases()] == [None]
     read.close()

@@ -85,7 +85,7 @@ def written(home: Path) -> set[tuple[str, int, int]]:
     found = set()
     for file in (Path(folder, name) for folder, _, names in os.walk(home) for name in names):  # rglob fails if one goes
         with suppress(FileNotFoundError):
-            if file.name.startswith("graph.lbug"):
+            if file.parent.name.startswith("state-"):
                 found.add((file.name, file.stat().st_size, file.stat().st_mtime_ns))
     return found
 

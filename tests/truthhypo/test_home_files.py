@@ -23,7 +23,7 @@ from truthhypo.service.watchlist import WatchList
 from truthhypo.service.year_cuts import year_cuts
 
 LOCKS = (
-    *("graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock", "literature/lock", "loads/x/lock"),
+    *("graph/lock", "graph/drawn/lock", "drawn/x/lock", "literature/lock", "loads/x/lock"),
     *("pending/x.lock", "vectors/x/lock", "jobs/x.jsonl.lock", "cache/runs/x.jsonl.lock", "work/sweep.lock"),
     *("work/x/lock", "atlas/x/lock", "watch/lock"),
 )

@@ -7,9 +7,9 @@ from shutil import copytree, rmtree
 
 import pytest
 
-from cypher.embedded import contents
-from cypher.schema import FORMAT
 from groundwork.errors import DamagedStore, NothingLoaded, StoreUnreachable
+from groundwork.settings import Settings
+from tests.cypher.older import make_older
 from tests.cypher.test_embedded import as_somebody_else, guarded
 from tests.truthhypo.conftest import SAMPLE
 from truthhypo import connect
@@ -70,7 +70,7 @@ def test_a_rebuild_names_contradictions_that_must_be_loaded_again(command, home,
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("Chemical|MESH:D001241\tChemical|MESH:D008687\n")
     assert command("--home", home, "ingest", "contradictions", pairs).json["contradictions"]["total"] == 1
-    (home / "graph" / "graph.lbug").unlink()
+    (home / "graph" / "graph.json").unlink()
     told = command("--home", home, "ingest", "rebuild")
     assert (told.code, told.json["load_again"]) == (1, [{"load": "contradictions", "files": [str(pairs)]}])
     assert Path(told.json["graph"]["kept"]).is_dir()
@@ -79,7 +79,7 @@ def test_a_rebuild_names_contradictions_that_must_be_loaded_again(command, home,
 
 
 def test_a_killed_rebuild_is_completed_by_the_same_command(command, home, state, monkeypatch):
-    (home / "graph" / "graph.lbug").write_bytes(b"")
+    (home / "graph" / "graph.json").write_bytes(b"")
     rename = Path.rename
     for dying in ("graph", "graph.rebuilt"):  # before the old folder is put aside, and before the new one is in place
 
@@ -96,11 +96,10 @@ def test_a_killed_rebuild_is_completed_by_the_same_command(command, home, state,
     assert content(home) == state
 
 
-@pytest.mark.parametrize(("name", "size"), [("graph.lbug", 0), ("graph.lbug", -4096), ("names.sqlite", 5000)])
-def test_a_graph_damaged_during_a_load_is_restored(command, home, state, name, size):
-    contents.begin(home / "graph")
-    file = home / "graph" / name
-    file.write_bytes(file.read_bytes()[:size] or b"not a database" * 1000)
+@pytest.mark.parametrize(("name", "size"), [("row.npy", 0), ("pmids.npy", -4), ("concepts.sqlite", 5000)])
+def test_a_damaged_graph_is_restored(command, home, state, name, size):
+    (file,) = (home / "graph").glob(f"state-*/{name}")
+    file.write_bytes(file.read_bytes()[:size] or b"no array" * 1000)
     assert command("--home", home, "graph", "find", "aspirin").code == 3
     told = command("--home", home, "ingest", "rebuild")
     assert (told.code, told.json["graph"]["state"]) == (0, "restored")
@@ -110,8 +109,7 @@ def test_a_graph_damaged_during_a_load_is_restored(command, home, state, name, s
 def as_before(home: Path) -> None:
     """Turn a HOME into one that an earlier version wrote."""
     rmtree(home / "stores")
-    (home / "graph" / "manifest.json").unlink()
-    (home / "graph" / "format").write_text(f"{FORMAT}\n")
+    make_older(home / "graph", Settings(home=home), noted=False)
     for path in [*home.glob("*/*/*/manifest.json"), *home.glob("*/*/numbered.json"), home / "literature/manifest.json"]:
         shape = json.loads(path.read_text())
         shape.pop("checksum", None)
@@ -122,7 +120,7 @@ def test_a_home_of_an_earlier_version_is_read_loaded_and_restored(command, home,
     as_before(home)
     assert content(home) == state
     assert command("--home", home, "doctor").code == 0
-    (home / "graph" / "graph.lbug").unlink()
+    (home / "graph" / "graph.json").unlink()
     assert command("--home", home, "graph", "stats").code == 3
     assert command("--home", home, "ingest", "rebuild").code == 0
     assert content(home) == state
@@ -130,7 +128,6 @@ def test_a_home_of_an_earlier_version_is_read_loaded_and_restored(command, home,
     told = command("--home", home, "ingest", "documents", SAMPLE / "documents.pubtator")
     assert (told.code, told.json["edges"]["unchanged"]) == (0, told.json["edges"]["total"])
     assert command("--home", home, "ingest", "pubmed", SAMPLE / "pubmed.xml").code == 0
-    assert json.loads((home / "graph" / "manifest.json").read_text())["state"] == "whole"
     assert "checksum" in json.loads((home / "literature" / "manifest.json").read_text())
     assert len(list((home / "stores").iterdir())) == 2
 
@@ -193,16 +190,17 @@ def test_a_home_that_cannot_be_written_can_be_read(sample_home, guarded, state):
 
 
 def test_a_graph_that_another_program_changed_is_not_opened(command, home):
-    """ladybug can crash on wrong bytes, so files that changed since the last load are first compared, once."""
-    path = home / "graph" / "graph.lbug"
+    """Wrong numbers can crash a look-up, so files that changed since the last load are first compared, once."""
+    (state,) = (home / "graph").glob("state-*")
+    path, noted = state / "target.npy", state / "manifest.json"
     os.utime(path)
     assert command("--home", home, "graph", "stats").code == 0
-    noted = (home / "graph" / "manifest.json").stat().st_mtime_ns
+    written = noted.stat().st_mtime_ns
     assert command("--home", home, "graph", "stats").code == 0
-    assert (home / "graph" / "manifest.json").stat().st_mtime_ns == noted
+    assert noted.stat().st_mtime_ns == written
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    with connect(home=home) as world, pytest.raises(DamagedStore, match=r"graph\.lbug has other content"):
+    with connect(home=home) as world, pytest.raises(DamagedStore, match=r"target\.npy has other content"):
         world.graph.find("aspirin")
 
 

@@ -24,7 +24,7 @@ from truthhypo.service.watchlist import WatchList
 
 #: The lock files under HOME.
 _LOCKS = (
-    *("graph/lock", "graph/served", "graph/wanted", "graph/atlas/lock", "atlas/*/lock", "literature/lock"),
+    *("graph/lock", "graph/drawn/lock", "drawn/*/lock", "atlas/*/lock", "literature/lock"),
     *("pending/*.lock", "loads/*/lock", "vectors/*/lock", "watch/lock", "work/sweep.lock", "work/*/lock"),
     *("jobs/*.jsonl.lock", "cache/runs/*.jsonl.lock", "marks.lock"),
 )

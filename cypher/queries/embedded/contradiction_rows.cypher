@@ -1,6 +1,5 @@
-// Return the contradiction links of all sources except one.
-// parameters: source
+// Return the whole table of contradiction links, of all sources.
+// parameters:
 // columns: from, to, source
 MATCH (x:Concept)-[r:CONTRADICTS]->(y:Concept)
-WHERE r.source <> $source
 RETURN x.key AS `from`, y.key AS `to`, r.source AS source
