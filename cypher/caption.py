@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cypher.atlas.ranges import ranges
+from cypher.atlas.atlas import ranges
 from groundwork.records import Concept
 from groundwork.vocabulary import VARIANTS, links
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from cypher.atlas.atlas_lookups import AtlasLookups
 from cypher.atlas.charts import Charts, charts, passing
+from cypher.atlas.lookups import AtlasLookups
 from groundwork.ports import Graph, GraphReader
 from groundwork.settings import Settings
 

@@ -6,18 +6,81 @@ and ascending. A look-up reads only the data near its concepts.
 """
 
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 import numpy as np
 import pyarrow as pa
 
-from cypher.atlas.keys import Keys
-from cypher.atlas.ranges import ranges
-from cypher.atlas.shade import Shade
 from cypher.network import Reach
 from groundwork.network import ArticleMask, Bools, Floats, Ints, Marks, Network, Wiring
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
+
+
+class Keys(Sequence[str]):
+    """Texts in ascending order, in an Arrow array that may be memory-mapped."""
+
+    def __init__(self, texts: pa.Array) -> None:
+        self.texts = texts
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        found: str | list[str] = self.texts[at].to_pylist() if isinstance(at, slice) else self.texts[at].as_py()
+        return found
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.texts.to_pylist())
+
+
+def ranges(begins: Ints, sizes: Ints) -> Ints:
+    """Return the whole numbers of several ranges, one range after the other."""
+    found: Ints = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    return found
+
+
+#: All PMIDs of the atlas are compared with the mask once, when look-ups have compared this part of them one by one.
+_SHARE = 4
+
+
+class Shade:
+    """Counts the masked PMIDs in ranges of the PMIDs of an atlas.
+
+    The first look-ups compare only the PMIDs of their own links with the mask, so that a single look-up does not read
+    the whole atlas. After many look-ups, the places of all masked PMIDs are found once and kept.
+
+    Args:
+        pmids: All PMIDs of the atlas.
+        mask: The articles that do not count.
+    """
+
+    def __init__(self, pmids: Ints, mask: ArticleMask) -> None:
+        self.mask = mask
+        self._pmids = pmids
+        self._compared = 0
+        self._places: Ints | None = None
+
+    def hidden(self, begin: Ints, end: Ints) -> Ints:
+        """Return the number of masked PMIDs in each range of the PMIDs, from `begin` up to but not including `end`."""
+        sizes = end - begin
+        self._compared += int(sizes.sum())
+        if self._places is None and self._compared * _SHARE > len(self._pmids):
+            self._places = self.mask.places(self._pmids)
+        if self._places is not None:
+            found: Ints = np.searchsorted(self._places, end) - np.searchsorted(self._places, begin)
+            return found
+        hidden = self.mask.hides(self._pmids[ranges(begin, sizes)])
+        passed = np.concatenate([[0], np.cumsum(hidden)])
+        last = np.cumsum(sizes)
+        counts: Ints = passed[last] - passed[last - sizes]
+        return counts
+
 
 N = TypeVar("N", np.int32, np.int64)
 

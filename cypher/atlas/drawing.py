@@ -7,9 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from cypher.atlas.atlas import Atlas
-from cypher.atlas.keys import Keys
-from cypher.atlas.ranges import ranges
+from cypher.atlas.atlas import Atlas, Keys, ranges
 from groundwork.network import LINKS, Bools, Floats, Ints, Marks, Wiring
 
 N = TypeVar("N", bound=np.generic)

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import pyarrow as pa
 
-from cypher.atlas.atlas import Atlas
-from cypher.atlas.keys import Keys
+from cypher.atlas.atlas import Atlas, Keys
 from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry
 from groundwork.records import Counts

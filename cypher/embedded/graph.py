@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from cypher import free
 from cypher.atlas.atlas import Atlas
-from cypher.atlas.atlas_lookups import AtlasLookups
 from cypher.atlas.files import Summary
+from cypher.atlas.lookups import AtlasLookups
 from cypher.embedded.database import DrawnDatabase
 from cypher.embedded.dialect import answerable
 from cypher.embedded.folder import Folder

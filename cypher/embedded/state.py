@@ -16,10 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from cypher.atlas import files
-from cypher.atlas.atlas import Atlas
+from cypher.atlas.atlas import Atlas, ranges
 from cypher.atlas.drawing import Sheet, gathered, numbered
 from cypher.atlas.files import Summary
-from cypher.atlas.ranges import ranges
 from cypher.embedded.concepts import REMEDY, ConceptBook
 from cypher.lookups import missing_end
 from cypher.rows import concepts_of

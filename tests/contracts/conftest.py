@@ -4,8 +4,7 @@ import pytest
 from neo4j import GraphDatabase
 
 import cypher
-from cypher.atlas.charted import ChartedGraph
-from cypher.atlas.charts import charts
+from cypher.atlas.charts import ChartedGraph, charts
 
 #: The graph stores.
 STORES = ["memory", "embedded", pytest.param("neo4j", marks=pytest.mark.servers)]

@@ -10,8 +10,7 @@ import pytest
 
 import cypher
 from cypher.atlas import files
-from cypher.atlas.charted import ChartedGraph
-from cypher.atlas.charts import charts
+from cypher.atlas.charts import ChartedGraph, charts
 from cypher.atlas.drawing import drawn
 from groundwork import compiled
 from groundwork.errors import AtlasMissing, DamagedStore, Refused

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cypher
-from cypher.atlas.charted import ChartedGraph
+from cypher.atlas.charts import ChartedGraph
 from cypher.atlas.drawing import drawn
 from groundwork.tables import edge_batch
 from tests.contracts.graphs import edge, links_of

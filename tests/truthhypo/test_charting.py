@@ -6,7 +6,7 @@ from shutil import copytree
 import pytest
 
 import cypher
-from cypher.atlas.charted import ChartedGraph
+from cypher.atlas.charts import ChartedGraph
 from fuzzygraph.options import RiskOptions
 from groundwork import manifest
 from groundwork.ports import Silent

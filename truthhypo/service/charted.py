@@ -11,9 +11,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any, cast
 
-from cypher.atlas.atlas_lookups import AtlasLookups
-from cypher.atlas.charted import ChartedGraph
-from cypher.atlas.charts import Charts, of_this_room
+from cypher.atlas.charts import ChartedGraph, Charts, of_this_room
+from cypher.atlas.lookups import AtlasLookups
 from cypher.network import Network, Reach
 from groundwork.errors import TruthHypoError
 from groundwork.ports import Graph, GraphReader, Silent
