@@ -12,8 +12,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from cypher.arguments import check_chains, check_hops
-from cypher.lookups import Lookups
+from cypher.lookups import Lookups, check_chains, check_hops
 from cypher.network import Floats, Network, Reach
 from cypher.ranking import Path, best_paths
 from cypher.sketch import sketch

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from cypher.arguments import check_chains, check_hops
 from cypher.atlas.atlas import Atlas, Region
-from cypher.lookups import Lookups
+from cypher.lookups import Lookups, check_chains, check_hops
 from cypher.network import Floats, Ints, Network, Reach
 from cypher.ranking import rounded
 from cypher.sketch import sketch

@@ -7,11 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from cypher import free
-from cypher.bolt.indexes import CONSTRAINTS, NAMES, ONLINE
-from cypher.bolt.parameter_rows import by_relation, portions, similarity_rows
-from cypher.bolt.server import Server
-from cypher.bolt.values import table
-from cypher.bolt.write import BoltWriter
+from cypher.bolt.server import CONSTRAINTS, NAMES, ONLINE, Server
+from cypher.bolt.write import BoltWriter, by_relation, portions, similarity_rows
 from cypher.guard import permitted
 from cypher.neighbourhood import NeighbourhoodLookups
 from cypher.network import LINKS, Reach
@@ -22,6 +19,14 @@ from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
+
+
+def table(columns: Iterable[Sequence[Any]], schema: pa.Schema) -> pa.Table:
+    """Return columns as an Arrow table."""
+    return pa.table(
+        [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
+    )
+
 
 #: Page sizes for reading the whole graph: number of concepts, and number of heads with their edges. The transaction of
 #: a page ends before the page is yielded, so no time limit runs while the caller works.

@@ -7,8 +7,9 @@ connection and does not answer.
 
 import logging
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from random import uniform
 from time import monotonic, sleep
@@ -17,10 +18,11 @@ from urllib.parse import urlsplit
 
 from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction, Query, Session
 from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable
+from neo4j.graph import Node, Path, Relationship
+from neo4j.time import Date, DateTime, Duration, Time
 
-from cypher import free
+from cypher import free, query_values
 from cypher.bolt.errors import explained, last_line, unusable
-from cypher.bolt.values import plain
 from cypher.catalog import query
 from cypher.lookups import too_slow
 from groundwork.errors import InputError, StoreError, StoreUnreachable, TimeLimit
@@ -29,6 +31,7 @@ from groundwork.ports import Progress
 from groundwork.records import Table
 from groundwork.settings import Settings
 from groundwork.threads import within
+from groundwork.vocabulary import RELATIONS
 
 T = TypeVar("T")
 
@@ -50,6 +53,11 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 _SOON = 2.0
 #: The driver logs the errors that it raises. Without a handler, Python would print them on stderr.
 _UNHEARD = logging.NullHandler()
+
+
+#: Properties of concepts and edges that only the full-text index (forms of names) or Neo4j Browser needs. They are not
+#: part of answers, which are the same on every store.
+FORMS, CAPTION, URL = HIDDEN = ("forms", "caption", "url")
 
 
 class Server:
@@ -243,3 +251,96 @@ class Server:
 def run(transaction: ManagedTransaction, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:
     """Return the rows of a named query (see `catalog`) for some kinds of links, inside a transaction."""
     return transaction.run(query(DIALECT, name).naming(*kinds), parameters).values()
+
+
+#: State of an index that can be used.
+ONLINE = "ONLINE"
+#: Time limit in seconds for building indexes over an existing graph.
+_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A constraint or an index.
+
+    Attributes:
+        name: Its name in Neo4j.
+        query: The named query that creates it.
+        kinds: For an index over edges: the relation of these edges. Otherwise empty.
+    """
+
+    name: str
+    query: str
+    kinds: tuple[str, ...] = ()
+
+
+#: Constraints, which are created before the first write.
+CONSTRAINTS = (
+    Index("concept_key", "schema_concept"),
+    Index("release_id", "schema_release"),
+    Index("lease_name", "schema_lease"),
+)
+#: The index over concepts that look-ups need.
+NAMES = Index("concept_forms", "schema_forms")
+#: Indexes over concepts, and over the edges of each relation, because Neo4j has no range index over several relations.
+#: Indexes over edges are used only by queries in Neo4j Browser. They cost 13 % of the server's CPU in a first load
+#: (MEASURED.md).
+OVER_CONCEPTS = (NAMES, Index("concept_types", "schema_types"))
+OVER_EDGES = tuple(
+    Index(f"{relation.upper()} {what}", f"schema_{what}", (relation,))
+    for relation in RELATIONS
+    for what in ("articles", "releases")
+)
+
+
+def create(server: Server, indexes: Iterable[Index]) -> None:
+    """Create missing constraints, indexes and relationship types, and wait until the indexes are online."""
+    there = {name for name, _, state in server.read("indexes") if state == ONLINE}
+    missing = [index for index in indexes if index.name not in there]
+    for index in missing:
+        server.administer(index.query, index.kinds)
+    if missing:
+        server.administer("schema_kinds")
+        server.administer("schema_online", seconds=_SECONDS)
+
+
+def browser_address(graph: str, settings: Settings) -> str:
+    """Return the address of Neo4j Browser: the host of `graph`, with the server's port for HTTP or HTTPS.
+
+    Args:
+        graph: Address of the graph on a Neo4j server.
+        settings: The settings with the credentials.
+
+    Raises:
+        InputError: The server has no port for HTTP or HTTPS.
+        StoreError: The server does not answer.
+    """
+    with closing(Server(graph, settings)) as server:
+        told = dict(server.read("browser_place"))
+    for scheme in ("http", "https"):
+        if told.get(f"server.{scheme}.enabled") == "true":
+            host = urlsplit(graph).netloc.removesuffix(f":{urlsplit(graph).port}")
+            return f"{scheme}://{host}:{told[f'server.{scheme}.advertised_address'].rpartition(':')[2]}/browser/"
+    seen = f"{graph} names no port of Neo4j Browser"
+    raise InputError(seen, "a server with HTTP", "give --page with the address of Neo4j Browser")
+
+
+def plain(value: object) -> Any:
+    """Convert a value in the answer to a user's query to a value that JSON can represent, the same on every store."""
+    if isinstance(value, Node):
+        return query_values.node(_shown(value))
+    if isinstance(value, Relationship):
+        return query_values.edge(value.type, _shown(value))
+    if isinstance(value, Path):
+        return query_values.path(map(plain, value.nodes), map(plain, value.relationships))
+    if isinstance(value, Date | DateTime | Time | Duration):
+        return value.iso_format()
+    if isinstance(value, dict):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return query_values.plain(value)
+
+
+def _shown(value: Node | Relationship) -> dict[str, Any]:
+    return {name: plain(item) for name, item in value.items() if name not in HIDDEN}

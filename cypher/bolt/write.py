@@ -2,30 +2,198 @@
 
 import sys
 from abc import ABC
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from neo4j import ManagedTransaction
 
-from cypher.bolt import indexes
-from cypher.bolt.edges import Portion, by_heads, portioned
+from cypher import schema
+from cypher.bolt import server as bolt_server
 from cypher.bolt.lease import Lease
-from cypher.bolt.parameter_rows import ROWS, Row, by_relation, concept_row, portions, shown, similarity_rows
-from cypher.bolt.server import Server, run
+from cypher.bolt.server import CAPTION, FORMS, URL, Server, run
+from cypher.browser_files import article_urls, caption, url
 from cypher.lookups import missing_end
-from cypher.rows import concept_keys_of, concept_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
+from cypher.names import forms_of
+from cypher.rows import (
+    EdgeKey,
+    SimilarityKey,
+    concept_keys_of,
+    concept_of,
+    concepts_of,
+    edge_keys_of,
+    latest,
+    similarities_of,
+    similarity_keys_of,
+)
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.ports import Progress
-from groundwork.records import Contradiction, Release
+from groundwork.records import Concept, Contradiction, Release
 from groundwork.settings import Settings
+from groundwork.tables import EDGE_KEYS, EDGES
 from groundwork.threads import BoundedThreads
-from groundwork.vocabulary import RELATIONS
+from groundwork.vocabulary import RELATIONS, VARIANTS
+
+R = TypeVar("R")
+Row = dict[str, Any]
+
+#: Maximum number of rows in a transaction, and of values in the lists of these rows. They limit the server's memory.
+ROWS, VALUES = 10_000, 500_000
+
+
+def portions(items: Iterable[R], weigh: Callable[[R], int] = lambda _: 0, most: int = ROWS) -> Iterator[list[R]]:
+    """Yield lists of at most `most` items with a total weight of at most `VALUES`, unless a single item weighs more."""
+    portion: list[R] = []
+    weight = 0
+    for item in items:
+        more = weigh(item)
+        if portion and (len(portion) == most or weight + more > VALUES):
+            yield portion
+            portion, weight = [], 0
+        portion.append(item)
+        weight += more
+    if portion:
+        yield portion
+
+
+def concept_row(concept: Concept) -> Row:
+    """Return a row for the query `put_concepts`: key, labels other than Concept, and properties other than the key."""
+    properties = {
+        "id": concept.id,
+        "type": concept.type,
+        "name": concept.name,
+        "synonyms": list(concept.synonyms),
+        "counts": list(concept.counts),
+        "mentions": concept.mentions,
+        "organism": concept.organism or None,
+        "description": concept.description or None,
+        FORMS: sorted(forms_of(concept)),
+        **shown(concept),
+    }
+    labels = [concept.type, "Variant"] if concept.type in VARIANTS else [concept.type]
+    return {"key": concept.key, "labels": labels, "properties": properties}
+
+
+def shown(concept: Concept) -> Row:
+    """Return the properties that Neo4j Browser shows of a concept."""
+    return {CAPTION: caption(concept), URL: url(concept)}
+
+
+def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:
+    """Return rows with head and tail for each relation.
+
+    The rows are sorted by head, so that the server handles one concept at a time.
+    """
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for head, relation, tail in sorted(edges):
+        groups[relation].append({"head": head, "tail": tail})
+    return groups
+
+
+def similarity_rows(keys: Iterable[SimilarityKey]) -> list[Row]:
+    """Return a row for each key of a similarity edge, sorted by head."""
+    ordered = sorted(keys, key=lambda key: key[1:])
+    return [{"model": model, "head": head, "tail": tail} for model, head, tail in ordered]
+
+
+#: Maximum number of edges in a transaction. With more edges, the server's caches overflow, and each edge takes longer.
+MOST = 4_000
+
+#: Positions of head and tail among the keys, type, PMIDs, articles, first and last PMID, belief, address in PubMed.
+EdgeRow = tuple[int, int, str, list[int], int, int, int, float, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Edges that one transaction writes.
+
+    Attributes:
+        keys: The distinct keys of the concepts at the ends of the edges.
+        rows: One row per edge.
+        release: The release that the edges belong to.
+    """
+
+    keys: list[str]
+    rows: list[EdgeRow]
+    release: str
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the queries `create_edges` and `change_edges`."""
+        return {"keys": self.keys, "rows": self.rows, "release": self.release}
+
+
+def by_heads(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Yield tables of edges, sorted by head. If edges have the same head, relation and tail, the last is kept.
+
+    The edges of a batch's last head are joined to the next batch. So if the input is sorted by head, no two tables
+    share a head.
+
+    Args:
+        batches: Batches with the columns of `tables.EDGES`.
+    """
+    rest = EDGES.empty_table()
+    for batch in batches:
+        if batch.num_rows:
+            come = pa.Table.from_batches([batch]).select(EDGES.names).cast(EDGES)
+            edges = latest(pa.concat_tables([rest, come]), EDGE_KEYS.names).sort_by("head").combine_chunks()
+            last = pc.index(edges["head"], edges["head"][-1]).as_py()
+            if last:
+                yield edges.slice(0, last)
+            rest = edges.slice(last)
+    if len(rest):
+        yield rest
+
+
+def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Portion]:
+    """Yield portions of at most `MOST` edges, with at most `VALUES` PMIDs unless a single edge has more.
+
+    Args:
+        edges: A table with the columns of `tables.EDGES`; the order of its rows is kept.
+        release: The release that the edges belong to.
+        settings: The constants of belief (`syst`, `rand`).
+    """
+    rows = schema.edge_rows(edges, [release] * len(edges), settings)
+    kinds = pc.utf8_upper(edges["relation"]).to_pylist()
+    pmids = rows["pmids"].combine_chunks()
+    lists, urls = _lists(pmids), article_urls(pmids).to_pylist()
+    numbers = [rows[name].to_numpy().tolist() for name in ("articles", "first_pmid", "last_pmid", "belief")]
+    for start, stop in _cuts(numbers[0]):
+        here = slice(start, stop)
+        heads, tails = (edges[end].slice(start, stop - start) for end in ("head", "tail"))
+        keys = pc.unique(pa.chunked_array([*heads.chunks, *tails.chunks]))
+        places = (pc.index_in(ends, value_set=keys).to_pylist() for ends in (heads, tails))
+        columns = (*places, kinds[here], lists[here], *(column[here] for column in numbers), urls[here])
+        yield Portion(keys.to_pylist(), list(zip(*columns, strict=True)), release)
+
+
+def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the range of rows of each portion: the index of its first row, and the index after its last row.
+
+    `weights` holds the number of PMIDs of each row.
+    """
+    start = weight = 0
+    for row, more in enumerate(weights):
+        if row > start and (row - start == MOST or weight + more > VALUES):
+            yield start, row
+            start, weight = row, 0
+        weight += more
+    if start < len(weights):
+        yield start, len(weights)
+
+
+def _lists(lists: pa.ListArray) -> list[list[int]]:
+    """Convert an Arrow array of lists to Python lists. All items are converted at once, which is much faster."""
+    ends = lists.offsets.to_numpy()
+    values = lists.values[int(ends[0]) : int(ends[-1])].to_numpy().tolist()
+    return [values[start:stop] for start, stop in pairwise((ends - ends[0]).tolist())]
+
 
 T = TypeVar("T")
 
@@ -59,11 +227,11 @@ class BoltWriter(ABC):
         concepts = self.server.read("first_caption")  # fails at once if no server answers
         with self.server.watched(progress):
             # Indexing an existing graph at once costs less than updating an index in each transaction of a first load.
-            indexes.create(self.server, indexes.CONSTRAINTS)
+            bolt_server.create(self.server, bolt_server.CONSTRAINTS)
             if concepts:
-                indexes.create(self.server, indexes.OVER_CONCEPTS)
+                bolt_server.create(self.server, bolt_server.OVER_CONCEPTS)
             if self.server.read("edge_count", RELATIONS) != [[0]]:
-                indexes.create(self.server, indexes.OVER_EDGES)
+                bolt_server.create(self.server, bolt_server.OVER_EDGES)
             lease = Lease(self.server)
             with lease.held(progress):
                 self._lease = lease
@@ -91,7 +259,7 @@ class BoltWriter(ABC):
                 writers.touch(latest.keys())
                 for some in portions(rows, most=_CONCEPTS):
                     writers.begin(partial(self._send, "put_concepts", rows=some))
-        indexes.create(self.server, indexes.OVER_CONCEPTS)
+        bolt_server.create(self.server, bolt_server.OVER_CONCEPTS)
 
     def _put_captions(self) -> None:
         """Give captions and addresses to all concepts of a graph that an older version of this program loaded.
@@ -121,7 +289,7 @@ class BoltWriter(ABC):
                 for portion in chain(left, portioned(new, release, self.settings)):
                     writers.begin(self._create, portion)
         self.drop_edges(dropped)
-        indexes.create(self.server, indexes.OVER_EDGES)
+        bolt_server.create(self.server, bolt_server.OVER_EDGES)
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""

@@ -21,7 +21,7 @@ from weakref import finalize
 from cypher import schema
 from cypher.atlas import files
 from cypher.embedded.folder import Folder
-from cypher.embedded.queries import Queries
+from cypher.embedded.process import Queries
 from cypher.embedded.session import MEMORY
 from cypher.lock import Lock
 from groundwork import manifest

@@ -13,8 +13,8 @@ from cypher.atlas.atlas import Atlas
 from cypher.atlas.files import Summary
 from cypher.atlas.lookups import AtlasLookups
 from cypher.embedded.database import DrawnDatabase
-from cypher.embedded.dialect import answerable
 from cypher.embedded.folder import Folder
+from cypher.free import answerable
 from cypher.rows import edge_keys_of, similarity_keys_of
 from groundwork.ports import Progress
 from groundwork.records import Concept, Contradiction, Release, Table

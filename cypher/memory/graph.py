@@ -1,27 +1,204 @@
 """The graph store in plain dicts: its look-ups."""
 
 import re
-from collections import Counter
+from abc import ABC
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from threading import Lock
 from typing import Any
 
 import pyarrow as pa
 
-from cypher import free
-from cypher.embedded.dialect import answerable
-from cypher.memory.content import Content
-from cypher.memory.mirror import mirrored
-from cypher.memory.write import MemoryWriter
+from cypher import free, schema
+from cypher.embedded.session import MEMORY, Session
+from cypher.free import answerable
+from cypher.lookups import missing_end
+from cypher.names import forms_of
 from cypher.neighbourhood import NeighbourhoodLookups
 from cypher.network import LINKS, Reach
-from cypher.rows import edge_keys_of, similarity_keys_of
-from groundwork.records import Concept, Hop, Relation, Release, Table
+from cypher.rows import (
+    EdgeKey,
+    SimilarityKey,
+    concept_keys_of,
+    concepts_of,
+    edge_keys_of,
+    edges_of,
+    similarities_of,
+    similarity_keys_of,
+)
+from groundwork.errors import StoreBusy, StoreError
+from groundwork.ports import Progress
+from groundwork.records import Concept, Contradiction, Hop, Relation, Release, Similarity, Table
 from groundwork.settings import Settings
-from groundwork.tables import edge_batch, similarity_batch
+from groundwork.tables import concept_batch, edge_batch, similarity_batch
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
+
+
+@dataclass
+class Content:
+    """The content of a memory store.
+
+    Attributes:
+        concepts: Concepts by key.
+        by_form: Keys of concepts by each form of their keys, names and synonyms (see `names.forms_of`).
+        edges: Relation edges by head, relation and tail.
+        touching: For each concept, the keys of the relation edges that begin or end at this concept.
+        similar: Similarity edges by model, head and tail.
+        contradictions: Pairs of keys of contradicting concepts, by source.
+        releases: Releases by source and ID.
+    """
+
+    concepts: dict[str, Concept] = field(default_factory=dict)
+    by_form: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    edges: dict[EdgeKey, Relation] = field(default_factory=dict)
+    touching: dict[str, set[EdgeKey]] = field(default_factory=lambda: defaultdict(set))
+    similar: dict[SimilarityKey, Similarity] = field(default_factory=dict)
+    contradictions: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
+    releases: dict[tuple[str, str], Release] = field(default_factory=dict)
+
+
+class MemoryWriter(ABC):
+    """The writing operations of a load (`groundwork.ports.GraphWriter`) on dicts.
+
+    Attributes:
+        content: The content of the store.
+        changes: A number that increases with every change of the store's links.
+    """
+
+    content: Content
+    changes: int
+    read_only: bool
+    _lock: Lock
+
+    @contextmanager
+    def writing(self, _progress: Progress | None = None, /) -> Iterator[None]:
+        """See `GraphWriter.writing`."""
+        if self.read_only:
+            raise StoreError(
+                "the graph store memory: was opened for reading only",
+                "a store opened for writing",
+                "open the store with read_only=False",
+            )
+        if not self._lock.acquire(blocking=False):
+            raise _busy()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def check_idle(self) -> None:
+        """See `GraphWriter.check_idle`."""
+        if self._lock.locked():
+            raise _busy()
+
+    def put_release(self, release: Release) -> None:
+        """See `GraphWriter.put_release`."""
+        self.content.releases[release.source, release.id] = release
+
+    def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_concepts`."""
+        for concept in concepts_of(batches):
+            self._forget_names(concept.key)
+            self.content.concepts[concept.key] = concept
+            for form in forms_of(concept):
+                self.content.by_form[form].add(concept.key)
+
+    def put_edges(
+        self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
+    ) -> None:
+        """See `GraphWriter.put_edges`."""
+        self.changes += 1
+        for edge in edges_of(batches, release):
+            self._check_ends(edge.head, edge.tail)
+            key = (edge.head, edge.relation, edge.tail)
+            self.content.edges[key] = edge
+            self.content.touching[edge.head].add(key)
+            self.content.touching[edge.tail].add(key)
+        self.drop_edges(dropped)
+
+    def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_edges`."""
+        self.changes += 1
+        for edge in edge_keys_of(batches):
+            self._drop(edge)
+
+    def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_concepts`."""
+        self.changes += 1
+        gone = set(concept_keys_of(batches)) & self.content.concepts.keys()
+        for key in gone:
+            self._forget_names(key)
+            del self.content.concepts[key]
+            for edge in list(self.content.touching.get(key, ())):
+                self._drop(edge)
+            self.content.touching.pop(key, None)
+        self.content.similar = {key: edge for key, edge in self.content.similar.items() if not gone & set(key[1:])}
+        for source, ends in self.content.contradictions.items():
+            self.content.contradictions[source] = {pair for pair in ends if not gone & set(pair)}
+
+    def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_similarities`."""
+        self.changes += 1
+        for edge in similarities_of(batches):
+            self._check_ends(edge.head, edge.tail)
+            self.content.similar[edge.model, edge.head, edge.tail] = edge
+
+    def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_similarities`."""
+        self.changes += 1
+        for key in similarity_keys_of(batches):
+            self.content.similar.pop(key, None)
+
+    def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
+        """See `GraphWriter.put_contradictions`."""
+        ends = {(pair.head, pair.tail) for pair in pairs}
+        self._check_ends(*chain.from_iterable(ends))
+        self.content.contradictions[source] = ends
+        self.changes += 1
+
+    def _forget_names(self, key: str) -> None:
+        if key in self.content.concepts:
+            for form in forms_of(self.content.concepts[key]):
+                self.content.by_form[form].discard(key)
+                if not self.content.by_form[form]:
+                    del self.content.by_form[form]
+
+    def _drop(self, edge: EdgeKey) -> None:
+        self.content.edges.pop(edge, None)
+        for end in (edge[0], edge[2]):
+            if end in self.content.touching:
+                self.content.touching[end].discard(edge)
+
+    def _check_ends(self, *keys: str) -> None:
+        for key in keys:
+            if key not in self.content.concepts:
+                raise missing_end(key)
+
+
+def _busy() -> StoreBusy:
+    return StoreBusy("the graph store memory: is being loaded", "one load at a time", "wait until the load has ended")
+
+
+def mirrored(content: Content, settings: Settings) -> Session:
+    """Return a ladybug database in memory with the content of a memory store. The caller closes the database."""
+    session = Session(MEMORY, settings)
+    schema.create(session)
+    session.copy(schema.CONCEPT, schema.concept_rows(pa.Table.from_batches([concept_batch(content.concepts.values())])))
+    by_relation = defaultdict(list)
+    for edge in content.edges.values():
+        by_relation[edge.relation].append(edge)
+    for relation, edges in by_relation.items():
+        rows = pa.Table.from_batches([edge_batch(edges)])
+        session.copy(relation.upper(), schema.edge_rows(rows, [edge.changed_in for edge in edges], settings))
+    similarities = pa.Table.from_batches([similarity_batch(content.similar.values())])
+    session.copy(SIMILAR_TO.upper(), schema.similarity_rows(similarities))
+    contradictions = (Contradiction(*p, source) for source, pairs in content.contradictions.items() for p in pairs)
+    session.copy(CONTRADICTS.upper(), schema.contradiction_rows(contradictions))
+    session.copy(schema.RELEASE, schema.release_rows(content.releases.values()))
+    return session
 
 
 class MemoryGraph(MemoryWriter, NeighbourhoodLookups):

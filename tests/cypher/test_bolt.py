@@ -12,8 +12,8 @@ from neo4j import GraphDatabase
 
 import cypher.bolt.graph
 import cypher.bolt.write
-from cypher.bolt import edges as bolt_edges
-from cypher.bolt import indexes
+from cypher.bolt import server as indexes
+from cypher.bolt import write as bolt_edges
 from cypher.bolt.graph import BoltGraph
 from cypher.catalog import query
 from cypher.memory.graph import MemoryGraph

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from neo4j import GraphDatabase
 
-from cypher.bolt.edges import portioned
+from cypher.bolt.write import portioned
 from cypher.catalog import query
 from groundwork.settings import Settings
 from groundwork.tables import edge_batch

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cypher.bolt import edges as bolt_edges
-from cypher.bolt import parameter_rows
-from cypher.bolt.edges import by_heads, portioned
+from cypher.bolt import write as bolt_edges
+from cypher.bolt.write import by_heads, portioned
 from groundwork.records import Relation
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, edge_batch, rows_of
@@ -26,7 +25,7 @@ def table(edges):
 
 @given(_edges, st.integers(1, 9), st.integers(1, 20))
 def test_portions_contain_every_edge_in_order_and_within_bounds(edges, most, values):
-    with patch.object(bolt_edges, "MOST", most), patch.object(parameter_rows, "VALUES", values):
+    with patch.object(bolt_edges, "MOST", most), patch.object(bolt_edges, "VALUES", values):
         portions = list(portioned(table(edges), "r", Settings()))
     said = []
     for portion in portions:

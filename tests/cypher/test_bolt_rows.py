@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cypher.bolt import parameter_rows
-from cypher.bolt.parameter_rows import concept_row, portions
+from cypher.bolt import write as parameter_rows
+from cypher.bolt.write import concept_row, portions
 from tests.contracts.graphs import concept
 
 

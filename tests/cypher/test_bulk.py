@@ -7,12 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from cypher.bolt.edges import portioned
-from cypher.bolt.parameter_rows import concept_row
-from cypher.bulk import csv_rows
-from cypher.bulk.csv_rows import Shape
-from cypher.bulk.importer import Neo4jImport
-from cypher.bulk.report import account, skipped
+from cypher.bolt.write import concept_row, portioned
+from cypher.bulk import importer as csv_rows
+from cypher.bulk.importer import Neo4jImport, Shape, account, skipped
 from groundwork.errors import InputError, Refused
 from groundwork.records import Relation
 from groundwork.settings import Settings

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from cypher.caption import article_urls, caption, url
+from cypher.browser_files import article_urls, caption, url
 from tests.contracts.graphs import ASPIRIN, COX2, ODD, concept
 
 

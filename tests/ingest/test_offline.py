@@ -12,7 +12,7 @@ from neo4j import GraphDatabase
 
 import cypher
 import ingest
-from cypher.bolt.indexes import CONSTRAINTS, ONLINE, OVER_CONCEPTS, OVER_EDGES
+from cypher.bolt.server import CONSTRAINTS, ONLINE, OVER_CONCEPTS, OVER_EDGES
 from groundwork.errors import InputError, Refused
 from groundwork.settings import Settings
 from tests.contracts.conftest import emptied

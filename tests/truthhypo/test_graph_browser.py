@@ -8,8 +8,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from cypher.bolt.browser import browser_address
-from cypher.bolt.server import Server
+from cypher.bolt.server import Server, browser_address
 from cypher.browser_files import BrowserFiles, addresses
 from groundwork.errors import InputError
 from groundwork.settings import Settings

@@ -185,7 +185,7 @@ def browser_page(settings: "Settings", page: str = "") -> str:
         remedy = "omit --page to ask the server for it"
         raise InputError(f"--page {page}", "an address such as http://HOST:7474/browser/", remedy)
     if not page:
-        from cypher.bolt.browser import browser_address
+        from cypher.bolt.server import browser_address
 
         page = browser_address(graph, settings)
     place = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
