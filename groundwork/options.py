@@ -1,27 +1,36 @@
 """Options of a judgement, written once: a frozen dataclass with one field for each option.
 
 The command line, the Python interface, REST, MCP and suites derive their forms from these records. So a new option is
-one field of a record, and the code that uses it.
+one field of a record, and the code that uses it. `checked_options` makes the keyword arguments of a Python method,
+`with_options` the fields of a request, and `truthhypo.faces.cli.options.takes` the options of a command.
 
     @dataclass(frozen=True, kw_only=True)
     class RiskOptions(Options):
         alpha: float = option(0.9, "Weight of a similarity edge.", gt=0, le=1)
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, wraps
+from inspect import Parameter, Signature, formatannotation, signature
 from math import isfinite
-from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from numbers import Integral, Real
+from operator import index
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, Field, create_model, model_validator
 
 from groundwork.errors import InputError, refusal
 from groundwork.organisms import taxon_of
+from groundwork.ports import Progress
 from groundwork.records import Design
 
 Model = TypeVar("Model", bound=BaseModel)
 AnyOptions = TypeVar("AnyOptions", bound="Options")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,3 +289,112 @@ def _model_field(entry: Entry) -> tuple[str, Any]:
         return entry.name, (several[entry.item], Field(default_factory=list, max_length=most, description=told))
     le = held.le if most is None else most
     return entry.name, (entry.type, Field(entry.default, ge=held.ge, gt=held.gt, le=le, description=told))
+
+
+#: For each annotation: the accepted types, the function that converts a value, and the words for an error message.
+#: Parameters with another annotation are not checked here.
+_KINDS: Mapping[str, tuple[type | tuple[type, ...], Callable[[Any], Any], str]] = {
+    "int": (Integral, index, "a whole number"),
+    "float": (Real, float, "a number"),
+    "bool": (bool, bool, "True or False"),
+    "str": (str, str, "a str"),
+    "str | Path": ((str, Path), Path, "a path"),
+    "Progress": (object, lambda given: _receiver(given), ""),
+    "bool | Progress": (object, lambda given: given if isinstance(given, bool) else _receiver(given), ""),
+}
+
+
+def checked_arguments(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Return a method that first checks the arguments annotated as int, float, bool, str, path or Progress.
+
+    Numbers of NumPy are converted to numbers of Python. An unknown keyword, or a wrong number of arguments, still
+    raises TypeError.
+
+    Raises:
+        InputError: An argument has another type than its annotation.
+    """
+    return _checked(method, signature(method))
+
+
+def checked_options(
+    record: type[Options],
+) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+    """Return a decorator like `checked_arguments` for methods with `**options`.
+
+    The signature and the docstring of the method then list the options of the record one by one.
+    """
+    made = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
+        for each in entries(record)
+    ]
+
+    def decorate(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+        own = signature(method)
+        call: Any = _checked(method, own.replace(parameters=[*list(own.parameters.values())[:-1], *made]))
+        call.__doc__ = re.sub(
+            r"^( *)\*\*options: .*\n",
+            lambda found: "".join(f"{found[1]}{each.name}: {each.help}\n" for each in entries(record)),
+            method.__doc__ or "",
+            flags=re.MULTILINE,
+        )
+        checked: Callable[Parameters, Result] = call
+        return checked
+
+    return decorate
+
+
+def _checked(method: Callable[Parameters, Result], known: Signature) -> Callable[Parameters, Result]:
+    """Return a method that checks its arguments by a signature."""
+    kinds = {name: found for name, each in known.parameters.items() if (found := _kind_of(each)) is not None}
+
+    @wraps(method)
+    def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        try:
+            bound = known.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{method.__name__}(): {error}") from None
+        for name, value in bound.arguments.items():
+            if name not in kinds:
+                continue
+            if known.parameters[name].kind is Parameter.VAR_POSITIONAL:
+                bound.arguments[name] = tuple(_converted(name, each, *kinds[name]) for each in value)
+            else:
+                bound.arguments[name] = _converted(name, value, *kinds[name])
+        return method(*bound.args, **bound.kwargs)
+
+    vars(call)["__signature__"] = known
+    return call
+
+
+def _kind_of(parameter: Parameter) -> tuple[str, bool] | None:
+    """Return a parameter's key in `_KINDS` and whether None is allowed; None for a parameter that is not checked."""
+    written = parameter.annotation
+    words = (written if isinstance(written, str) else formatannotation(written)).split(" | ")
+    plain = " | ".join(word.rpartition(".")[2] for word in words if word != "None")
+    return (plain, "None" in words) if plain in _KINDS else None
+
+
+def _converted(name: str, value: Any, kind: str, optional: bool) -> Any:
+    types, convert, wanted = _KINDS[kind]
+    if value is None and optional:
+        return None
+    if isinstance(value, types) and (types in {bool, object} or not isinstance(value, bool)):
+        return convert(value)
+    wanted += " or None" if optional else ""
+    remedy = "for several texts use ground_many or risk_many" if name == "text" else f"correct {name}"
+    raise InputError(f"{name} = {shown(value)}, which is of type {type(value).__name__}", wanted, remedy)
+
+
+def shown(value: object) -> str:
+    """Return a value as text for a message, at most 60 characters long."""
+    told = repr(value)
+    return told if len(told) <= 60 else f"{told[:57]}..."
+
+
+def _receiver(progress: object) -> object:
+    """Return an object that can receive progress; raise InputError if it lacks a method of `Progress`."""
+    names = [name for name in vars(Progress) if not name.startswith("_")]
+    if isinstance(progress, type) or not all(callable(getattr(progress, name, None)) for name in names):
+        wanted = f"an object with the methods {', '.join(names)}"
+        raise InputError(f"progress = {shown(progress)}", wanted, "see truthhypo.Progress; for many texts use True")
+    return progress

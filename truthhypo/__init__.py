@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from groundwork.settings import Settings
     from knowhd.ground_report import ClaimReport, GroundReport
     from truthhypo.connection import connect
-    from truthhypo.faces.many.many_report import ManyReport
-    from truthhypo.graph_lookups import GraphLookups
+    from truthhypo.faces.many.report import ManyReport
     from truthhypo.hypotheses.hypothesis import Hypothesis
-    from truthhypo.literature_lookups import LiteratureLookups
-    from truthhypo.service.articles import Articles
+    from truthhypo.lookups import Articles, GraphLookups, LiteratureLookups
     from truthhypo.world import World
 
 __version__ = "0.1.0"
@@ -107,11 +105,9 @@ _NAMES = {
     "groundwork.settings": ("Settings",),
     "knowhd.ground_report": ("ClaimReport", "GroundReport"),
     "truthhypo.connection": ("connect",),
-    "truthhypo.faces.many.many_report": ("ManyReport",),
-    "truthhypo.graph_lookups": ("GraphLookups",),
+    "truthhypo.faces.many.report": ("ManyReport",),
+    "truthhypo.lookups": ("Articles", "GraphLookups", "LiteratureLookups"),
     "truthhypo.hypotheses.hypothesis": ("Hypothesis",),
-    "truthhypo.literature_lookups": ("LiteratureLookups",),
-    "truthhypo.service.articles": ("Articles",),
     "truthhypo.world": ("World",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}

@@ -1,17 +1,29 @@
-"""Decide whether many lookups use the graph store or an atlas, which is a copy of the graph in memory-mapped arrays.
+"""Decide whether lookups use the graph store or an atlas, which is a copy of the graph in memory-mapped arrays.
 
-Embedded stores always answer from an atlas.
+Embedded stores always answer from an atlas. For a graph on a server, many lookups use one, and a service reads links
+and paths from a stored one.
 """
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import cached_property
+from math import inf
 from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Any, cast
 
 import pyarrow as pa
 
-from cypher.atlas.charts import Charts, charts, passing
+from cypher.atlas.charts import ChartedGraph, Charts, charts, of_this_room, passing
 from cypher.atlas.lookups import AtlasLookups
-from groundwork.ports import Graph, GraphReader
+from cypher.network import Network, Reach
+from groundwork.errors import TruthHypoError
+from groundwork.ports import Graph, GraphReader, Silent
+from groundwork.records import Chains, Hop, fingerprint
 from groundwork.settings import Settings
+from truthhypo.resources import Stores
 
 #: Seconds for one path lookup in a store, seconds per edge to build a new atlas, and seconds per edge to open an
 #: existing atlas.
@@ -67,3 +79,74 @@ def _merged(store: GraphReader, home: Path) -> Iterator[pa.RecordBatch] | None:
         return None
     kept = MergeCache(home).kept(standing(releases, snapshots))
     return None if kept is None else ParquetFile(kept.edges).iter_batches()
+
+
+_log = logging.getLogger("truthhypo.serve")
+#: Seconds between two checks for an atlas of a new state of the graph.
+_PAUSE = 5.0
+
+
+class ServedGraph(ChartedGraph):
+    """A graph whose links and paths are read from a stored atlas, a copy of the graph in files.
+
+    If no atlas of the current state is stored, or if a load is unfinished, links and paths are read from the server.
+    Look-ups never build an atlas; the function `draw` does.
+
+    Args:
+        store: The graph on the server.
+        charts: The atlases of this graph.
+    """
+
+    def __init__(self, store: GraphReader, charts: Charts) -> None:
+        super().__init__(of_this_room(store), charts.atlas, trusted=inf)
+        self._charts = charts
+        self._marked, self._next = "", 0.0
+        self._looking = Lock()
+
+    def chains(self, head: str, tail: str, **options: Any) -> Chains:
+        """See `GraphReader.chains`."""
+        return super().chains(head, tail, **options) if self._fits() else self._reader.chains(head, tail, **options)
+
+    def network(self, head: str, tail: str, **options: Any) -> Network:
+        """See `GraphReader.network`."""
+        return super().network(head, tail, **options) if self._fits() else self._reader.network(head, tail, **options)
+
+    def shown(self, keys: Sequence[str], reach: Reach, pmids: int) -> Iterable[Hop]:
+        """See `Fetches.shown`."""
+        return super().shown(keys, reach, pmids) if self._fits() else self._store.shown(keys, reach, pmids)
+
+    def _fits(self) -> bool:
+        """Switch to the atlas of the current state if one is stored. Return whether the atlas in use has this state."""
+        now = fingerprint(self.releases())
+        with self._looking:
+            if now and now != self._marked and monotonic() >= self._next:
+                self._next = monotonic() + _PAUSE
+                if self._charts.there():
+                    self._layouts, self._marked = None, now
+            return bool(now) and now == self._marked
+
+
+class ServedStores(Stores):
+    """Stores that read links and paths of a server's graph from a stored atlas if possible (`ServedGraph`)."""
+
+    @property
+    def graph(self) -> Graph:
+        """See `Stores.graph`. The service only reads it."""
+        store = super().graph
+        return store if isinstance(store, AtlasLookups) else self._served
+
+    @cached_property
+    def _served(self) -> Graph:
+        store = super().graph
+        return cast("Graph", ServedGraph(store, charts_of(store, self.settings)))
+
+
+def draw(settings: Settings) -> None:
+    """Build the atlas of a server's graph if it is missing. Errors are only logged; look-ups report the same errors."""
+    try:
+        with closing(Stores(settings)) as stores:
+            store = stores.graph
+            if not isinstance(store, AtlasLookups) and fingerprint(store.releases()):
+                charts_of(store, settings).atlas(store.state(), Silent())
+    except TruthHypoError as error:
+        _log.warning("the atlas of the graph was not built: %s", error.seen)

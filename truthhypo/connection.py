@@ -5,9 +5,10 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.model_files import require_model
+from groundwork.options import checked_arguments, shown
 from groundwork.settings import Settings, load
-from truthhypo.arguments import checked_arguments, shown
-from truthhypo.world import RULES, World
+from truthhypo.judging import RULES
+from truthhypo.world import World
 
 
 @checked_arguments

@@ -1,18 +1,50 @@
-"""Resolve and check the values that a user gave: concepts, PMIDs and choices."""
+"""Look up concepts, edges, chains and articles, and resolve and check the values that a user gave.
+
+`World.graph` is a `GraphLookups`, and `World.literature` a `LiteratureLookups`.
+"""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar, cast
+from numbers import Integral
+from operator import index
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, get_args
 from warnings import warn
 
 import cypher
+from groundwork import inventory
 from groundwork.errors import DamagedStore, InputError, OtherOrganism, StoreError, UnfitText, UnknownConcept
+from groundwork.network import ArticleMask
+from groundwork.options import StudyOptions, checked_arguments, shown
 from groundwork.organisms import HUMAN, described, distinct_name, organism_name, organism_of, without_organism
-from groundwork.ports import GraphReader, Literature, LiteratureReader
+from groundwork.ports import Graph, GraphReader, Literature, LiteratureReader
 from groundwork.readable import broken
-from groundwork.records import Concept, Match, split_key
+from groundwork.records import (
+    Abstract,
+    Chains,
+    Concept,
+    Design,
+    Edges,
+    Found,
+    Hits,
+    IndexInfo,
+    Match,
+    Rank,
+    Release,
+    Stats,
+    Table,
+    plain,
+    split_key,
+)
+from groundwork.records.base import counted, listed
+from groundwork.study import study_of
 from groundwork.vocabulary import TYPES
+from truthhypo.service.participants import participants
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def resolve(graph: GraphReader, text: str) -> str:
@@ -190,3 +222,344 @@ def checked(what: str, value: str, choices: tuple[str, ...]) -> None:
     """
     if value not in choices:
         raise InputError(f"{what} {value!r}", f"one of {', '.join(choices)}", "choose one of these")
+
+
+class GraphLookups:
+    """Graph lookups that accept keys, ids or names of concepts.
+
+    Args:
+        opened: Function that returns the graph store, or raises an error if the store is closed.
+        uncounted: Function that returns the articles that do not count as support of edges.
+        home: The folder HOME, which knows the files of the releases.
+
+    Example:
+        >>> world.graph.chains("MESH:D019821", "HMGCR").total > 0
+        True
+    """
+
+    def __init__(self, opened: Callable[[], Graph], uncounted: Callable[[], ArticleMask | None], home: Path) -> None:
+        self._opened = opened
+        self._uncounted = uncounted
+        self._home = home
+
+    def __repr__(self) -> str:
+        return "GraphLookups: chains, edges, find, query, stats"
+
+    @property
+    def store(self) -> Graph:
+        """The graph store."""
+        return self._opened()
+
+    @checked_arguments
+    def chains(
+        self,
+        head: str,
+        tail: str,
+        *,
+        hops: int = 2,
+        before: int | None = None,
+        limit: int = 32,
+        rank: Rank = "evidence",
+        pmids: int = 20,
+        similar: float | None = None,
+    ) -> Chains:
+        """Return simple paths between two concepts, best first; see `groundwork.ports.GraphReader.chains`.
+
+        Notices in the literature (such as errata) do not count as articles of an edge.
+
+        Args:
+            head: The concept at which the chains start.
+            tail: The concept at which they end.
+            hops: Maximum number of edges in a chain, 1 to 4.
+            before: Use only evidence with a PMID up to this one.
+            limit: Maximum number of chains.
+            rank: Order of the chains: by `evidence` (belief), `dwpc` (degree-weighted path count) or `hops` (length).
+            pmids: Maximum number of PMIDs per edge, newest first.
+            similar: Weight of similarity edges, in [0, 1]; None uses no similarity edges.
+
+        Example:
+            >>> chains = world.graph.chains("simvastatin", "cholesterol")
+            >>> chains.to_frame()[["chain", "head_name", "relation", "tail_name"]].values.tolist()[0]
+            [1, 'Simvastatin', 'negative_correlate', 'cholesterol']
+        """
+        dated(before)
+        checked("rank", rank, get_args(Rank))
+        store = self.store
+        found = store.chains(
+            resolve(store, head),
+            resolve(store, tail),
+            hops=hops,
+            before=before,
+            limit=limit,
+            rank=rank,
+            pmids=pmids,
+            similar=similar,
+            without=self._uncounted(),
+        )
+        return named(store, found)
+
+    @checked_arguments
+    def edges(self, *concepts: str, before: int | None = None, pmids: int = 20) -> Edges:
+        """Return all relation edges with both ends among the concepts. Notices do not count as articles of an edge.
+
+        Args:
+            *concepts: Keys, ids or names.
+            before: Use only evidence with a PMID up to this one.
+            pmids: Maximum number of PMIDs per edge, newest first.
+
+        Example:
+            >>> [edge.relation for edge in world.graph.edges("simvastatin", "HMGCR")]
+            ['negative_correlate']
+        """
+        dated(before)
+        if len(concepts) < 2:
+            raise InputError(
+                "fewer than two concepts, and an edge has two ends",
+                "two or more concepts",
+                "name all concepts among which edges are looked up",
+            )
+        store = self.store
+        keys = [resolve(store, text) for text in concepts]
+        found = store.edges(keys, before=before, pmids=pmids, without=self._uncounted())
+        return named(store, Edges(found))
+
+    @checked_arguments
+    def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
+        """Return concepts by key or name, best match first.
+
+        Args:
+            text: A key, a name, or part of a name.
+            type: Return only concepts of this type.
+            limit: Maximum number of concepts.
+
+        Example:
+            >>> world.graph.find("metformin").to_frame()["key"].tolist()
+            ['Chemical|MESH:D008687']
+        """
+        return self.store.find(text, type=type, limit=limit)
+
+    @checked_arguments
+    def query(self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
+        """Run a Cypher query that only reads; see `groundwork.ports.GraphReader.query`.
+
+        Example:
+            >>> world.graph.query("MATCH (c:Concept {key: $key}) RETURN c.name", {"key": "Gene|3156"}).rows
+            (('HMGCR',),)
+        """
+        return self.store.query(text, parameters, limit=limit)
+
+    def stats(self) -> Stats:
+        """Return the numbers of concepts by type and of edges by relation, the releases, and the digest of the edges.
+
+        Example:
+            >>> world.graph.stats().concepts["Gene"] > 10
+            True
+        """
+        found = self.store.stats()
+        return replace(found, releases=inventory.with_files(self._home, found.releases))
+
+
+def article_fields(article: Abstract) -> dict[str, Any]:
+    """Return the fields of `ArticleAnswer` that depend only on the article, by name."""
+    text, study = article.text, study_of(article)
+    return {
+        "pmid": article.pmid,
+        "title": text.title,
+        "abstract": text.abstract,
+        "year": text.year,
+        "journal": text.journal,
+        "retracted": text.retracted,
+        "doi": text.doi,
+        "design": study.design,
+        "organism": study.organism,
+        "participants": participants(text.abstract),
+        "types": text.types,
+        "mesh": text.mesh,
+        "languages": text.languages,
+        "concepts": article.concepts,
+    }
+
+
+class Articles(dict[int, Abstract]):
+    """Articles by PMID.
+
+    Attributes:
+        names: Names of the concepts of these articles by key, as far as they are known; used only in tables.
+
+    Example:
+        >>> world.literature.get([990000005]).to_frame()["year"].tolist()
+        [2024]
+    """
+
+    names: Mapping[str, str] = MappingProxyType({})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON of `truthhypo literature get`."""
+        return {"articles": [plain(article_fields(article)) for article in self.values()]}
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas DataFrame with a row per article; `concepts` has keys of concepts, `names` their names."""
+        from pandas import DataFrame
+
+        columns = ["pmid", "title", "abstract", "year", "journal", "retracted", "doi", "design", "organism"]
+        columns += ["participants", "types", "mesh", "languages", "concepts"]
+        whole = {"year": "Int64", "participants": "Int64"}  # may be missing
+        table = DataFrame(self.to_dict()["articles"], columns=columns).astype(whole)
+        table["names"] = [[self.names.get(key, key) for key in keys] for keys in table["concepts"]]
+        return table
+
+    def __repr__(self) -> str:
+        lines = (f"PMID {pmid}  {article.text.title}" for pmid, article in self.items())
+        return listed(f"Articles: {len(self):,}", lines)
+
+
+class HitsOfTexts(tuple[Hits, ...]):
+    """The hits for several texts, in the order of the texts."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        lines = (", ".join(f"PMID {hit.pmid}" for hit in each.hits) or "no hits" for each in self)
+        return listed(f"Hits for {counted(len(self), 'text')}", lines)
+
+
+class LiteratureLookups:
+    """Literature lookups; none of them writes.
+
+    Args:
+        opened: Function that returns the literature store, or raises an error if the store is closed.
+        names: Function that returns the names of concepts by key, as far as they are known.
+
+    Example:
+        >>> hasattr(world.literature, "put")
+        False
+    """
+
+    def __init__(self, opened: Callable[[], Literature], names: Callable[[Collection[str]], Mapping[str, str]]) -> None:
+        self._opened, self._names = opened, names
+
+    def __repr__(self) -> str:
+        return "LiteratureLookups: search, search_many, get, retracted, every_pmid, info, releases"
+
+    @property
+    def address(self) -> str:
+        """Address of the literature store."""
+        return self._opened().address
+
+    @checked_arguments
+    def search(
+        self,
+        text: str,
+        *,
+        names: Sequence[Sequence[str]] = (),
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+        design: Sequence[Design] = (),
+        organism: Sequence[str] = (),
+    ) -> Hits:
+        """Return the k best articles by BM25; see `groundwork.ports.LiteratureReader.search`.
+
+        Args:
+            text: Plain text; it is not read as a query language.
+            names: Further concepts to search for, each as a list of alternative names.
+            k: Maximum number of articles, 1 to 10000.
+            before: Use only articles with a PMID up to this one.
+            min_score: Minimum BM25 score.
+            exclude_retracted: Ignore retracted articles.
+            design: Use only articles with one of these designs.
+            organism: Use only articles on one of these organisms, each as NCBI taxon id or name.
+
+        Example:
+            >>> world.literature.search("aspirin infarction", k=2).to_frame()["pmid"].tolist()
+            [990000005, 990000008]
+        """
+        dated(before)
+        studies = StudyOptions(design=design, organism=organism).keywords()
+        options: dict[str, Any] = {"k": k, "before": before, "min_score": min_score, **studies}
+        return self._opened().search(text, names=names, exclude_retracted=exclude_retracted, **options)
+
+    @checked_arguments
+    def search_many(
+        self,
+        texts: Sequence[str],
+        *,
+        names: Sequence[Sequence[Sequence[str]]] = (),
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+        design: Sequence[Design] = (),
+        organism: Sequence[str] = (),
+    ) -> HitsOfTexts:
+        """Return the result of `search` for each text, in order; on a server this needs fewer requests.
+
+        Example:
+            >>> [hits.hits[0].pmid for hits in world.literature.search_many(["aspirin infarction", "metformin"], k=1)]
+            [990000005, 990000001]
+        """
+        dated(before)
+        studies = StudyOptions(design=design, organism=organism).keywords()
+        options: dict[str, Any] = {"k": k, "before": before, "min_score": min_score, **studies}
+        found = self._opened().search_many(texts, names=names, exclude_retracted=exclude_retracted, **options)
+        return HitsOfTexts(found)
+
+    def get(self, pmids: int | Iterable[int]) -> Articles:
+        """Return the articles by PMID. PMIDs that the literature does not contain are left out.
+
+        Example:
+            >>> world.literature.get(990000005)[990000005].text.year
+            2024
+        """
+        asked = _pmids(pmids)
+        held = self._opened().get(asked)
+        articles = Articles((pmid, held[pmid]) for pmid in asked if pmid in held)
+        articles.names = self._names({key for article in articles.values() for key in article.concepts})
+        return articles
+
+    def retracted(self, pmids: int | Iterable[int]) -> set[int]:
+        """Return those of the given PMIDs whose articles are retracted.
+
+        Example:
+            >>> world.literature.retracted([990000005])
+            set()
+        """
+        return self._opened().retracted(_pmids(pmids))
+
+    def every_pmid(self) -> Iterator[int]:
+        """Yield all PMIDs in ascending order, as a stream.
+
+        Example:
+            >>> next(world.literature.every_pmid())
+            990000001
+        """
+        return self._opened().every_pmid()
+
+    def info(self) -> IndexInfo:
+        """Return the number of documents, the analyser, and the parameters k1 and b of BM25.
+
+        Example:
+            >>> world.literature.info().k1
+            1.2
+        """
+        return self._opened().info()
+
+    def releases(self) -> tuple[Release, ...]:
+        """Return the releases that this literature has recorded.
+
+        Example:
+            >>> sorted({release.source for release in world.literature.releases()})
+            ['documents', 'pubmed']
+        """
+        return self._opened().releases()
+
+
+def _pmids(given: Any) -> list[int]:
+    """Return PMIDs as a list of Python's integers."""
+    many = isinstance(given, Iterable) and not isinstance(given, str)
+    every: list[Any] = list(given) if many else [given]
+    if wrong := [each for each in every if not isinstance(each, Integral)]:
+        seen = f"the PMID {shown(wrong[0])}, which is of type {type(wrong[0]).__name__}"
+        raise InputError(seen, "PMIDs as whole numbers", "give for instance get(11745184) or get([11745184, 9164811])")
+    return [index(each) for each in every]

@@ -1,28 +1,73 @@
-"""A worker pool for judging many texts with a remote model. Results come in the order of the texts.
+"""Worker pools for a remote model, and asynchronous methods.
 
 Workers wait for the model in parallel. All other work is done by one worker at a time, so the stores and readers need
-not be thread-safe. Python would not run this work in parallel anyway.
+not be thread-safe. Python would not run this work in parallel anyway. Results come in the order of the items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import CancelledError, Future
-from contextlib import closing, contextmanager
+import asyncio
+from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError, Future, wait
+from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar, copy_context
+from functools import partial, update_wrapper
 from threading import Event, Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
-from groundwork.llm.model_client import answers
 from groundwork.ports import Accounting, Answer, LanguageModel, Progress, Question, Shape
 from groundwork.threads import results_in_order
-from truthhypo.asynchronous import CANCELLED
 
 if TYPE_CHECKING:
-    from truthhypo.world import World
+    from truthhypo.hypotheses.generate import Each
+
+
+Owner = TypeVar("Owner")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+#: Event that is set when the task of the asynchronous method is cancelled. A worker pool then starts no further item.
+CANCELLED = ContextVar[Event | None]("CANCELLED", default=None)
+
+
+def was_cancelled() -> bool:
+    """Return whether this code runs for an asynchronous method whose task was cancelled."""
+    cancelled = CANCELLED.get()
+    return cancelled is not None and cancelled.is_set()
+
+
+def asynchronous(
+    method: Callable[Concatenate[Owner, Parameters], Result],
+) -> Callable[[Callable[[Owner], None]], Callable[Concatenate[Owner, Parameters], Coroutine[Any, Any, Result]]]:
+    """Return a decorator that replaces an empty function by an asynchronous method.
+
+    The asynchronous method has the name and docstring of the function, and the arguments and result of `method`. If
+    its task is cancelled, the asynchronous method waits until the thread has finished the current text, because the
+    caller may close the stores next. Then it raises `CancelledError` and discards the result of the thread.
+    """
+
+    def decorate(named: Callable[[Owner], None]) -> Callable[..., Coroutine[Any, Any, Result]]:
+        async def call(owner: Owner, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+            context, cancelled = copy_context(), Event()
+            context.run(CANCELLED.set, cancelled)
+            work = partial(context.run, method, owner, *args, **kwargs)
+            running = asyncio.get_running_loop().run_in_executor(None, work)
+            try:
+                return await asyncio.shield(running)
+            except asyncio.CancelledError:
+                cancelled.set()
+                while not running.done():
+                    with suppress(asyncio.CancelledError):
+                        await asyncio.wait([running])
+                raise
+
+        return update_wrapper(update_wrapper(call, named), method, ("__annotations__",), ())  # signature of `method`
+
+    return decorate
+
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 #: After this many consecutive items on which the model failed, the run ends with an error.
 PATIENCE = 3
@@ -69,6 +114,8 @@ class YieldingModel:
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
         """Call the model as `Accounting.ask_all` does, and let other workers run meanwhile."""
+        from groundwork.llm.model_client import answers
+
         with self._waiting():
             return answers(self._model, questions, progress)
 
@@ -173,10 +220,31 @@ def workers_for(model: LanguageModel | None) -> int:
     return _SHIFTS * places if places > 1 else 1
 
 
-def pool_for(world: World) -> tuple[WorkerPool, World]:
-    """Return a pool for the world's model, and the world that the workers must use instead of this one."""
-    model, workers = world.model, workers_for(world.model)
+def pool_for(model: LanguageModel | None) -> tuple[WorkerPool, LanguageModel | None]:
+    """Return a pool for a model, and the model that the workers must use instead of this one."""
+    workers = workers_for(model)
     if model is None or workers == 1:
-        return WorkerPool(), world
+        return WorkerPool(), model
     turn = Lock()
-    return WorkerPool(workers, turn), world.for_worker(YieldingModel(model, turn))
+    return WorkerPool(workers, turn), YieldingModel(model, turn)
+
+
+def together(model: LanguageModel | None) -> tuple[LanguageModel | None, Each]:
+    """Return a model for parallel work, and a function that applies `work` to items and returns the results in order.
+
+    This is for the items of one task, such as the candidate answers to a question. The function works on one item after
+    the other if a worker pool is already running, if there is no model, or if the model takes one call at a time.
+    """
+    from truthhypo.hypotheses.generate import one_by_one
+
+    if isinstance(model, YieldingModel) or workers_for(model) == 1:
+        return model, one_by_one
+    pool, shared = pool_for(model)
+
+    def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+        with closing(pool.run(work, items)) as begun:
+            outcomes = [outcome for _, outcome in begun]
+        wait(outcomes)  # also after an error, so that no worker uses a store after the owner closed the store
+        return [outcome.result() for outcome in outcomes]
+
+    return shared, each

@@ -35,7 +35,7 @@ from truthhypo.bench.prepared import PreparedSuite, prepare
 from truthhypo.bench.runs import Run as Folder
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.tasks import TASKS
-from truthhypo.record_file import RecordFile
+from truthhypo.json_files import RecordFile
 
 SETTINGS = ("parametric", "kg", "lit", "kg+lit")
 SAMPLES = 5

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic, process_time
 
 from groundwork.settings import Settings
+from knowhd.options import GroundOptions
 from tests.loopback import serving, well
 from truthhypo.faces.demo import load_sample
 from truthhypo.worker_pool import pool_for
@@ -41,9 +42,10 @@ def measure(home: Path, texts: list[str], delay: float, concurrency: int) -> dic
         with World(settings) as world:
             world.ground(texts[0])  # imports modules and opens stores before the timing
             server.requests.clear()
-            pool, shared = pool_for(world)
+            pool, model = pool_for(world.model)
+            asked = GroundOptions()
             began, worked = monotonic(), process_time()
-            for _, done in pool.run(shared.ground, texts):
+            for _, done in pool.run(lambda text: world.judging.grounded(text, asked, model), texts):
                 done.result()
             seconds, cpu = monotonic() - began, process_time() - worked
             calls = len(server.requests)

@@ -16,9 +16,8 @@ from groundwork.settings import Settings
 from tests.faults.commands import Commands, Told
 from tests.truthhypo.serving import serving
 from truthhypo.bench import risk_fit
-from truthhypo.faces.jobs.job_results import results
-from truthhypo.faces.jobs.store import JobStore
-from truthhypo.service.kept_results import ResultStore
+from truthhypo.faces.jobs import JobStore, result_lines
+from truthhypo.service.database import ResultStore
 
 SAMPLE = Path(__file__).resolve().parents[2] / "truthhypo" / "sample"
 TEXT = "Aspirin causes myocardial infarction."
@@ -93,7 +92,7 @@ def read_kept(home: Path, served: Served) -> Told:
     """Read the results of the job and the judgement that the service kept."""
     held = Settings(home=home)
     try:
-        lines = [json.loads(line) for line in results(JobStore(held), served.job)]
+        lines = [json.loads(line) for line in result_lines(JobStore(held), served.job)]
         told = {"lines": lines, "result": dict(ResultStore(held).get(served.result).answer)}
     except TruthHypoError as error:
         shown = {"error": {"seen": error.seen, "remedy": error.remedy}}

@@ -8,7 +8,7 @@ from groundwork.language import pipeline
 LATE = (
     *("cypher.bolt.graph", "cypher.embedded.graph", "literature.elastic", "literature.embedded"),
     *("fuzzygraph.check", "fuzzygraph.similarity", "ingest.load", "ingest.pubmed.pubmed_load", "knowhd.check"),
-    *("truthhypo.faces.doctor", "truthhypo.rebuild", "truthhypo.service.rejudging"),
+    *("truthhypo.faces.doctor", "truthhypo.rebuild", "truthhypo.service.watching"),
     *(f"truthhypo.faces.cli.{name}" for name in ("entry", "graph", "ingest", "judge", "literature", "show", "watch")),
     *("ibis.backends.duckdb", "ladybug", "pyarrow.dataset"),
 )

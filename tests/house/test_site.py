@@ -18,7 +18,7 @@ from knowhd.claims import Claim
 from knowhd.ground_report import ClaimReport
 from knowhd.judge import Judgement
 from tests.truthhypo.bench.browser import started
-from truthhypo.faces.cli.lazy_group import COMMANDS
+from truthhypo.faces.cli.entry import COMMANDS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

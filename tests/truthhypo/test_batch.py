@@ -8,9 +8,9 @@ import pytest
 
 from groundwork.errors import InputError, ModelFaltered, StoreBusy
 from groundwork.ports import Silent
-from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.entry import run
-from truthhypo.faces.texts import Said, read_texts
+from truthhypo.faces.many.batch import Batch
+from truthhypo.faces.many.sources import Said, read_texts
 
 TEXTS = [Said(1, "one"), Said(2, "two"), Said(4, "four")]
 

@@ -16,8 +16,7 @@ from ingest.merged import MergeCache
 from ingest.restoration import differences
 from tests.contracts.graphs import copied, edge, fill, links_of
 from tests.risks import checker_of
-from truthhypo.charting import charts_of, reader, worth
-from truthhypo.service.charted import ServedGraph
+from truthhypo.charting import ServedGraph, charts_of, reader, worth
 from truthhypo.world import World
 
 TEXTS = ["Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarction.", "Aspirin treats headache."]
@@ -98,7 +97,7 @@ def test_many_look_ups_in_a_memory_graph_use_an_atlas_that_follows_its_changes(t
 
 def test_a_service_answers_from_an_atlas_while_it_matches_the_server(settings, monkeypatch):
     """A store in memory takes the place of a server and records its look-ups."""
-    monkeypatch.setattr("truthhypo.service.charted._PAUSE", 0.0)
+    monkeypatch.setattr("truthhypo.charting._PAUSE", 0.0)
     store = cypher.connect("memory:", settings)
     asked = []
 

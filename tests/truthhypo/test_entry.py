@@ -1,4 +1,4 @@
-"""From argv to an exit code: where global options may stand, and what an error looks like."""
+"""The entry of the command: global options, errors, interrupts, and commands that are imported when they are used."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ import pytest
 
 from groundwork.errors import StoreUnreachable
 from truthhypo import __version__
-from truthhypo.faces.cli.entry import hoist, run
+from truthhypo.faces.cli.entry import COMMANDS, ImportedCommands, hoist, run
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_bug_is_reported_as_one_message(tmp_path, capsys, monkeypatch):
     def broken(*_: object) -> None:
         raise RuntimeError("the impossible")
 
-    monkeypatch.setattr("truthhypo.faces.cli.show.shown", broken)
+    monkeypatch.setattr("truthhypo.faces.cli.show.shown_settings", broken)
     assert run(["config", "--home", str(tmp_path)]) == 1
     err = capsys.readouterr().err
     assert "the impossible" in err
@@ -154,7 +154,7 @@ def test_interruption_is_exit_code_130(tmp_path, capsys, monkeypatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("truthhypo.faces.cli.show.shown", interrupted)
+    monkeypatch.setattr("truthhypo.faces.cli.show.shown_settings", interrupted)
     assert run(["config", "--home", str(tmp_path)]) == 130
     assert "run the same command again" in capsys.readouterr().err
 
@@ -336,3 +336,44 @@ def test_the_log_of_a_driver_is_shown_beside_our_message_only_with_debug(tmp_pat
     assert ran.returncode == 3
     assert f"no graph server answers at {broken_server}" in ran.stderr
     assert ("<CONNECTION> error" in ran.stderr) is debug
+
+
+#: The longest summary, in characters, that fits on a line of a terminal of 80 columns beside the names.
+LONGEST = 60
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_name_leads_to_a_command_of_that_name(name):
+    command = ImportedCommands()[name]
+    assert command.name == name
+    assert command.help
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_summary_fits_on_a_line_of_help(name, capsys):
+    summary = COMMANDS[name].summary
+    assert 0 < len(summary) <= LONGEST
+    assert run(["--help"]) == 0
+    assert any(line.split(maxsplit=1) == [name, summary] for line in capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("misspelt", "meant"),
+    [
+        ("grond", "ground"),
+        ("rsk", "risk"),
+        ("hypothesise", "hypothesize"),
+        ("beleif", "belief"),
+        ("demos", "demo"),
+        ("confg", "config"),
+        ("docotr", "doctor"),
+        ("dowload", "download"),
+        ("injest", "ingest"),
+        ("grahp", "graph"),
+        ("litterature", "literature"),
+        ("bnech", "bench"),
+    ],
+)
+def test_a_misspelt_name_suggests_the_right_one(misspelt, meant, capsys):
+    assert run([misspelt]) == 2
+    assert f"Did you mean '{meant}'?" in capsys.readouterr().err

@@ -16,11 +16,11 @@ from groundwork.settings import Settings
 from tests.truthhypo.bench.reported_runs import OTHER, run_of, set_of
 from tests.truthhypo.conftest import SAMPLE
 from truthhypo.faces.cli.entry import run
-from truthhypo.faces.home_files import home_faults
-from truthhypo.faces.jobs.store import JobStore
-from truthhypo.service.kept_results import ResultStore
-from truthhypo.service.watchlist import WatchList
-from truthhypo.service.year_cuts import year_cuts
+from truthhypo.faces.doctor import home_faults
+from truthhypo.faces.jobs import JobStore
+from truthhypo.service.database import ResultStore
+from truthhypo.service.timeline import year_cuts
+from truthhypo.service.watching import WatchList
 
 LOCKS = (
     *("graph/lock", "graph/drawn/lock", "drawn/x/lock", "literature/lock", "loads/x/lock"),

@@ -12,8 +12,7 @@ from knowhd.prompt import load
 from tests.knowhd.test_attacks import ATTACKS, CANARY, TEXT, world
 from tests.loopback import claims_wanted, serving
 from truthhypo.faces.langchain import Toolkit
-from truthhypo.faces.mcp.mcp_tools import NOTICE
-from truthhypo.faces.mcp.server import server
+from truthhypo.faces.mcp.server import NOTICE, server
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.world import World
 

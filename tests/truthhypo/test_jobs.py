@@ -13,10 +13,8 @@ import pytest
 from groundwork.errors import Overloaded, UnknownJob
 from groundwork.settings import Settings
 from tests.truthhypo.serving import serving
-from truthhypo.faces.batch import Batch
-from truthhypo.faces.jobs import job_results, job_runner
-from truthhypo.faces.jobs.job_results import numbered
-from truthhypo.faces.jobs.store import JobStore
+from truthhypo.faces.jobs import JobStore, Runner, numbered, result_lines
+from truthhypo.faces.many.batch import Batch
 
 TEXTS = ["Simvastatin lowers cholesterol.", "", "Aspirin causes myocardial infarction.", "Kibrelone treats marvose."]
 
@@ -239,12 +237,12 @@ def test_jobs_expire_and_are_limited(tmp_path):
 
 
 def test_expired_jobs_are_removed_while_the_service_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr(job_runner, "_EXPIRY", 0.01)
+    monkeypatch.setattr("truthhypo.faces.jobs._EXPIRY", 0.01)
     jobs = JobStore(Settings(home=tmp_path, serve_days=1e-9))
     jobs.open()
     job = jobs.add("risk", ["one"], {}, None)
     jobs.finish(job.id, "done")
-    running = job_runner.Runner(jobs, engine=None)
+    running = Runner(jobs, engine=None)
     running.start(loop=None)
     until = time.monotonic() + 30
     with pytest.raises(UnknownJob):
@@ -261,7 +259,7 @@ def test_rows_are_kept_as_they_were_read(tmp_path):
     assert jobs.asked(job.id) == ({}, [row])
     assert jobs.add("cite", [row], {}, "mine").id == job.id
     jobs.finish(job.id, "done")
-    (lost,) = map(json.loads, job_results.results(jobs, job.id))
+    (lost,) = map(json.loads, result_lines(jobs, job.id))
     assert (lost["text"], "was lost" in lost["error"]["seen"]) == (row["text"], True)
 
 
@@ -295,7 +293,7 @@ def test_a_job_does_not_keep_an_answer_made_during_a_load(tmp_path):
     loop = asyncio.new_event_loop()
     turning = Thread(target=loop.run_forever)
     turning.start()
-    running = job_runner.Runner(JobStore(Settings(home=tmp_path)), Loaded())
+    running = Runner(JobStore(Settings(home=tmp_path)), Loaded())
     running._loop = loop
     assert running._check("job", "ground", {}, {})("A text.") == {"text": "A text.", "release": ["b"]}
     loop.call_soon_threadsafe(loop.stop)
@@ -307,7 +305,7 @@ def test_a_job_cancelled_while_the_stores_are_closed_is_not_judged(tmp_path, mon
     jobs = JobStore(Settings(home=tmp_path))
     jobs.open()
     job = jobs.add("ground", ["A text."], {}, None)
-    running = job_runner.Runner(jobs, engine=None)
+    running = Runner(jobs, engine=None)
 
     def batch(*_):  # the runner waits here until the stores are open
         assert running.cancel(job.id)

@@ -9,7 +9,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.truthhypo.serving import serving
-from truthhypo.faces.mcp.mcp_tools import NOTICE, cut
+from truthhypo.faces.mcp.server import NOTICE, cut
 from truthhypo.service.operations import TOOLS
 
 TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."

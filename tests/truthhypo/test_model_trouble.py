@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.loopback import Answer, claims_wanted, completion, serving, well
-from truthhypo.faces.batch import Batch
-from truthhypo.faces.texts import Said
+from truthhypo.faces.many.batch import Batch
+from truthhypo.faces.many.sources import Said
 
 TEXTS = [
     "Simvastatin lowers cholesterol.",

@@ -14,7 +14,7 @@ import truthhypo
 #: Exported classes whose public methods have an example each.
 ENTRANCES = ("World", "GraphLookups", "LiteratureLookups")
 #: Methods that the program's own parts use.
-INNER = {"expect", "for_worker", "judged_by", "close"}
+INNER = {"expect", "judged_by", "close"}
 #: Exported classes that only name a kind of error, a port, or all settings.
 WITHOUT = {"TruthHypoError", "InputError", "UnknownConcept", "StoreError", "DamagedStore", "ModelError"} | {
     "NothingLoaded",

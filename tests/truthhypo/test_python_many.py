@@ -9,7 +9,7 @@ import pytest
 
 import truthhypo
 from groundwork.errors import InputError
-from truthhypo.judgements import Judgements
+from truthhypo.judging import Judging
 
 GOOD, BAD = "Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarction."
 TEXTS = [GOOD, None, "", float("nan"), 5, pd.NA, f"{GOOD} {BAD}", "half \ud800"]
@@ -130,16 +130,16 @@ def test_risks_of_a_file_resume_the_run_of_the_command(command, world, sample_ho
 
 
 class Breaking:
-    """`Judgements.ground` that is interrupted at the n-th text, and counts the texts."""
+    """`Judging.grounded` that is interrupted at the n-th text, and counts the texts."""
 
     def __init__(self, at):
-        self.at, self.texts, self.ground = at, [], Judgements.ground
+        self.at, self.texts, self.ground = at, [], Judging.grounded
 
-    def __call__(self, world, text, **options):
+    def __call__(self, judging, text, *asked):
         self.texts.append(text)
         if len(self.texts) == self.at:
             raise KeyboardInterrupt
-        return self.ground(world, text, **options)
+        return self.ground(judging, text, *asked)
 
 
 @pytest.mark.parametrize("out", [None, "out.jsonl", "out.csv"])
@@ -148,7 +148,7 @@ def test_an_interrupted_run_continues_where_it_stopped(world, sample_home, tmp_p
     out = out and tmp_path / out
     whole = world.ground_many(texts, progress=False).to_frame()
     breaking = Breaking(at=2)
-    monkeypatch.setattr(Judgements, "ground", lambda *args, **options: breaking(*args, **options))
+    monkeypatch.setattr(Judging, "grounded", lambda *args: breaking(*args))
     with pytest.raises(KeyboardInterrupt) as stopped:
         world.ground_many(texts, progress=False, out=out)
     assert "the same call continues the run" in stopped.value.__notes__[0]
@@ -160,14 +160,14 @@ def test_an_interrupted_run_continues_where_it_stopped(world, sample_home, tmp_p
 
 
 def test_an_error_of_one_text_is_in_its_row_and_the_same_call_judges_it_again(world, monkeypatch):
-    ground, faulty = Judgements.ground, [True]
+    ground, faulty = Judging.grounded, [True]
 
-    def breaking(self, text, **options):
+    def breaking(self, text, *asked):
         if faulty and text == BAD:
             raise RuntimeError("boom")
-        return ground(self, text, **options)
+        return ground(self, text, *asked)
 
-    monkeypatch.setattr(Judgements, "ground", breaking)
+    monkeypatch.setattr(Judging, "grounded", breaking)
     many = world.ground_many([GOOD, BAD], progress=False)
     assert errors(many.to_frame()) == ["", "an internal error: RuntimeError: boom"]
     faulty.clear()

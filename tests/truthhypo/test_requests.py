@@ -3,7 +3,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from truthhypo.faces.mcp.mcp_tools import Page
+from truthhypo.faces.mcp.server import Page
 from truthhypo.service import requests as ask
 
 ENDS = {"head": "a", "tail": "b"}

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from groundwork.settings import Settings
 from tests.truthhypo.serving import DATED, called, serving
 from truthhypo.faces.rest.app import application
-from truthhypo.faces.rest.guard import Guard
+from truthhypo.faces.rest.middleware import Guard
 from truthhypo.faces.rest.tokens import Tokens
 
 TEXT = "Simvastatin lowers cholesterol."

@@ -1,6 +1,8 @@
-"""The open stores of a service: they close when the last look-up has ended."""
+"""The open stores of a service, and its log."""
 
 import asyncio
+import json
+import logging
 from threading import Event, Lock
 from time import sleep
 
@@ -8,8 +10,7 @@ import anyio
 import pytest
 
 from groundwork.settings import Settings
-from truthhypo.service.stores import Stores
-from truthhypo.service.turns import PATIENCE, Turns
+from truthhypo.service.stores import PATIENCE, JsonLines, Stores, Turns
 
 
 def test_look_ups_that_are_cancelled_in_the_queue_do_not_keep_the_stores_open(sample_home):
@@ -57,3 +58,21 @@ def test_short_look_ups_take_turns_and_a_long_one_does_not_hold_up_the_next(plac
     asyncio.run(run())
     assert len(seen) == 8
     assert max(seen) == most
+
+
+TEXT = "Aspirin treats asthma."
+
+
+@pytest.mark.parametrize("texts", [False, True])
+def test_an_exception_is_logged_with_its_place_and_only_on_demand_with_its_message(texts):
+    try:
+        raise ValueError(TEXT)
+    except ValueError as error:
+        given = (type(error), error, error.__traceback__)
+    record = logging.LogRecord("truthhypo.serve", logging.ERROR, __file__, 1, "request %s failed", ("1",), given)
+    record.fields = {"id": "1"}
+    line = json.loads(JsonLines(texts=texts).format(record))
+    assert line.items() >= {"level": "ERROR", "message": "request 1 failed", "id": "1"}.items()
+    assert "ValueError" in line["error"]
+    assert __file__ in line["error"]
+    assert (TEXT in line["error"]) is texts

@@ -10,10 +10,10 @@ import typer
 
 from groundwork import readable
 from groundwork.errors import InputError, TooLarge
-from truthhypo.faces.batch import Batch
-from truthhypo.faces.cli.judging_request import end
-from truthhypo.faces.judgement_tables import records_of, table_for
-from truthhypo.faces.texts import Said, read_texts
+from truthhypo.faces.cli.options import end
+from truthhypo.faces.many.batch import Batch
+from truthhypo.faces.many.report import records_of, table_for
+from truthhypo.faces.many.sources import Said, read_texts
 from truthhypo.world import World
 
 TEXTS = [

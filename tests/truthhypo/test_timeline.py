@@ -14,8 +14,7 @@ from groundwork.settings import Settings
 from knowhd.options import GroundOptions
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.requests import TimelineRequest
-from truthhypo.service.timeline import timeline
-from truthhypo.service.year_cuts import monotone, year_cuts
+from truthhypo.service.timeline import monotone, timeline, year_cuts
 from truthhypo.world import World
 
 FOR, AGAINST = "Ascorbic acid treats Parkinson disease.", "Ascorbic acid does not treat Parkinson disease."

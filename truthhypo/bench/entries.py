@@ -11,8 +11,7 @@ from groundwork.errors import InputError
 from groundwork.llm.usage import Usage
 from groundwork.ports import NO_USAGE
 from groundwork.records import Record
-from truthhypo.json_file import parsed
-from truthhypo.record_file import RecordFile
+from truthhypo.json_files import RecordFile, parsed
 
 #: Key of a record: dataset, instance, model, setting, sample.
 Key = tuple[str, str, str, str, int]

@@ -18,8 +18,9 @@ from truthhypo.bench import baselines, giveaways, sets
 from truthhypo.bench.runs import Manifest
 from truthhypo.bench.sets import Dataset
 from truthhypo.bench.suite import SELF, ModelAsked, Suite
+from truthhypo.judging import RULES
 from truthhypo.provenance import live_releases, prompts
-from truthhypo.world import RULES, World
+from truthhypo.world import World
 
 
 @dataclass(frozen=True, slots=True)

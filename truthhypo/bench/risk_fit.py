@@ -29,7 +29,7 @@ from groundwork.ports import GraphReader
 from groundwork.records import Record, split_key
 from groundwork.statistics import Bin, calibration_error, reliability
 from groundwork.vocabulary import relation_sign
-from truthhypo.json_file import read_json, write_json
+from truthhypo.json_files import read_json, write_json
 
 #: How likely two concepts are related if nothing but their types and degrees is known. Non-edges are weighted so that
 #: this holds among the cases. It is an assumption, which the card of the fit repeats.

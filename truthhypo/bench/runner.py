@@ -20,7 +20,7 @@ from truthhypo.bench.knowledge import Library
 from truthhypo.bench.prepared import PreparedSuite, connect
 from truthhypo.bench.runs import Run
 from truthhypo.bench.suite import SELF, ModelAsked
-from truthhypo.record_file import RecordFile
+from truthhypo.json_files import RecordFile
 from truthhypo.worker_pool import WorkerPool, YieldingModel, workers_for
 from truthhypo.world import World
 

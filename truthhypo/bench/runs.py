@@ -34,7 +34,7 @@ from typing import Any, Literal
 from groundwork.errors import InputError
 from groundwork.records import Record
 from truthhypo.bench.entries import Entry, latest
-from truthhypo.json_file import read_json, write_json
+from truthhypo.json_files import read_json, write_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from truthhypo.bench.prepared import empty_stores, expected, leaking
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.runs import Run
 from truthhypo.bench.several import named
-from truthhypo.json_file import write_json
+from truthhypo.json_files import write_json
 
 #: Share of failed answers above which there is a warning.
 FAILED = 0.05

@@ -1,23 +1,37 @@
-"""Check each dependency, store and model. A check says what was found, what is wrong and how to fix it."""
+"""Check each dependency, store, model and file under HOME. A check says what was found and how to fix what is wrong."""
 
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import chain
+from pathlib import Path
 
 import cypher
+from fuzzygraph import vectors
 from fuzzygraph.words import REMEDY, installed_wordnet
+from groundwork import manifest, sqlite_file
 from groundwork.errors import TruthHypoError, without_password
 from groundwork.language import MODELS, english_model, parse, pipeline
-from groundwork.manifest import Fault
+from groundwork.manifest import Fault, content, read
 from groundwork.records import Record
 from groundwork.settings import Settings
 from ingest import restoration
-from truthhypo.faces.home_files import home_faults
+from ingest.pubmed import ledger
+from knowhd import marks
+from knowhd.calibration import FILE, calibration_of
+from truthhypo.bench import risk_fit
+from truthhypo.faces.jobs import JobStore, job_faults
+from truthhypo.faces.rest.tokens import Tokens
+from truthhypo.json_files import RecordFile
 from truthhypo.rebuild import graph_damage, literature_damage
+from truthhypo.service import timeline
+from truthhypo.service.database import ResultStore
+from truthhypo.service.marks import MarkList
+from truthhypo.service.watching import WatchList
 from truthhypo.world import World
 
 #: Required packages, and the part of the program that does not work without each package.
@@ -176,3 +190,72 @@ def _model(world: World) -> str:
 
     world.model.ask("You answer in strict JSON.", 'Reply with {"greeting": "hello"}.', Greeting)
     return "answers in the requested form"
+
+
+#: The lock files under HOME.
+_LOCKS = (
+    *("graph/lock", "graph/drawn/lock", "drawn/*/lock", "atlas/*/lock", "literature/lock"),
+    *("pending/*.lock", "loads/*/lock", "vectors/*/lock", "watch/lock", "work/sweep.lock", "work/*/lock"),
+    *("jobs/*.jsonl.lock", "cache/runs/*.jsonl.lock", "marks.lock"),
+)
+#: The content of a lock file: nothing, or the number of a process. On a file system without locks, the name of the
+#: machine and the start time of the process follow.
+_HOLDER = re.compile(rb"(\d+(\n[!-~]+)*\n?)?")
+
+
+def home_faults(settings: Settings) -> Iterator[Fault]:
+    """Yield the damaged files under HOME that are outside the stores, the snapshots and the records of loads."""
+    home = settings.home
+    yield from WatchList(settings).faults()
+    yield from job_faults(JobStore(settings))
+    yield from ResultStore(settings).faults()
+    for cache in sorted(home.glob("cache/*.sqlite")):
+        yield from sqlite_file.faults(cache, f"remove {cache}; it only saves time")
+    for records in sorted(home.glob("cache/runs/*.jsonl")):
+        yield from RecordFile(records).faults(f"remove {records}; the same call then judges its texts again")
+    yield from manifest.seal_faults(home / "rejects", "the same ingest command with --dry-run writes it again")
+    yield from manifest.seal_faults(home / "reports", "truthhypo bench report DIR makes it again")
+    yield from ledger.faults(home)
+    yield from vectors.faults(home)
+    yield from _lock_faults(home)
+    yield from _unreadable(home / timeline.FILE, lambda: read(home / timeline.FILE))
+    yield from _unreadable(home / "tokens", lambda: Tokens.read(home / "tokens"))
+    yield from _mark_faults(home)
+    yield from _unreadable(home / FILE, lambda: calibration_of("", home))
+    yield from _unreadable(home / risk_fit.FILE, lambda: risk_fit.kept(home))
+
+
+def _lock_faults(home: Path) -> Iterator[Fault]:
+    """Yield the lock files with content that this program does not write."""
+    wanted, remedy = "an empty file or the number of a process", f"end all processes that use {home}, then remove "
+    for path in sorted(path for pattern in _LOCKS for path in home.glob(pattern)):
+        try:
+            if not _HOLDER.fullmatch(content(path)):
+                yield Fault(path, "has content that this program does not write", wanted, f"{remedy}{path}")
+        except FileNotFoundError:
+            continue  # the process that held this lock has ended
+        except OSError as error:
+            yield Fault(path, f"cannot be read: {error.strerror}", wanted, f"{remedy}{path}")
+
+
+def _mark_faults(home: Path) -> Iterator[Fault]:
+    """Yield a fault if the marks are damaged, or missing in their folder."""
+    try:
+        MarkList(home).all()
+    except TruthHypoError as error:
+        yield Fault(home / marks.FILE, error.seen.removeprefix(f"{home / marks.FILE} "), error.wanted, error.remedy)
+
+
+def _unreadable(path: Path, read: Callable[[], object]) -> Iterator[Fault]:
+    """Yield a fault if a file exists, but its reader refuses it."""
+    if path.exists():
+        try:
+            content(path)
+            read()
+        except OSError as error:
+            yield Fault(path, f"cannot be read: {error.strerror}", "a file of this program", f"move {path} away")
+        except ValueError as error:
+            yield Fault(path, f"cannot be read: {error}", "a file of this program", f"move {path} away")
+        except TruthHypoError as error:
+            seen = error.seen.removeprefix(f"{path} ")
+            yield Fault(path, seen, error.wanted, error.remedy)

@@ -1,9 +1,13 @@
-"""Classify the result of judging one text: judged, a call without a reply, or failed with an exception."""
+"""Classify the result of judging one text: judged, a call without a reply, or failed. Count results."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from groundwork.errors import ModelFaltered, ModelTooSlow, TruthHypoError, UnfitText
+from knowhd.judge import SOURCES
+from truthhypo.hypotheses.rows import outcome
 
 FailOn: TypeAlias = Literal["contradicted", "unsupported"]
 
@@ -74,3 +78,55 @@ def judgeable(record: dict[str, Any]) -> bool:
     """
     claims = claims_of(record)
     return not claims or any(claim["verdicts"]["both"] != "failed" or "unread" in claim["flags"] for claim in claims)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over the records of a run.
+
+    Attributes:
+        condition: The condition of `--fail-on`.
+        texts: Number of records.
+        failing: Number of records that meet the condition.
+        verdicts: Number of claims by source and verdict.
+        statuses: Number of sentences by status, for `risk`.
+        citations: Number of citations by verdict, for `cite`.
+        relations: Number of pairs by proposed relation, for `hypothesize`; `undecided` or `failed` if there is none.
+        risks: (HRS, strength) of each text whose risk was measured.
+        flags: Number of claims or sentences by flag.
+        errors: Number of texts by the field `seen` of their `error`.
+    """
+
+    condition: FailOn | None = None
+    texts: int = 0
+    failing: int = 0
+    verdicts: dict[str, Counter[str]] = field(default_factory=lambda: {source: Counter() for source in SOURCES})
+    statuses: Counter[str] = field(default_factory=Counter)
+    citations: Counter[str] = field(default_factory=Counter)
+    relations: Counter[str] = field(default_factory=Counter)
+    risks: list[tuple[float, float]] = field(default_factory=list)
+    flags: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+
+    def counting(self, records: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+        """Count each record, and yield it unchanged."""
+        for record in records:
+            self.texts += 1
+            self.failing += fails(record, self.condition)
+            for claim in claims_of(record):
+                self.flags.update(claim["flags"])
+                for source, verdict in claim["verdicts"].items():
+                    self.verdicts[source][verdict] += 1
+            for sentence in record.get("sentences", ()):
+                self.flags.update(sentence["flags"])
+                self.statuses[sentence["status"]] += 1
+            for cited in citations_of(record):
+                self.flags.update(cited["flags"])
+                self.citations[cited["verdict"]] += 1
+            if "relation" in record:
+                self.relations[outcome(record["relation"], record["model"])] += 1
+            if record.get("hrs") is not None:
+                self.risks.append((record["hrs"], record["strength"]))
+            if record.get("error"):
+                self.errors[record["error"]["seen"]] += 1
+            yield record

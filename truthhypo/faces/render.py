@@ -1,4 +1,9 @@
-"""Print results as text for people, with evidence and PMIDs. JSON comes from `to_dict` of the records instead."""
+"""Print look-ups, loads, checks, audits and watched statements as text for people.
+
+JSON comes from `to_dict` of the records instead.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,38 +18,19 @@ from groundwork.records.base import counted
 from groundwork.records.release import label
 from groundwork.study import kind_of_study
 from truthhypo.faces.layout import field, new_table, print_table
-from truthhypo.faces.render_judgement import belief, citing, citing_row, ground, hypothesis, manuscript, pair, risk
+from truthhypo.faces.render_judgement import ground, risk
+from truthhypo.service.watching import Statement, StatementReport, WatchReport
 
 if TYPE_CHECKING:
+    from ingest.audit.audit_report import Audit
+    from ingest.audit.census import Distribution
+    from ingest.audit.limits import Check as Limit
+    from ingest.audit.movement import Movement, Passage
     from ingest.receipt import Receipt
     from truthhypo.faces.demo import DemoResult
     from truthhypo.faces.doctor import Check
     from truthhypo.rebuild import Rebuild
 
-__all__ = [
-    "Console",
-    "articles",
-    "belief",
-    "chains",
-    "checks",
-    "citing",
-    "citing_row",
-    "counts",
-    "demo",
-    "edges",
-    "found",
-    "ground",
-    "hits",
-    "hypothesis",
-    "manuscript",
-    "pair",
-    "rebuilt",
-    "receipt",
-    "releases",
-    "risk",
-    "stats",
-    "table",
-]
 
 #: Maximum number of PMIDs on one line.
 SHOWN = 5
@@ -166,7 +152,7 @@ def articles(console: Console, shown: Sequence[Mapping[str, Any]]) -> None:
             field(console, "concepts  ", escape(", ".join(article["concepts"])))
 
 
-def receipt(console: Console, result: "Receipt") -> None:
+def receipt(console: Console, result: Receipt) -> None:
     """Print the receipt of a load: rows, rejected rows and changes."""
     shape = result.to_dict()
     rows = shape["rows"]
@@ -200,7 +186,7 @@ def counts(console: Console, shape: Mapping[str, object]) -> None:
             field(console, f"{_words(name)}: ", escape(told if isinstance(value, str) else _words(told)))
 
 
-def checks(console: Console, findings: "Sequence[Check]") -> None:
+def checks(console: Console, findings: Sequence[Check]) -> None:
     """Print the checks of `truthhypo doctor`."""
     for check in findings:
         mark = "[green]ok   [/green]" if check.ok else "[red]wrong[/red]"
@@ -209,7 +195,7 @@ def checks(console: Console, findings: "Sequence[Check]") -> None:
             field(console, "       ", f"to fix it: {escape(check.remedy)}")
 
 
-def rebuilt(console: Console, done: "Rebuild") -> None:
+def rebuilt(console: Console, done: Rebuild) -> None:
     """Print the damage that a rebuild found, and what was restored or removed."""
     for name, store in (("graph", done.graph), ("literature", done.literature)):
         console.print(f"{name} {escape(store.address)}: {store.state}")
@@ -226,7 +212,7 @@ def rebuilt(console: Console, done: "Rebuild") -> None:
         console.print(f"load this again, because no snapshot contains it: {escape(f'{lost.load} {origin}')}")
 
 
-def demo(console: Console, played: "DemoResult") -> None:
+def demo(console: Console, played: DemoResult) -> None:
     """Print the result of the demo: the loaded files, the judgements of three statements, and commands to try next."""
     console.print("[bold]Loaded into embedded stores[/bold]")
     for line in played.loaded:
@@ -251,10 +237,137 @@ def _words(name: str) -> str:
 
 def _known(hop: Hop) -> str:
     """Return the articles and the belief of an edge, as markup."""
-    pmids = f", PMID {_pmids(hop.pmids)}" if hop.pmids else ""
+    more = ", ..." if len(hop.pmids) > SHOWN else ""
+    pmids = f", PMID {', '.join(map(str, hop.pmids[:SHOWN]))}{more}" if hop.pmids else ""
     return f"[dim]{counted(hop.articles, 'article')}, belief {hop.belief:.3f}{pmids}[/dim]"
 
 
-def _pmids(pmids: Sequence[int]) -> str:
-    more = ", ..." if len(pmids) > SHOWN else ""
-    return ", ".join(map(str, pmids[:SHOWN])) + more
+#: Maximum number of rows in a table. The JSON contains all rows.
+_AUDITED = 10
+
+
+def audit(console: Console, found: Audit) -> None:
+    """Print the main figures of an audit."""
+    release = found.release
+    against = f", against {found.against.label}" if found.against else ", without a release to compare with"
+    console.print(f"[bold]{escape(f'{release.source}:{release.label}{against}')}[/bold]")
+    rows = release.rows
+    console.print(f"rows: {rows.read:,} read, {rows.kept:,} kept, {rows.rejected:,} rejected")
+    for reason, n in release.rejected_by_reason.items():
+        console.print(f"  {n:,}  {escape(reason)}")
+    _limits(console, found.limits)
+    if found.movement is not None:
+        _movement(console, found.movement)
+    console.print(
+        f"\n{found.edges:,} edges, {found.self_relations:,} of them self-relations, "
+        f"{found.unexpected_pairs:,} with a relation that is not expected between their types; "
+        f"PMIDs {found.pmids.first} to {found.pmids.last}"
+    )
+    _table_of_counts(console, "relation", [(one.relation, one.edges) for one in found.relations if one.edges])
+    _table_of_counts(console, "concepts", [(one.type, one.concepts) for one in found.types if one.concepts])
+    _distribution(console, "articles per edge", found.articles)
+    _distribution(console, "edges per concept", found.degrees)
+    shown = new_table("hub", "edges", "share of all")
+    for hub in found.hubs[:_AUDITED]:
+        shown.add_row(_named(hub.key, hub.name), f"{hub.degree:,}", f"{hub.share:.2%}")
+    print_table(console, shown)
+
+
+def _limits(console: Console, checks: Sequence[Limit]) -> None:
+    shown = new_table("limit", "measured", "allowed", "")
+    for check in checks:
+        result = "[green]passed[/green]" if check.passed else "[red]exceeded[/red]"
+        measured = ("-", "not checked") if check.value is None else (f"{check.value:.2%}", result)
+        shown.add_row(check.name, measured[0], f"{check.limit:.2%}", measured[1])
+    print_table(console, shown)
+
+
+def _movement(console: Console, moved: Movement) -> None:
+    edges = moved.edges
+    console.print(
+        f"\nedges: {edges.added:,} added, {edges.changed:,} changed, {edges.removed:,} removed; "
+        f"growth factor {moved.growth:.4f}, typical {moved.typical_growth:.4f}"
+    )
+    console.print(f"concepts: {moved.new_concepts:,} new, {moved.lost_concepts:,} lost")
+    shown = new_table("changed most", "before", "after", "expected", "difference")
+    for move in sorted((*moved.relations, *moved.pairs), key=lambda m: -abs(m.after - m.expected))[:_AUDITED]:
+        off = f"{move.relative:+.1%}" if move.before else "new"
+        cell = " ".join(part for part in (move.head, move.relation, move.tail) if part)
+        shown.add_row(cell, f"{move.before:,}", f"{move.after:,}", f"{move.expected:,.0f}", off)
+    print_table(console, shown)
+    for title, passages in (("lost concept", moved.lost), ("new concept", moved.new)):
+        _passages(console, title, passages)
+
+
+def _passages(console: Console, title: str, passages: Sequence[Passage]) -> None:
+    if not passages:
+        return
+    shown = new_table(title, "edges")
+    for one in passages[:_AUDITED]:
+        shown.add_row(_named(one.key, one.name), f"{one.degree:,}")
+    print_table(console, shown)
+
+
+def _table_of_counts(console: Console, title: str, counts: Sequence[tuple[str, int]]) -> None:
+    shown = new_table(title, "n")
+    for name, n in counts:
+        shown.add_row(escape(name), f"{n:,}")
+    print_table(console, shown)
+
+
+def _distribution(console: Console, title: str, spread: Distribution) -> None:
+    console.print(
+        f"{title}: mean {spread.mean:.1f}, median {spread.median:,}, 99 % up to {spread.p99:,}, largest {spread.max:,}"
+    )
+
+
+def _named(key: str, name: str | None) -> str:
+    return escape(key if name is None else f"{name} ({key})")
+
+
+#: Maximum number of PMIDs on one line.
+_WATCHED = 10
+
+
+def watched_statements(console: Console, held: Sequence[Statement]) -> None:
+    """Print each watched statement with its last judgement."""
+    for each in held:
+        field(console, f"{each.id}  ", escape(each.text))
+        field(console, "              ", f"[dim]{escape(standing(each.latest))}[/dim]")
+    if not held:
+        console.print("No statement is watched. To watch one: truthhypo watch add TEXT")
+
+
+def watch_report(console: Console, found: WatchReport) -> None:
+    """Print each statement that was judged, has changed or failed, and then the counts."""
+    for each in found.statements:
+        if each.changed or each.error or each.judged:
+            _statement(console, each)
+    failed = f", {found.failed} failed" if found.failed else ""
+    console.print(f"{found.judged} judged, {found.skipped} skipped because their evidence is the same{failed}")
+
+
+def standing(judgement: Mapping[str, Any] | None) -> str:
+    """Return the verdicts and the risk of a judgement in one line."""
+    if judgement is None:
+        return "not judged yet"
+    verdicts = ", ".join(claim["verdicts"]["both"].replace("_", " ") for claim in judgement["claims"]) or "no claim"
+    if judgement["hrs"] is None:
+        return f"{verdicts}; risk not measured"
+    thin = " (thin evidence)" if "thin" in judgement["flags"] else ""
+    return f"{verdicts}; HRS {judgement['hrs']:.3f}, strength {judgement['strength']:.3f}{thin}"
+
+
+def _statement(console: Console, each: StatementReport) -> None:
+    mark = "changed" if each.changed else "failed " if each.error else "judged "
+    field(console, f"{mark}  ", escape(each.text))
+    if each.error:
+        field(console, "         ", escape(f"{each.error['seen']}. To fix it: {each.error['remedy']}"))
+        return
+    if each.changed:
+        field(console, "         ", f"[dim]before: {escape(standing(each.before))}[/dim]")
+    field(console, "         ", f"[dim]now:    {escape(standing(each.after))}[/dim]")
+    for what, pmids in (("new in the evidence", each.pmids_added), ("no longer in the evidence", each.pmids_removed)):
+        if pmids:
+            more = f" and {len(pmids) - _WATCHED:,} more" if len(pmids) > _WATCHED else ""
+            field(console, "         ", f"[dim]{what}: {', '.join(map(str, pmids[-_WATCHED:]))}{more}[/dim]")

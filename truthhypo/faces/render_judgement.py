@@ -1,7 +1,9 @@
-"""Print judgements as text for people: verdicts with evidence, risks with paths, hypotheses with reasons."""
+"""Print judgements as text for people: verdicts with evidence, risks with paths, hypotheses with reasons, and runs."""
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -9,8 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.records import walk
-from groundwork.records.base import counted
+from groundwork.records.base import counted, cut, number
 from groundwork.study import kind_of_study
+from truthhypo.faces.judging_outcome import Tally
 from truthhypo.faces.layout import field
 from truthhypo.hypotheses.rows import outcome
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from fuzzygraph.check import RiskReport
     from knowhd.ground_report import GroundReport
     from truthhypo.hypotheses.hypothesis import Candidate, Hypothesis
+
 
 COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}
 #: Colours of the verdicts of `cite`.
@@ -35,7 +39,7 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
     """Print each claim with its three verdicts, the reason and the cited evidence."""
     shape = report.to_dict()
     for claim in shape["claims"]:
-        verdicts = {source: _verdict(verdict) for source, verdict in claim["verdicts"].items()}
+        verdicts = {each: f"[{COLOURS[said]}]{said}[/{COLOURS[said]}]" for each, said in claim["verdicts"].items()}
         field(console, "claim    ", escape(claim["text"]))
         console.print(f"verdict  {verdicts['both']}   graph {verdicts['graph']}, literature {verdicts['literature']}")
         field(console, "why      ", escape(claim["reason"]))
@@ -275,9 +279,92 @@ def belief(console: Console, report: "BeliefReport") -> None:
     console.print(table)
 
 
-def _verdict(verdict: str) -> str:
-    return f"[{COLOURS[verdict]}]{verdict}[/{COLOURS[verdict]}]"
-
-
 def _number(value: float | None) -> str:
     return "none" if value is None else f"{value:.3f}"
+
+
+#: Description of each counter of a run over many texts, in display order.
+_COUNTERS = {
+    "texts": "texts in the file",
+    "empty": "records of the file without a text",
+    "written": "judged in this run",
+    "kept": "judged in an earlier run",
+    "failed": "failed: the same command judges them again",
+    "left": "not judged, because the budget was spent",
+    "unusable": "without a usable reply of the model to any claim",
+    "unread": "without a relation that the rules could read",
+}
+#: Maximum number of different errors that are shown, and maximum length of one error in characters.
+ERRORS, LONGEST = 3, 64
+
+
+def run_summary(console: Console, shape: Mapping[str, Any], items: str = "texts") -> None:
+    """Print the counts of a run over many items. Counts of 0 are left out, except for `texts` and `written`."""
+    for name, words in _COUNTERS.items():
+        if shape[name] or name in {"texts", "written"}:
+            field(console, f"{shape[name]:>9,}  ", words.replace("texts", items))
+    used = ", ".join(f"{key} {_count(count)}" for key, count in shape["usage"].items() if count)
+    if used:
+        field(console, "usage       ", used)
+
+
+def run_results(console: Console, tally: Tally, grounded: Mapping[str, Any] | None = None) -> None:
+    """Print what was found: verdicts, relations or statuses, means, flags and errors.
+
+    Args:
+        console: Console to print to.
+        tally: The counts.
+        grounded: For `ground`, the entries `groundedness`, `model`, `calibration` and `usage` of the summary.
+    """
+    if grounded:
+        _claims(console, tally, grounded["groundedness"]["sources"])
+        field(console, "[dim]interval    [/dim]", f"[dim]{grounded['groundedness']['method']}[/dim]")
+        field(console, "[dim]judge       [/dim]", f"[dim]{escape(grounded['model'])}: {trust(grounded)}[/dim]")
+    elif tally.relations:
+        field(console, "relations   ", _counted(tally.relations))
+    elif tally.citations:
+        field(console, "citations   ", _counted(tally.citations))
+    elif tally.statuses:
+        _risks(console, tally)
+    if tally.flags:
+        field(console, "flags       ", _counted(tally.flags))
+    for seen, n in tally.errors.most_common(ERRORS):
+        field(console, "error       ", f"{n:,} x {escape(cut(seen, LONGEST))}")
+    if len(tally.errors) > ERRORS:
+        field(console, "            ", f"and {counted(len(tally.errors) - ERRORS, 'other error')}")
+
+
+def run_places(console: Console, shape: Mapping[str, Any]) -> None:
+    """Print the files that hold the results."""
+    field(console, "written to  ", escape(shape["out"]))
+    if shape["records"] != shape["out"]:
+        field(console, "evidence in ", escape(shape["records"]))
+
+
+def _claims(console: Console, tally: Tally, sources: Mapping[str, Any]) -> None:
+    """Print one row per source: counts of verdicts, the mean groundedness of the texts, and its interval."""
+    table = Table("claims by", box=None, pad_edge=False)
+    for name in (*COLOURS, "mean groundedness"):
+        table.add_column(name.replace("_", " "), justify="right")
+    for source, told in sources.items():
+        macro = told["macro"]
+        spread = " ({:.2f}-{:.2f})".format(*macro["interval"]) if macro["interval"] else ""
+        counts = (f"{tally.verdicts[source][verdict]:,}" for verdict in COLOURS)
+        table.add_row(source, *counts, f"{number(macro['value'])}{spread}")
+    console.print(table)
+
+
+def _risks(console: Console, tally: Tally) -> None:
+    field(console, "sentences   ", _counted(tally.statuses) or "none")
+    if tally.risks:
+        hrs, strength = (number(mean(values)) for values in zip(*tally.risks, strict=True))
+        told = f"mean HRS {hrs}, mean strength {strength}  [dim]({len(tally.risks):,} of {tally.texts:,} texts)[/dim]"
+        field(console, "risk        ", told)
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts.most_common())
+
+
+def _count(count: float) -> str:
+    return f"{count:,}" if isinstance(count, int) else f"{count:.4g}"

@@ -12,7 +12,7 @@ from groundwork.records import Record, Release
 from truthhypo.hypotheses.leaks import LIMIT, WORST, Probe, Rules, Verdict
 from truthhypo.hypotheses.partition import Dropped
 from truthhypo.hypotheses.release import Cuts
-from truthhypo.json_file import write_json
+from truthhypo.json_files import write_json
 
 
 @dataclass(frozen=True, slots=True)

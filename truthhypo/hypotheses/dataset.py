@@ -12,7 +12,7 @@ from groundwork.errors import InputError
 from groundwork.files import read_text
 from groundwork.records import Record, split_key
 from truthhypo.hypotheses.tasks import NO_RELATION, TASKS, question, task_of
-from truthhypo.json_file import write_text
+from truthhypo.json_files import write_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,21 @@
-"""Answer the requests of a service within its limits of size, time and number."""
+"""Answer the requests of a service within its limits of size, time and number.
+
+An engine switches to new live releases, and closes its stores while a load needs exclusive access (`Watch`).
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import cypher
 import literature
 from groundwork.errors import InputError, Overloaded, StoreBusy, TimeLimit, TruthHypoError
-from groundwork.records.release import fingerprint
+from groundwork.records.release import fingerprint, live
 from groundwork.settings import Settings
-from truthhypo.service import limits
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.problems import Problem, ProblemRaised
-from truthhypo.service.requests import Request
+from truthhypo.service.requests import Request, check_request
 from truthhypo.service.stores import Stores
 from truthhypo.world import World
 
@@ -132,7 +135,7 @@ class Engine:
     async def _answered(self, name: str, request: Request) -> dict[str, Any]:
         """Return the answer to a request within the limits of size and time."""
         try:
-            limits.check(request, self.settings)
+            check_request(request, self.settings)
             async with asyncio.timeout(self.settings.serve_timeout):
                 if name == "count_stats":
                     return await self._counted(request)
@@ -151,7 +154,7 @@ class Engine:
     async def _worked(self, name: str, request: Request) -> dict[str, Any]:
         """Return the answer of a judging process."""
         try:
-            limits.check(request, self.settings)
+            check_request(request, self.settings)
             outcome = await self._opened().judge(name, request)
         except TruthHypoError as error:
             raise ProblemRaised(Problem.of(error)) from error
@@ -165,12 +168,7 @@ class Engine:
         return self._stores
 
     async def _judged(self, name: str, request: Request) -> dict[str, Any]:
-        """Return the answer of a judging process.
-
-        Raises:
-            Overloaded: Too many judgements are running or waiting.
-            ProblemRaised: The request failed.
-        """
+        """Return the answer of a judging process."""
         if self.judging >= self.settings.serve_workers + self.settings.serve_queue:
             raise Overloaded(f"{self.judging} judgements run or wait", "serve_queue")
         return await self._worked(name, request)
@@ -181,3 +179,41 @@ class Engine:
         if not state or self._stats is None or self._stats[0] != state:
             self._stats = state, await self._judged("count_stats", request)
         return self._stats[1]
+
+
+#: Seconds between two checks of the live releases.
+_PULSE = 2.0
+
+
+class Watch:
+    """Watcher for new releases while an engine serves.
+
+    Args:
+        engine: The engine. Its stores are opened again when another release is live, so that it keeps no data of an
+            older release.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def run(self) -> None:
+        """Watch until this call is cancelled."""
+        known = await self._releases()
+        while True:
+            await asyncio.sleep(_PULSE)
+            now = await self._releases()
+            if None not in (known, now) and now != known:
+                await self._engine.renew()
+            known = now or known
+
+    async def _releases(self) -> object:
+        """Return which stores exist and which releases are live; None if the stores cannot tell at the moment."""
+        with suppress(TruthHypoError, TimeoutError):
+            return await self._engine.probe("releases", _live)
+        return None
+
+
+def _live(world: World) -> object:
+    held = world.settings
+    there = cypher.is_there(held.graph_address), literature.is_there(held.literature_address)
+    return there, live(world.graph_store.releases(), world.literature_store.releases())

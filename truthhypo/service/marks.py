@@ -26,7 +26,7 @@ from groundwork.records import Record
 from knowhd.judge import CONTRARY, Stance
 from knowhd.marks import FILE, Mark, Marks, text_of
 from knowhd.pieces import Said
-from truthhypo.json_file import parsed, write_text
+from truthhypo.json_files import parsed, write_text
 
 if TYPE_CHECKING:
     from truthhypo.world import World

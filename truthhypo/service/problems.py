@@ -16,9 +16,9 @@ from groundwork.errors import (
     UnknownConcept,
     UnknownJob,
 )
-from truthhypo.service.kept_results import UnknownResult
+from truthhypo.service.database import UnknownResult
 from truthhypo.service.marks import UnknownMark
-from truthhypo.service.watchlist import UnknownStatement
+from truthhypo.service.watching import UnknownStatement
 
 #: HTTP status of each class of error; the first match counts. Other errors get 503 if their exit code is 3, else 500.
 _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
@@ -76,7 +76,8 @@ class Problem(BaseModel):
         after = error.after if isinstance(error, Overloaded) else _LATER if isinstance(error, StoreBusy) else None
         nearest = error.nearest if isinstance(error, UnknownConcept) else ()
         if status < 500:
-            error = TruthHypoError(error.seen, error.wanted, _remedy(error))
+            remedy = next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
+            error = TruthHypoError(error.seen, error.wanted, remedy)
         told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
         return cls(title=title, status=status, detail=str(error), retry_after=after, nearest=nearest, **told)
 
@@ -92,14 +93,6 @@ class Problem(BaseModel):
         """Return the problem for a bug in this program. The message of the exception goes only to the log."""
         seen = f"an internal error: {type(error).__name__}"
         return cls.told(500, seen, "no internal error", "report it with the request and the service's log")
-
-
-def _remedy(error: TruthHypoError) -> str:
-    """Return what a client can do about an error.
-
-    For an error in `_REMEDIES`, this is a request to the service, because the error's own remedy is a command.
-    """
-    return next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
 
 
 class ProblemRaised(Exception):

@@ -1,4 +1,4 @@
-"""The typed requests. Their fields have the names of the command-line options."""
+"""The typed requests and their limits. The fields of a request have the names of the command-line options."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -13,15 +13,18 @@ from pydantic import (
 )
 
 from fuzzygraph.options import RiskOptions
-from groundwork.errors import InputError, refusal
+from groundwork.errors import InputError, TooLarge, TooManyClaims, UnfitText, refusal
 from groundwork.files import written_value
 from groundwork.options import StudyOptions, with_options
 from groundwork.organisms import taxon_of
+from groundwork.ports import Silent
+from groundwork.readable import broken
 from groundwork.records import Rank
+from groundwork.settings import Settings
 from knowhd.options import CiteOptions, GroundOptions
 from knowhd.pieces import Said
 from truthhypo.hypotheses.options import HypothesizeOptions
-from truthhypo.service.watchlist import Statement
+from truthhypo.service.watching import Statement
 
 Key = Annotated[str, Field(min_length=1, description="Key (such as Gene|7157), unambiguous id or name of a concept.")]
 Hops = Annotated[int, Field(ge=1, le=4, description="Maximum number of edges in a chain or path, 1 to 4.")]
@@ -205,7 +208,11 @@ class RiskRequest(OfSpecies, Posted):
     text: str = Field(description="One or more statements.")
 
 
-@with_options(GroundOptions, "before", "exclude_retracted", "design", "organism", "concepts")
+#: The options of `ground` and `risk` that a judgement by both offers. The page makes its form of them.
+JUDGED = ("before", "exclude_retracted", "design", "organism", "concepts")
+
+
+@with_options(GroundOptions, *JUDGED)
 class JudgeRequest(Judged):
     """Ground a text and measure its risk. All other options have their defaults."""
 
@@ -236,7 +243,7 @@ class RiskJob(OfSpecies, Posted):
     texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
 
 
-@with_options(GroundOptions, "before", "exclude_retracted", "design", "organism", "concepts")
+@with_options(GroundOptions, *JUDGED)
 class JudgeJob(Judged):
     """Ground many texts and measure their risk."""
 
@@ -260,3 +267,99 @@ class CiteJob(Judged):
 
 
 JobRequest = Annotated[GroundJob | RiskJob | JudgeJob | CiteJob, Field(discriminator="kind")]
+
+
+_REMEDY = "write the character in UTF-8, or remove its escape"
+
+
+class ClaimLimit(Silent):
+    """A progress listener that stops a judgement before the first claim if there are too many claims.
+
+    Args:
+        most: The largest number of claims that a text may have.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - all stages have this limit
+        """Check the number of claims to judge.
+
+        Raises:
+            TooManyClaims: There are too many claims.
+        """
+        if unit == "claims" and total is not None and total > self._most:
+            raise TooManyClaims(total, self._most)
+
+
+def check_request(request: Request, settings: Settings) -> None:
+    """Check that a request is within the limits that the settings define.
+
+    Raises:
+        TooLarge: A text, a name or the words of a search have more than `serve_text` characters.
+        UnfitText: A text is empty or contains an unpaired surrogate. Texts of a job may be empty.
+        InputError: The request asks for longer chains than `serve_hops`, for more than `serve_k` documents, chains,
+            paths or concepts, or for more than `row_limit` rows.
+    """
+    for field, name in {"text": "text", "claim": "claim", "evidence": "text"}.items():
+        if (text := getattr(request, field, None)) is not None:
+            check_text(text, settings, name)
+    for number, text in enumerate(getattr(request, "texts", ()), 1):
+        if broken(text):
+            raise UnfitText(
+                f"text {number} contains an unpaired surrogate (half of a UTF-16 pair)",
+                "texts in valid Unicode",
+                _REMEDY,
+            )
+    for name in ("q", "head", "tail", "key"):
+        given = getattr(request, name, "")
+        for each in [given] if isinstance(given, str) else given:
+            if len(each) > settings.serve_text:
+                seen = f"{name} of {len(each):,} characters"
+                raise TooLarge(seen, f"{settings.serve_text:,} characters", "serve_text")
+    rows = "row_limit" if isinstance(request, QueryRequest) else "serve_k"
+    for name, setting in {"hops": "serve_hops", "k": "serve_k", "limit": rows, "paths": "serve_k"}.items():
+        value, most = getattr(request, name, None), getattr(settings, setting)
+        if isinstance(value, int) and value > most:  # the `k` of a risk request is a steepness, a float
+            raise InputError(
+                f"{name} = {value}",
+                f"at most {most}",
+                f"ask for less, or ask the operator to raise the setting {setting}",
+            )
+
+
+def offered_judges(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the judges that a request may choose, the service's default judge first."""
+    return tuple(dict.fromkeys(filter(None, (settings.judge, *map(str.strip, settings.serve_judges.split(","))))))
+
+
+def check_judge(name: str, settings: Settings) -> None:
+    """Check that a request may choose a judge. A judge may be a model, and only the settings can allow models.
+
+    Raises:
+        InputError: The service does not offer this judge.
+    """
+    offered = offered_judges(settings)
+    if name not in offered:
+        raise InputError(
+            f"the judge {name!r}",
+            f"one of {', '.join(offered)}",
+            "choose one, or ask the operator to add it to serve_judges",
+        )
+
+
+def check_text(text: str, settings: Settings, name: str = "text") -> None:
+    """Check that a text can be judged. `name` says what the text is, for error messages.
+
+    Raises:
+        TooLarge: The text has more than `serve_text` characters.
+        UnfitText: The text is empty or contains an unpaired surrogate.
+    """
+    if len(text) > settings.serve_text:
+        raise TooLarge(f"a {name} of {len(text):,} characters", f"{settings.serve_text:,} characters", "serve_text")
+    if not text.strip():
+        raise UnfitText(f"the {name} is empty", "one or more sentences to judge", "write at least one sentence")
+    if broken(text):
+        raise UnfitText(
+            "a text that contains an unpaired surrogate (half of a UTF-16 pair)", "a text in valid Unicode", _REMEDY
+        )

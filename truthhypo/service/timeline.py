@@ -1,15 +1,24 @@
-"""Evidence over time: articles for and against each claim of a text by year, and the verdict after each year."""
+"""Evidence over time: articles for and against each claim of a text by year, and the verdict after each year.
+
+The verdict of a year uses the articles up to a PMID. PubMed numbers articles in the order in which it adds them, and it
+also adds old articles later. So the newest PMID of a year is no useful limit. The cut of a year is the 95 % quantile of
+the PMIDs of the loaded articles of that year, or the cut of the next year if that is smaller.
+"""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
 
+from groundwork import manifest
 from groundwork.ports import Progress
 from groundwork.records import Record
+from groundwork.records.release import fingerprint
 from knowhd.ground_report import ClaimReport
 from knowhd.judge import CONTRARY, Source, Stance, Verdict, articles, pieces_of
 from knowhd.options import GroundOptions, Scope
 from truthhypo.lookups import meanings
-from truthhypo.service.year_cuts import year_cuts
 from truthhypo.world import World
 
 
@@ -94,7 +103,8 @@ def timeline(
     found = checker.gathered(text, scope, concepts=meanings(world.graph_store, asked.concepts), progress=progress)
     judged = dict(checker.over_time(found, scope, set(cuts.values())))
     sides = [_sides(reports) for reports in zip(*judged.values(), strict=True)]
-    known = _published(world, {pmid for each in sides for side in each.values() for pmid in side})
+    decisive = world.literature_store.get({pmid for each in sides for side in each.values() for pmid in side})
+    known = {pmid: held.text.year for pmid, held in decisive.items() if held.text.year}
     claims = tuple(
         _over_time(claim, {cut: reports[n] for cut, reports in judged.items()}, sides[n], cuts, known)
         for n, claim in enumerate(judged[None])
@@ -115,7 +125,7 @@ def _over_time(
     years: list[Year] = []
     last = nothing
     for year in sorted({*cuts, *(year for year in dated.values() if year is not None)}):
-        cut = _cut(year, cuts)
+        cut = max((cut for known, cut in cuts.items() if known <= year), default=0)
         verdict = judged[cut].verdicts["both"] if cut in judged else nothing
         pro, contra = (sum(dated[pmid] == year for pmid in sides[side]) for side in CONTRARY)
         if years or pro or contra or cut in judged:
@@ -141,16 +151,43 @@ def _sides(reports: Iterable[ClaimReport]) -> dict[Stance, frozenset[int]]:
     return {side: frozenset(pmids) for side, pmids in found.items()}
 
 
-def _published(world: World, pmids: set[int]) -> dict[int, int]:
-    """Return the years of publication of articles, as far as the literature has them."""
-    return {pmid: held.text.year for pmid, held in world.literature_store.get(pmids).items() if held.text.year}
-
-
 def _first_year(pmid: int, cuts: Mapping[int, int]) -> int | None:
     """Return the first year whose cut includes an article; the last year if none does; None without cuts."""
     return next((year for year, cut in cuts.items() if pmid <= cut), max(cuts, default=None))
 
 
-def _cut(year: int, cuts: Mapping[int, int]) -> int:
-    """Return the cut of a year, or else of the last earlier year that has a cut; 0 if there is none."""
-    return max((cut for known, cut in cuts.items() if known <= year), default=0)
+#: The file under HOME that keeps the quantiles.
+FILE = Path("cache", "years.json")
+#: The share of a year's articles that the cut must include.
+SHARE = 0.95
+
+
+def year_cuts(world: World) -> dict[int, int]:
+    """Return the PMID cut of each year for which the literature has articles, in the order of the years.
+
+    The quantiles are kept under HOME for the current state of the literature, because it takes long to compute them:
+    an embedded index of an older format reads every article, and Elasticsearch needs several requests.
+    """
+    state = fingerprint(world.literature_store.releases())
+    kept = world.settings.home / FILE
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # a file of another form counts as damaged
+        held = manifest.read(kept)
+        if state and held["state"] == state:
+            return monotone({int(year): int(pmid) for year, pmid in held["years"].items()})
+    years = world.literature_store.pmid_by_year(SHARE)
+    if state:
+        with suppress(OSError):  # if HOME is read-only, the years are computed each time
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            manifest.write(kept, {"state": state, "years": years})
+    return monotone(years)
+
+
+def monotone(years: Mapping[int, int]) -> dict[int, int]:
+    """Return values that never fall from year to year: each is the minimum over its own year and all later years.
+
+    Articles that PubMed added late make the quantile of an early year too large. So the values of early years are
+    lowered, and the values of later years are not raised.
+    """
+    newest_first = sorted(years, reverse=True)
+    lowest = accumulate((years[year] for year in newest_first), min)
+    return dict(sorted(zip(newest_first, lowest, strict=True)))

@@ -12,8 +12,8 @@ from knowhd.ground_report import GroundReport
 from knowhd.marks import Mark
 from knowhd.stances import Highlights
 from truthhypo.hypotheses.hypothesis import Hypothesis
-from truthhypo.service.rejudging import Rejudgement
 from truthhypo.service.timeline import Timeline
+from truthhypo.service.watching import Rejudgement
 
 
 @dataclass(frozen=True, kw_only=True)

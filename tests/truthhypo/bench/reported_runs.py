@@ -10,7 +10,7 @@ from truthhypo.bench.scores import rescore
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance, instance
 from truthhypo.hypotheses.tasks import task_of
-from truthhypo.record_file import RecordFile
+from truthhypo.json_files import RecordFile
 
 HOSTILE = "<script>alert('x')</script><img src=http://evil.example/x.png onerror=alert(1)> & \"quoted\""
 MODEL, OTHER, FLOOR = "openai:gpt-4o-mini", "rules", "baseline:most_frequent"

@@ -5,7 +5,7 @@ import pytest
 from groundwork.errors import InputError
 from truthhypo.bench.entries import Entry
 from truthhypo.bench.runs import Run
-from truthhypo.record_file import RecordFile
+from truthhypo.json_files import RecordFile
 
 
 def entry(instance, sample=0, answer="treat"):

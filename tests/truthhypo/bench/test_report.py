@@ -299,7 +299,7 @@ def test_the_command_writes_three_files_and_says_where(folders, tmp_path, capfd)
 
 
 def test_without_the_extra_it_says_what_to_install(folders, tmp_path, capfd, monkeypatch):
-    monkeypatch.setattr("truthhypo.faces.cli.bench_report.find_spec", lambda name: None if name == "altair" else name)
+    monkeypatch.setattr("truthhypo.faces.cli.bench.find_spec", lambda name: None if name == "altair" else name)
 
     assert command(["bench", "report", str(folders[0]), "--out", str(tmp_path / "page.html")]) == 2
     assert "truthhypo[bench]" in capfd.readouterr().err

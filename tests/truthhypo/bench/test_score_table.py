@@ -1,4 +1,4 @@
-"""The scores of a run, as a narrow terminal and Table 2 of the report show them."""
+"""The scores of a run, as a narrow terminal and Table 2 of the report show_scores them."""
 
 import json
 
@@ -9,7 +9,7 @@ from tests.truthhypo.bench.reported_runs import MODEL, OTHER, run_of, set_of
 from truthhypo.bench.report.contents import report
 from truthhypo.bench.report.page import page
 from truthhypo.bench.report.views import truthful
-from truthhypo.faces.cli.bench_run import show
+from truthhypo.faces.cli.bench import show_scores
 
 LONG = "huggingface:meta-llama/Llama-3.1-8B-Instruct-with-a-name-that-is-longer-than-the-terminal-is-wide[bold]"
 
@@ -32,7 +32,9 @@ def test_names_and_figures_are_not_cut_on_80_columns():
     cells = [cell(model, "parametric", "groundedness") for model in ("openai:small", LONG)]
     console = Console(width=80)
     with console.capture() as captured:
-        show(console, {"cells": [*cells, {**cells[0], "task": "Gene & Gene"}], "warnings": ["[red] is not markup"]})
+        show_scores(
+            console, {"cells": [*cells, {**cells[0], "task": "Gene & Gene"}], "warnings": ["[red] is not markup"]}
+        )
     told = captured.get().splitlines()
     assert f"{LONG}, on published-2024" in told
     assert sum("0.512 (0.498-0.527)" in line for line in told) == 2
@@ -45,7 +47,7 @@ def test_if_answers_are_missing_a_line_below_gives_the_accuracy_of_all_asked():
     console = Console(width=80)
     for one, count in ((cell("openai:small", "parametric", "greedy"), 1), (whole, 0)):
         with console.capture() as captured:
-            show(console, {"cells": [one], "warnings": []})
+            show_scores(console, {"cells": [one], "warnings": []})
         lines = [line for line in captured.get().splitlines() if "of all asked" in line]
         assert [" ".join(line.split()) for line in lines] == ["of all asked 0.432 (0.410-0.450)"] * count
         assert all(len(line) <= 80 for line in lines)

@@ -13,8 +13,8 @@ import pytest
 from groundwork.settings import Settings
 from tests.truthhypo.page.conftest import TEXT
 from tests.truthhypo.serving import serving
-from truthhypo.faces.page.problem_page import problem_page
-from truthhypo.service.kept_results import ResultStore, UnknownResult
+from truthhypo.faces.page.rendering import problem_page
+from truthhypo.service.database import ResultStore, UnknownResult
 from truthhypo.service.marks import MarkList
 from truthhypo.service.problems import Problem
 from truthhypo.world import World

@@ -1,12 +1,15 @@
-"""The parts of the pages: parts of a text, highlights, the picture of paths, references."""
+"""The parts of the pages: filters, groups of evidence, references, and the links of pictures."""
+
+import re
 
 import pytest
+from playwright.sync_api import expect
 
 from groundwork.pictures import PATHS, picture
 from groundwork.readable import readable
-from truthhypo.faces.page.filters import linked
-from truthhypo.faces.page.result_view import groups, highlighted, parts, sentences
-from truthhypo.service.citations import bibtex, ris
+from tests.truthhypo.page.test_pages import page
+from truthhypo.faces.page.rendering import highlighted, linked
+from truthhypo.faces.page.results import bibtex, groups, parts, ris, sentences
 from truthhypo.service.typed_answers import ArticleNote
 
 
@@ -135,3 +138,27 @@ ARTICLES = {
 )  # fmt: skip
 def test_articles_become_references(written, text):
     assert written(ARTICLES) == text
+
+
+def test_the_boxes_of_a_picture_link_to_pages_of_this_site(service, judged):
+    for path in (judged, "/chains?head=simvastatin&tail=cholesterol"):
+        pictures = re.findall(r"<svg.*?</svg>", page(service, path).text, re.DOTALL)
+        links = re.findall(r'<a href="([^"]+)"', "".join(pictures))
+        assert len(links) == "".join(pictures).count('class="node"') > 1
+        for link in set(links):
+            assert link.startswith("/concepts/")
+            page(service, link)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no-script"])
+def test_a_box_is_followed_by_mouse_and_by_keyboard(service, judged, tab, script):
+    tabbed = tab(service.address, java_script_enabled=script)
+    tabbed.goto(judged)
+    box = tabbed.locator("svg a").first
+    name = box.locator("text").text_content()
+    box.click()
+    expect(tabbed.locator("h1")).to_have_text(name)
+    tabbed.go_back()
+    tabbed.locator("svg a").first.focus()
+    tabbed.keyboard.press("Enter")
+    expect(tabbed.locator("h1")).to_have_text(name)

@@ -10,7 +10,7 @@ from groundwork.errors import InputError
 from groundwork.files import loads, read_text
 from truthhypo.bench.grid.questions import statement
 from truthhypo.bench.labelled_rows import rows
-from truthhypo.faces.texts import COLUMNS
+from truthhypo.faces.many.sources import COLUMNS
 
 Gold = Literal["true", "false", "maybe"]
 

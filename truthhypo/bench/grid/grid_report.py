@@ -20,7 +20,7 @@ from truthhypo.bench.grid.data import LabelledStatement
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
 from truthhypo.bench.grid.separation import CrossValidation, Point, Risks, arrays, crossed, point
 from truthhypo.bench.spreadsheet import csv_text
-from truthhypo.json_file import read_json, write_json, write_text
+from truthhypo.json_files import read_json, write_json, write_text
 
 FILE = "grid.json"
 #: The report contains a warning if the share of measured statements is smaller than this.

@@ -11,7 +11,7 @@ from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.page import page
 from truthhypo.bench.report.tables import COLUMNS
 from truthhypo.bench.spreadsheet import csv_text
-from truthhypo.json_file import write_text
+from truthhypo.json_files import write_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,15 @@ import typer
 from groundwork.errors import InputError
 from groundwork.files import read_bytes
 from knowhd.options import CiteOptions
-from truthhypo.faces import render
-from truthhypo.faces.cli.grouped_command import GroupedCommand
-from truthhypo.faces.cli.judging_request import (
-    BudgetCost,
-    BudgetTokens,
-    Concurrency,
+from truthhypo.faces import render_judgement
+from truthhypo.faces.cli.options import (
     FailOnOption,
+    GroupedCommand,
     JudgeName,
-    NoCache,
+    ModelLimits,
     end,
     fail_on_of,
     failing,
-    limits,
     takes,
 )
 from truthhypo.faces.cli.output import Output, loading
@@ -40,7 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command(cls=GroupedCommand)(cite)
 
 
-@takes(CiteOptions)
+@takes
 def cite(
     context: typer.Context,
     claim: Annotated[str | None, typer.Argument(help="The claim that the articles are cited for.")] = None,
@@ -69,10 +65,7 @@ def cite(
     options: CiteOptions,
     fail_on: FailOnOption = None,
     judge_name: JudgeName = None,
-    budget_tokens: BudgetTokens = None,
-    budget_cost: BudgetCost = None,
-    concurrency: Concurrency = None,
-    no_cache: NoCache = False,
+    limits: ModelLimits,
 ) -> None:
     """Say whether each cited article states a claim, and by which sentence.
 
@@ -82,7 +75,7 @@ def cite(
     """
     output: Output = context.obj
     condition = fail_on_of(fail_on)
-    held = limits(budget_tokens, budget_cost, concurrency, no_cache) | {"judge": judge_name}
+    held = limits.settings() | {"judge": judge_name}
     _fitting(
         claim, file, manuscript, {"--pmid": pmid, "--evidence": evidence}, {"--pmid-column": pmid_column}, bib, out
     )
@@ -90,11 +83,11 @@ def cite(
     with output.world(**held) as world:
         state = loading(world.settings.home, world.graph_store, world.literature_store)
         if file is not None:
-            from truthhypo.faces.cli.judging_rows import judge_rows
+            from truthhypo.faces.cli.judging_files import judge_rows
 
             with watch() as progress:
                 many = world.cite_many(file, pmid_column, progress, out, **options.keywords())
-            tally = judge_rows(output, many, out, state, render.citing_row, condition)
+            tally = judge_rows(output, many, out, state, render_judgement.citing_row, condition)
             end(
                 many.summary["usage"],
                 many.summary["failed"],
@@ -122,7 +115,7 @@ def _cite_one(
     with watch() as progress:
         report = world.cite(claim, pmids, evidence=text, progress=progress, **options)
     shape = report.to_dict()
-    output.show({**shape, **state}, lambda console: render.citing(console, shape))
+    output.show({**shape, **state}, lambda console: render_judgement.citing(console, shape))
     lost = any("failed" in cited["flags"] for cited in citations_of(shape))
     end(
         shape["usage"],
@@ -152,7 +145,7 @@ def _cite_manuscript(
         part = out.with_name(f".{out.name}.part")
         part.write_text(written, "utf-8")
         part.replace(out)
-    output.show(shape, lambda console: render.manuscript(console, shape, out))
+    output.show(shape, lambda console: render_judgement.manuscript(console, shape, out))
     count = sum(fails({"citations": [sentence]}, condition) for sentence in shape["sentences"])
     failed = sum(sentence["error"] is not None for sentence in shape["sentences"])
     end({}, failed, item="sentence", met=failing(condition, count, len(shape["sentences"]), "sentence"))
@@ -167,11 +160,7 @@ def _fitting(
     bib: list[Path] | None,
     out: Path | None,
 ) -> None:
-    """Check that the options fit together.
-
-    Raises:
-        InputError: Not exactly one of claim, file and manuscript is given, or an option belongs to another one.
-    """
+    """Check that the options fit together."""
     forms = {"CLAIM": claim, "--file": file, "--manuscript": manuscript}
     given = [name for name, value in forms.items() if value is not None]
     if len(given) != 1:
@@ -188,11 +177,7 @@ def _fitting(
 
 
 def _text(path: Path) -> str:
-    """Return the text of --evidence.
-
-    Raises:
-        InputError: The file cannot be read, or is not UTF-8.
-    """
+    """Return the text of --evidence."""
     try:
         return (sys.stdin.buffer.read() if str(path) == "-" else read_bytes(path)).decode("utf-8-sig")
     except UnicodeDecodeError as error:

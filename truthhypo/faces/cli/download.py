@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 from rich.markup import escape
 
 import ingest
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
-from truthhypo.faces.render import Console
 
 if TYPE_CHECKING:
     from groundwork.ports import Progress

@@ -15,15 +15,13 @@ from groundwork.records import plain
 from groundwork.records.base import counted
 from ingest.receipt import Receipt
 from truthhypo.faces import render
-from truthhypo.faces.cli import audit, similarity
+from truthhypo.faces.cli import similarity
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.rebuild import rebuild
 from truthhypo.world import World
 
 app = typer.Typer(help="Load releases; list, compare and activate them.", no_args_is_help=True, rich_markup_mode=None)
-audit.register(app)
-similarity.register(app)
 
 Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads standard input.", metavar="FILE")]
 ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: derived from the files' SHA-256.")]
@@ -53,6 +51,35 @@ class Mode(StrEnum):
 
     online = "online"
     offline = "offline"
+
+
+@app.command()
+def audit(
+    context: typer.Context,
+    id: Annotated[str | None, typer.Argument(help="ID or SOURCE:ID of the release; default: the live one.")] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Release to compare with; default: the previous live release.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="Number of concepts in each list.")] = 20,
+) -> None:
+    """Report the content and the changes of a release.
+
+    The exit code is 1 if the release exceeds a limit. Each limit is shown beside the measured value.
+    """
+    from ingest.audit.audit import examine
+
+    output: Output = context.obj
+    with output.world() as world, watch() as progress:
+        found = examine(id, world.graph_store, world.settings, against=against, top=top, progress=progress)
+    output.show(found.to_dict(), lambda console: render.audit(console, found))
+    for check in found.limits:
+        if not check.passed:
+            note(f"truthhypo: limit exceeded: {check}")
+    if not found.passed:
+        raise typer.Exit(Refused.exit_code)
+
+
+similarity.register(app)
 
 
 @app.command()

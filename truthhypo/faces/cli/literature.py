@@ -8,9 +8,9 @@ from groundwork.errors import UnknownArticle
 from groundwork.options import StudyOptions
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
-from truthhypo.faces.cli.judging_request import takes
+from truthhypo.faces.cli.options import takes
 from truthhypo.faces.cli.output import Output, loading
-from truthhypo.service.articles import article_fields
+from truthhypo.lookups import article_fields
 
 app = typer.Typer(help="Search and show the abstracts.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -21,7 +21,7 @@ def group() -> None:
 
 
 @app.command()
-@takes(StudyOptions)
+@takes
 def search(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="Plain text; it is not read as a query language.")],

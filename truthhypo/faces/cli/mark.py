@@ -13,7 +13,7 @@ from knowhd.marks import Mark
 from knowhd.pieces import Said
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.layout import field
-from truthhypo.json_file import write_text
+from truthhypo.json_files import write_text
 from truthhypo.service.marks import MarkList, marked, read_marks, written
 
 #: The command that `truthhypo mark ID ...` means.

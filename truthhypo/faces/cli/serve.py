@@ -1,5 +1,6 @@
-"""The command `truthhypo serve`: starts the service over HTTP and makes access tokens."""
+"""The commands `truthhypo serve`, which starts the service over HTTP and makes access tokens, and `truthhypo mcp`."""
 
+import asyncio
 import ipaddress
 import socket
 import sys
@@ -14,6 +15,7 @@ from truthhypo.faces.cli.output import Output, emit_json, note
 if TYPE_CHECKING:
     from groundwork.settings import Settings
     from truthhypo.faces.rest.tokens import Tokens
+
 
 app = typer.Typer(help="Start the web service (a page, REST and MCP).", rich_markup_mode=None)
 
@@ -38,7 +40,7 @@ def serve(
 
     from truthhypo.faces.rest.app import application
     from truthhypo.faces.rest.connections import connection_class
-    from truthhypo.service.log_lines import log_to_stderr
+    from truthhypo.service.stores import log_to_stderr
 
     output: Output = context.obj
     settings = output.settings()
@@ -102,9 +104,6 @@ def _tokens(settings: "Settings", host: str, given: Path | None) -> "Tokens | No
     """Return the valid tokens from the given file, or from HOME/tokens if no file is given.
 
     Return None if no file is given and HOME/tokens is absent.
-
-    Raises:
-        InputError: Other machines can reach the address, but there is no token.
     """
     from truthhypo.faces.rest.tokens import Tokens
 
@@ -133,7 +132,7 @@ def _hosts(host: str, settings: "Settings") -> frozenset[str]:
 
     The set is empty if the service listens on all addresses and the setting `serve_hosts` is empty.
     """
-    from truthhypo.faces.rest.guard import public_hosts
+    from truthhypo.faces.rest.middleware import public_hosts
 
     named = public_hosts(settings)
     if host in ("0.0.0.0", "::"):  # noqa: S104 - only compared; such a service needs tokens
@@ -142,11 +141,7 @@ def _hosts(host: str, settings: "Settings") -> frozenset[str]:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Return a listening socket.
-
-    Raises:
-        InputError: The address does not belong to this machine, or the port is in use.
-    """
+    """Return a listening socket."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         # asyncio sets TCP_NODELAY only if the protocol is given here. Without it, each answer waits 40 ms for an ACK.
@@ -163,3 +158,17 @@ def _listening(host: str, port: int) -> socket.socket:
         raise InputError(
             f"{host} port {port}: {error.strerror}", "a free port on an address of this machine", "give another --port"
         ) from None
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command()(mcp)
+
+
+def mcp(context: typer.Context) -> None:
+    """Start the MCP tools over stdio. An MCP client runs this command and ends it by closing the connection."""
+    check_installed()
+    from truthhypo.faces.mcp.server import run
+
+    output: Output = context.obj
+    asyncio.run(run(output.settings()))

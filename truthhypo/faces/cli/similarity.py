@@ -1,4 +1,7 @@
-"""The command `truthhypo ingest similarity`: compares the names of concepts, and loads similar pairs as edges."""
+"""The command `truthhypo ingest similarity`: compares the names of concepts, and loads similar pairs as edges.
+
+`fuzzygraph` builds the edges, and `ingest` loads them.
+"""
 
 import sys
 from pathlib import Path
@@ -7,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from truthhypo.faces import render
-from truthhypo.faces.cli.grouped_command import GroupedCommand
+from truthhypo.faces.cli.options import GroupedCommand
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.layout import Screen, new_table, print_table
 from truthhypo.faces.progress import watch
-from truthhypo.similarity_edges import make
 
 if TYPE_CHECKING:
     from fuzzygraph.similarity import Survey
 
-#: BioBERT, the embedder of the paper. `fuzzygraph.embed` has the name too, but is slow to import.
+
+#: BioBERT, the embedder of the paper. `fuzzygraph.similarity` has the name too, but is slow to import.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 #: Groups of options in the help.
@@ -114,7 +117,9 @@ def similarity(
     They replace the edges of the same embedder.
     """
     from fuzzygraph.embed import connect
-    from fuzzygraph.similarity import BACKGROUND, Plan, labelled
+    from fuzzygraph.similarity import BACKGROUND, Plan, build, labelled
+    from ingest import load_similarities
+    from ingest.workspace import workspace
 
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
@@ -123,19 +128,20 @@ def similarity(
         model = connect(embedder, pooling=pooling, device=device, batch=batch)
         if fit is not None and background is None:
             plan = plan.fitted_to(labelled(Path(fit), model))
-        made = make(
-            world,
-            model,
-            plan,
-            release=release,
-            dry_run=dry_run,
-            rebuild=rebuild,
-            told=_show_survey,
-            out=out,
-            row_normalised=row_normalised,
-            progress=progress,
-        )
-    shape = made.to_dict()
+        home, graph = world.settings.home, world.graph_store
+        with workspace(home) as folder:
+            edges = folder / "similarities.parquet"
+            built = build(
+                graph, model, plan,
+                home=home, told=_show_survey, edges=edges, out=out, row_normalised=row_normalised, progress=progress,
+            ).to_dict()  # fmt: skip
+            loaded = load_similarities(
+                edges, graph, world.settings,
+                release=release, literature=lambda: world.literature_store, dry_run=dry_run, rebuild=rebuild,
+                progress=progress,
+            ).to_dict()  # fmt: skip
+    shown = {name: loaded.get(name) for name in ("release", "rows", "similarities", "verified", "dry_run")}
+    shape = {**built, **shown, "seconds": round(built["seconds"] + loaded["seconds"], 3)}
     output.show(shape, lambda console: render.counts(console, {k: v for k, v in shape.items() if k != "survey"}))
 
 

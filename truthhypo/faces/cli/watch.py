@@ -8,11 +8,11 @@ import typer
 
 from groundwork.errors import Refused
 from truthhypo.faces.cli.output import Output, loading, note
-from truthhypo.json_file import write_json
-from truthhypo.service.watchlist import WatchList
+from truthhypo.json_files import write_json
+from truthhypo.service.watching import WatchList
 
 if TYPE_CHECKING:
-    from truthhypo.service.watching import WatchReport
+    pass
 
 app = typer.Typer(help="Watch statements: judge them again after a load.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -35,13 +35,13 @@ def add(
 @app.command("list")
 def list_(context: typer.Context) -> None:
     """List the watched statements with their last verdicts and risk."""
-    from truthhypo.faces import render_watch
+    from truthhypo.faces import render
     from truthhypo.service.watching import StatementReport
 
     output: Output = context.obj
     held = WatchList(output.settings()).all()
     shape = [{"id": each.id, "text": each.text, "latest": StatementReport.of(each).after} for each in held]
-    output.show({"statements": shape}, lambda console: render_watch.statements(console, held))
+    output.show({"statements": shape}, lambda console: render.watched_statements(console, held))
 
 
 @app.command()
@@ -64,10 +64,9 @@ def run(
     The report says what changed since the last run.
     The exit code is 1 if a statement could not be judged; the others are judged nevertheless.
     """
-    from truthhypo.faces import render_watch
+    from truthhypo.faces import render
     from truthhypo.faces.progress import watch
-    from truthhypo.service.rejudging import rejudge, state_of
-    from truthhypo.service.watching import rerun
+    from truthhypo.service.watching import rejudge, rerun, state_of
 
     output: Output = context.obj
     with output.world() as world:
@@ -78,13 +77,9 @@ def run(
             shape = {**report.to_dict(), **state}
             if out:
                 write_json(out, shape)
-            output.show(shape, lambda console: render_watch.report(console, report))
+            output.show(shape, lambda console: render.watch_report(console, report))
             sys.stdout.flush()
             statements.settle(each.id for each in report.statements)  # only now, after the report was printed
-    _end(report)
-
-
-def _end(report: "WatchReport") -> None:
     if report.failed:
         note(f"truthhypo: {report.failed} statements could not be judged (see `error`); the next run tries them again")
         raise typer.Exit(Refused.exit_code)

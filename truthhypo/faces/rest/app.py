@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -17,29 +17,75 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Route, compile_path
 
-from groundwork.errors import TruthHypoError, fault_message, fault_place
+from groundwork import inventory
+from groundwork.errors import TruthHypoError, fault_message, fault_place, without_password
+from groundwork.language import english_model
+from groundwork.records import plain
+from groundwork.records.release import live
 from groundwork.settings import Settings
-from truthhypo.faces.jobs.job_runner import Runner
-from truthhypo.faces.jobs.store import JobStore
+from truthhypo.faces.doctor import Check, attempt
+from truthhypo.faces.jobs import JobStore, Runner
 from truthhypo.faces.mcp.server import server
-from truthhypo.faces.page.problem_page import wants_page
+from truthhypo.faces.page.rendering import wants_page
 from truthhypo.faces.page.routes import mount_page
-from truthhypo.faces.page.served import Served
-from truthhypo.faces.rest import health
-from truthhypo.faces.rest.api import PROBLEMS, router
-from truthhypo.faces.rest.guard import Guard, public_hosts
-from truthhypo.faces.rest.job_api import job_router
-from truthhypo.faces.rest.journal import Journal, Metrics
-from truthhypo.faces.rest.leaving import WhileConnected
-from truthhypo.faces.rest.mark_api import mark_router
-from truthhypo.faces.rest.problem_response import response_to
-from truthhypo.faces.rest.result_api import result_router
+from truthhypo.faces.rest.api import PROBLEMS, kept_routes, operation_routes
+from truthhypo.faces.rest.middleware import Guard, Journal, Metrics, public_hosts, response_to
+from truthhypo.faces.rest.serving import Served, WhileConnected
 from truthhypo.faces.rest.tokens import Tokens
-from truthhypo.service.engine import Engine
-from truthhypo.service.engine_watch import Watch
-from truthhypo.service.kept_results import ResultStore
-from truthhypo.service.marks import MarkList
+from truthhypo.lookups import unfinished_loads
+from truthhypo.service.database import ResultStore
+from truthhypo.service.engine import PROBE, Engine, Watch
 from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.world import World
+
+
+async def examine_health(engine: Engine) -> tuple[Check, ...]:
+    """Check the stores, their loads, the parser and the judge. The checks are cheap enough to run every few seconds.
+
+    Raises:
+        StoreBusy: The stores are closed.
+    """
+    settings = engine.settings
+    stores = (
+        _probed(engine, "graph", settings.graph_address, _graph),
+        _probed(engine, "literature", settings.literature_address, _literature),
+        _probed(
+            engine,
+            "load",
+            "the stores",
+            lambda world: ", ".join(unfinished_loads(world.graph_store, world.literature_store)) or "none unfinished",
+        ),
+    )
+    return (
+        *await asyncio.gather(*stores),
+        attempt("reader", english_model),
+        attempt("judge", lambda: settings.judge or settings.model),
+    )
+
+
+async def _probed(engine: Engine, name: str, place: str, look: Callable[[World], str]) -> Check:
+    """Return the check of a store, which fails if the store does not answer soon."""
+    try:
+        return await engine.probe(name, lambda world: attempt(name, lambda: look(world)))
+    except TimeoutError:
+        found = f"{without_password(place)}: no answer within {PROBE:g} s"
+        return Check(name, False, found, "check that the server runs and is not overloaded")
+
+
+def health_shape(checks: tuple[Check, ...]) -> dict[str, object]:
+    """Return the checks as JSON values, in the form that `doctor` prints."""
+    return {"checks": plain(checks), "ok": all(check.ok for check in checks)}
+
+
+def _graph(world: World) -> str:
+    names = live(world.graph_store.releases())
+    shown = ", ".join(inventory.labels(world.settings.home, names)) or "no release"
+    return f"{world.graph_store.address}: {shown}"
+
+
+def _literature(world: World) -> str:
+    return f"{world.literature_store.address}: {world.literature_store.info().documents:,} documents"
+
 
 _log = logging.getLogger("truthhypo.serve")
 _DESCRIPTION = "Is this statement true, what does the literature say, how sure can I be?"
@@ -96,13 +142,12 @@ def application(
         redoc_url=None,
     )
     app.root_path = root_path.rstrip("/")
-    app.include_router(router(engine))
-    app.include_router(job_router(jobs, runner, engine))
+    served = Served(engine, jobs, runner, results)
+    app.include_router(operation_routes(engine))
+    app.include_router(kept_routes(served))
     app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager)), methods=["POST"]))
-    app.include_router(result_router(results))
-    app.include_router(mark_router(MarkList(settings.home)))
     app.state.home = settings.home  # where the pages find the files of releases
-    mount_page(app, Served(engine, jobs, runner, results), tokens)
+    mount_page(app, served, tokens)
     _add_health(app, engine, metrics)
     _tell_problems(app)
     public = public_hosts(settings)
@@ -120,8 +165,8 @@ def _add_health(app: FastAPI, engine: Engine, metrics: Metrics) -> None:
 
     @app.get("/health/ready", summary="Stores, release, index and reader are in order.", responses={503: PROBLEMS[503]})
     async def ready(request: Request) -> Response:
-        checks = await health.examine(engine)
-        found = health.shape(checks)
+        checks = await examine_health(engine)
+        found = health_shape(checks)
         shown = found if request.scope["allowed"] else {"ok": found["ok"]}  # only clients with a token see addresses
         return JSONResponse(shown, 200 if found["ok"] else 503)
 
