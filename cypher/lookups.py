@@ -19,6 +19,7 @@ from cypher.ranking import rounded
 from groundwork.chance import belief, sigmoid
 from groundwork.errors import InputError, StoreError, TimeLimit, UnknownConcept
 from groundwork.network import ArticleMask
+from groundwork.ports import Progress
 from groundwork.records import Concept, Counts, Found, Hop, Match, Rank, Release, Stats
 from groundwork.settings import Settings
 from groundwork.tables import digest
@@ -196,6 +197,9 @@ class Lookups(Fetches):
     def summary(self) -> tuple[Counts, str] | None:
         """Return the counts and the digest of the edges in the current state if the store caches them, else None."""
         return None
+
+    def draw(self, progress: Progress | None = None) -> None:
+        """Do nothing (see `GraphReader.draw`), because most stores answer queries from what they are."""
 
     def faults(self) -> tuple[str, ...]:
         """Return no faults (see `GraphReader.faults`). A store with separate constraints or indexes overrides this."""

@@ -174,6 +174,9 @@ class Settings(BaseModel):
     serve_hosts: str = Field(
         "", description="further host names that requests may use, beside the address; separated by commas"
     )
+    serve_draw: bool = Field(
+        False, description="let serve draw the database for Cypher queries on an embedded graph before the first query"
+    )
     serve_log_texts: bool = Field(False, description="log the queries of requests, which may contain texts")
 
     @field_validator("species")

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from cypher.atlas.charts import ChartedGraph, Charts, charts, of_this_room, passing
 from cypher.atlas.lookups import AtlasLookups
+from cypher.embedded.graph import EmbeddedGraph
 from cypher.network import Network, Reach
 from groundwork.errors import TruthHypoError
 from groundwork.ports import Graph, GraphReader, Silent
@@ -133,6 +134,8 @@ class ServedStores(Stores):
     def graph(self) -> Graph:
         """See `Stores.graph`. The service only reads it."""
         store = super().graph
+        if isinstance(store, EmbeddedGraph):
+            store.waits = False  # a request is not held up while the database for its query is drawn
         return store if isinstance(store, AtlasLookups) else self._served
 
     @cached_property
@@ -142,11 +145,16 @@ class ServedStores(Stores):
 
 
 def draw(settings: Settings) -> None:
-    """Build the atlas of a server's graph if it is missing. Errors are only logged; look-ups report the same errors."""
+    """Build the atlas of a server's graph, or draw the database of an embedded graph, if it is missing.
+
+    Errors are only logged; look-ups report the same errors.
+    """
     try:
         with closing(Stores(settings)) as stores:
             store = stores.graph
-            if not isinstance(store, AtlasLookups) and fingerprint(store.releases()):
+            if isinstance(store, AtlasLookups):
+                store.draw()
+            elif fingerprint(store.releases()):
                 charts_of(store, settings).atlas(store.state(), Silent())
     except TruthHypoError as error:
-        _log.warning("the atlas of the graph was not built: %s", error.seen)
+        _log.warning("the copy of the graph for look-ups was not made: %s", error.seen)

@@ -90,6 +90,10 @@ class ChartedGraph(AtlasLookups):
         """See `GraphReader.query`."""
         return self._reader.query(cypher, parameters, limit=limit)
 
+    def draw(self, progress: Progress | None = None) -> None:
+        """See `GraphReader.draw`."""
+        self._reader.draw(progress)
+
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.held`."""
         return self._reader.held(edges)

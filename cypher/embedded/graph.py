@@ -156,7 +156,7 @@ class EmbeddedGraph(AtlasLookups):
         return self._database.queries(wait=self.waits).answer(text, given, most)
 
     def draw(self, progress: Progress | None = None) -> None:
-        """Draw the database for free queries, if it is not drawn yet."""
+        """See `GraphReader.draw`."""
         self._database.draw(progress)
 
     def state(self) -> str:

@@ -174,6 +174,12 @@ class GraphReader(Protocol):
                 allows), or its answer is larger than the setting `answer_bytes`.
         """
 
+    def draw(self, progress: Progress | None = None) -> None:
+        """Prepare what `query` needs, so that the first query after a load does not wait for it.
+
+        Only the embedded store prepares something: a database, which is drawn from the current state of the graph.
+        """
+
     def stats(self, *, anew: bool = False) -> Stats:
         """Return counts by type and relation, releases (in the order of `releases`), and the digest of relation edges.
 

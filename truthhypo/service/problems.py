@@ -5,6 +5,7 @@ from http import HTTPStatus
 from pydantic import BaseModel, Field
 
 from groundwork.errors import (
+    DatabaseDrawing,
     InputError,
     Overloaded,
     SizeLimit,
@@ -55,6 +56,7 @@ class Problem(BaseModel):
         wanted: What was expected.
         remedy: What to do.
         retry_after: Seconds after which to ask again; null if that does not help.
+        drawing: Whether the database for Cypher queries is being drawn, which the request waits for.
         nearest: If the graph lacks the concept that the request names, the nearest concepts, each as `KEY (NAME)`.
     """
 
@@ -66,6 +68,7 @@ class Problem(BaseModel):
     wanted: str = ""
     remedy: str = ""
     retry_after: int | None = None
+    drawing: bool = False
     nearest: tuple[str, ...] = ()
 
     @classmethod
@@ -73,13 +76,22 @@ class Problem(BaseModel):
         """Return the problem for an error."""
         title, other = type(error).__name__, 503 if error.exit_code == 3 else 500
         status = next((number for kind, number in _STATUSES if isinstance(error, kind)), other)
-        after = error.after if isinstance(error, Overloaded) else _LATER if isinstance(error, StoreBusy) else None
+        after = (
+            error.after
+            if isinstance(error, Overloaded | DatabaseDrawing)
+            else _LATER
+            if isinstance(error, StoreBusy)
+            else None
+        )
         nearest = error.nearest if isinstance(error, UnknownConcept) else ()
         if status < 500:
             remedy = next((remedy for kind, remedy in _REMEDIES.items() if isinstance(error, kind)), error.remedy)
             error = TruthHypoError(error.seen, error.wanted, remedy)
         told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
-        return cls(title=title, status=status, detail=str(error), retry_after=after, nearest=nearest, **told)
+        drawing = isinstance(error, DatabaseDrawing)
+        return cls(
+            title=title, status=status, detail=str(error), retry_after=after, nearest=nearest, drawing=drawing, **told
+        )
 
     @classmethod
     def told(cls, status: int, seen: str, wanted: str = "", remedy: str = "") -> "Problem":

@@ -175,7 +175,7 @@ class Stores:
         for _ in range(settings.serve_workers):
             self._pool.schedule(warm, args=(settings,))
         self._drawing = get_context("spawn").Process(target=draw, args=(settings,), daemon=True)
-        if not settings.graph_address.startswith("embedded:"):  # an embedded graph keeps its own atlas
+        if settings.serve_draw or not settings.graph_address.startswith("embedded:"):
             self._drawing.start()
 
     async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:

@@ -14,6 +14,7 @@ from groundwork.files import loads
 from groundwork.records import Rank
 from truthhypo.faces import render
 from truthhypo.faces.cli.output import Output, loading
+from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
     from groundwork.settings import Settings
@@ -113,11 +114,16 @@ def query(
     Allowed: MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN, and subqueries
     that only read.
     """
+    from cypher.guard import permitted
+
     output: Output = context.obj
     text = sys.stdin.read() if cypher == "-" else cypher
-    with output.world() as world:
+    given = parameters(param or [])
+    permitted(text, given)  # a query that is refused needs no database
+    with output.world() as world, watch() as progress:
         state = loading(world.settings.home, world.graph_store)
-        table = world.graph.query(text, parameters(param or []), limit=limit)
+        world.graph_store.draw(progress)
+        table = world.graph.query(text, given, limit=limit)
     output.show({**table.to_dict(), **state}, lambda console: render.table(console, table))
 
 

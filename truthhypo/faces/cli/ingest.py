@@ -29,6 +29,14 @@ MaxRejects = Annotated[
     int | None, typer.Option(min=0, help="Number of rejected rows allowed; default: 1 % of rows, at least 100.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count only; change nothing.")]
+Draw = Annotated[
+    bool,
+    typer.Option(
+        "--draw",
+        help="After the load, draw the database for Cypher queries on an embedded graph; by default the first query "
+        "draws it.",
+    ),
+]
 Rebuild = Annotated[
     bool,
     typer.Option(
@@ -91,6 +99,7 @@ def relations(
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
+    draw: Draw = False,
     engine: Annotated[Engine, typer.Option(help="Engine that sorts the rows and removes duplicates.")] = Engine.duckdb,
     mode: Annotated[
         Mode,
@@ -114,7 +123,7 @@ def relations(
             **options,
         )
 
-    _load(context, load, release, max_rejects, dry_run, rebuild)
+    _load(context, load, release, max_rejects, dry_run, rebuild, draw)
 
 
 @app.command()
@@ -125,6 +134,7 @@ def concepts(
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
+    draw: Draw = False,
 ) -> None:
     """Load concept names. They replace the names of the same types.
 
@@ -136,7 +146,7 @@ def concepts(
             files, world.graph_store, world.settings, literature=lambda: world.literature_store, **options
         )
 
-    _load(context, load, release, max_rejects, dry_run, rebuild)
+    _load(context, load, release, max_rejects, dry_run, rebuild, draw)
 
 
 @app.command()
@@ -147,12 +157,13 @@ def genes(
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
+    draw: Draw = False,
 ) -> None:
     """Load symbols, synonyms, organisms and descriptions of genes from NCBI's gene_info.
 
     They replace those of the same organisms. The symbols of human genes are known without it.
     """
-    _load_thesaurus(context, "genes", files, release, max_rejects, dry_run, rebuild)
+    _load_thesaurus(context, "genes", files, release, max_rejects, dry_run, rebuild, draw)
 
 
 @app.command()
@@ -163,12 +174,13 @@ def names(
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
+    draw: Draw = False,
 ) -> None:
     """Add names, such as drug brands, to concepts of the graph.
 
     The file has the tab-separated columns key and name, or is MeSH's XML of descriptors or supplementary records.
     """
-    _load_thesaurus(context, "names", files, release, max_rejects, dry_run, rebuild)
+    _load_thesaurus(context, "names", files, release, max_rejects, dry_run, rebuild, draw)
 
 
 @app.command()
@@ -186,6 +198,7 @@ def documents(
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
+    draw: Draw = False,
 ) -> None:
     """Load annotated documents (PubTator or BioC-JSON).
 
@@ -197,7 +210,7 @@ def documents(
             files, world.graph_store, world.literature_store, world.settings, source=source, **options
         )
 
-    _load(context, load, release, max_rejects, dry_run, rebuild)
+    _load(context, load, release, max_rejects, dry_run, rebuild, draw)
 
 
 @app.command()
@@ -223,7 +236,7 @@ def pubmed(
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_pubmed(files, world.literature_store, world.settings, concepts=concepts or (), **options)
 
-    _load(context, load, release, max_rejects, dry_run, rebuild)
+    _load(context, load, release, max_rejects, dry_run, rebuild, draw=False)
 
 
 @app.command()
@@ -307,6 +320,7 @@ def _load_thesaurus(
     max_rejects: int | None,
     dry_run: bool,
     rebuild: bool,
+    draw: bool,
 ) -> None:
     """Run a load of `genes` or `names` with the further arguments of `_load`."""
 
@@ -315,7 +329,7 @@ def _load_thesaurus(
             files, world.graph_store, world.settings, kind=kind, literature=lambda: world.literature_store, **options
         )
 
-    _load(context, load, release, max_rejects, dry_run, rebuild)
+    _load(context, load, release, max_rejects, dry_run, rebuild, draw)
 
 
 def _load(
@@ -325,12 +339,15 @@ def _load(
     max_rejects: int | None,
     dry_run: bool,
     rebuild: bool,
+    draw: bool,
 ) -> None:
     """Run a load with the options of `relations`, `concepts`, `documents` and `pubmed`, and show the receipt."""
     output: Output = context.obj
     options = {"release": release, "max_rejects": max_rejects, "dry_run": dry_run, "rebuild": rebuild}
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         receipt = load(world, {**options, "progress": progress})
+        if draw and not dry_run:
+            world.graph_store.draw(progress)
     if receipt.older is not None:
         note(f"warning: {receipt.older.told}")
     if receipt.replaced is not None and receipt.replaced.documents:
