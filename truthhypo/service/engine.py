@@ -164,7 +164,7 @@ class Engine:
 
     def _opened(self) -> Stores:
         if self._stores is None:
-            raise StoreBusy("the stores are closed while data is loaded", "open stores", "ask again in a few seconds")
+            raise StoreBusy("the service is starting or stopping", "open stores", "ask again in a few seconds")
         return self._stores
 
     async def _judged(self, name: str, request: Request) -> dict[str, Any]:
