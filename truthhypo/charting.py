@@ -83,6 +83,8 @@ def _merged(store: GraphReader, home: Path) -> Iterator[pa.RecordBatch] | None:
 
 
 _log = logging.getLogger("truthhypo.serve")
+#: Seconds for which a Cypher query waits until its database is drawn. A small graph is drawn in this time.
+_DRAWING = 5.0
 #: Seconds between two checks for an atlas of a new state of the graph.
 _PAUSE = 5.0
 
@@ -135,7 +137,7 @@ class ServedStores(Stores):
         """See `Stores.graph`. The service only reads it."""
         store = super().graph
         if isinstance(store, EmbeddedGraph):
-            store.waits = False  # a request is not held up while the database for its query is drawn
+            store.waits = _DRAWING  # seconds; a request is not held up while a large database is drawn
         return store if isinstance(store, AtlasLookups) else self._served
 
     @cached_property

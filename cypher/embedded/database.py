@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import Future
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -52,33 +53,34 @@ class DrawnDatabase:
         self._folder, self._settings = folder, settings
         self._guard = RLock()
         self._queries: tuple[str, Queries] | None = None
-        self._drawing: Thread | None = None
+        self._drawing: Future[Path] | None = None
         self._temporary: Path | None = None
 
-    def queries(self, *, wait: bool) -> Queries:
+    def queries(self, seconds: float | None = None) -> Queries:
         """Return the processes that answer free queries on the current state of the graph.
 
         Args:
-            wait: Whether to wait until the database is drawn.
+            seconds: How long to wait until the database is drawn; None for as long as it takes.
 
         Raises:
-            DatabaseDrawing: The database is being drawn, and `wait` is False.
+            DatabaseDrawing: The database is not drawn yet. The drawing goes on.
             StoreError: The database cannot be drawn.
         """
         name = self._name()
         with self._guard:
-            if self._queries is None or self._queries[0] != name:
-                queries = self._opened(name, wait)
-                self._end_queries()
-                self._queries = name, queries
-            return self._queries[1]
+            if self._queries and self._queries[0] == name:
+                return self._queries[1]
+        queries = self._opened(name, seconds)
+        with self._guard:
+            self._end_queries()
+            self._queries = name, queries
+            return queries
 
     def draw(self, progress: Progress | None = None) -> None:
         """Draw the database of the current state, if it is not drawn yet."""
-        with self._guard:
-            name = self._name()
-            if self._found(name) is None:
-                self._drawn(name, progress)
+        name = self._name()
+        if self._folder.there and self._found(name) is None:
+            self._drawn(name, progress)
 
     def close(self) -> None:
         """End all processes."""
@@ -88,13 +90,13 @@ class DrawnDatabase:
                 shutil.rmtree(self._temporary, ignore_errors=True)
                 self._temporary = None
 
-    def _opened(self, name: str, wait: bool) -> Queries:
+    def _opened(self, name: str, seconds: float | None) -> Queries:
         if not self._folder.there:  # nothing is written for a graph that does not exist
             return Queries(MEMORY, schema.statements(), self._settings)
         path = self._found(name)
-        if path is None and not wait:
-            raise self._in_background()
-        return Queries(str(path or self._drawn(name, None)), (), self._settings)
+        if path is None:
+            path = self._drawn(name, None) if seconds is None else self._drawn_in_background(name, seconds)
+        return Queries(str(path), (), self._settings)
 
     def _end_queries(self) -> None:
         if self._queries:
@@ -125,20 +127,25 @@ class DrawnDatabase:
             shutil.rmtree(folder, ignore_errors=True)
         return None
 
-    def _in_background(self) -> DatabaseDrawing:
-        """Let a thread draw the database, unless one is at it. Return the error for the query that has to wait."""
-        if self._drawing is None or not self._drawing.is_alive():
-            self._drawing = Thread(target=self._try_to_draw, daemon=True)
-            self._drawing.start()
-        counts = self._folder.state.summary.counts
-        rows = sum(counts.concepts.values()) + sum(counts.edges.values())
-        return DatabaseDrawing(rows, 1 + rows // _RATE)
+    def _drawn_in_background(self, name: str, seconds: float) -> Path:
+        """Let a thread draw the database, unless one is at it. Return its path if it is ready in time."""
+        with self._guard:
+            if self._drawing is None or self._drawing.done():
+                self._drawing = Future()
+                Thread(target=self._fulfil, args=(self._drawing, name), daemon=True).start()
+            drawing = self._drawing
+        try:
+            return drawing.result(seconds)
+        except TimeoutError:
+            counts = self._folder.state.summary.counts
+            rows = sum(counts.concepts.values()) + sum(counts.edges.values())
+            raise DatabaseDrawing(rows, 1 + rows // _RATE) from None
 
-    def _try_to_draw(self) -> None:
-        with suppress(StoreError):  # the next query reports the same error
-            name = self._name()
-            if self._found(name) is None:
-                self._drawn(name, None)
+    def _fulfil(self, drawing: "Future[Path]", name: str) -> None:
+        try:
+            drawing.set_result(self._drawn(name, None))
+        except Exception as error:  # noqa: BLE001 - the query that waits for it raises it
+            drawing.set_exception(error)
 
     def _drawn(self, name: str, progress: Progress | None) -> Path:
         """Draw the database with a name, or wait until another process has drawn it. Return its path."""

@@ -35,10 +35,10 @@ class EmbeddedGraph(AtlasLookups):
         read_only: Refuse every write.
 
     Attributes:
-        waits: Whether a free query waits until its database is drawn; if not, it raises `StoreBusy` meanwhile.
+        waits: Seconds for which a free query waits until its database is drawn; None for as long as it takes.
     """
 
-    waits = True
+    waits: float | None = None
 
     def __init__(self, path: Path, settings: Settings, *, read_only: bool = False) -> None:
         super().__init__(f"embedded:{path}", settings, trusted=_ALWAYS_ASKED)
@@ -149,11 +149,11 @@ class EmbeddedGraph(AtlasLookups):
         """See `GraphReader.query`. The query runs in a database that is drawn when it is first needed.
 
         Raises:
-            StoreBusy: The database is being drawn, and this store does not wait (`waits`).
+            DatabaseDrawing: The database is not drawn in time (`waits`).
         """
         most = free.row_count(limit, self.settings)
         text, given = answerable(cypher, parameters)  # refuses a bad query before any file is opened
-        return self._database.queries(wait=self.waits).answer(text, given, most)
+        return self._database.queries(self.waits).answer(text, given, most)
 
     def draw(self, progress: Progress | None = None) -> None:
         """See `GraphReader.draw`."""

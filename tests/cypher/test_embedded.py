@@ -282,7 +282,7 @@ def test_the_database_for_queries_is_drawn_once_where_there_is_room(address, pat
 def test_a_query_that_does_not_wait_is_told_when_to_come_back(address, settings):
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
-        graph.waits = False
+        graph.waits = 0.0
         with pytest.raises(DatabaseDrawing, match="drawn from 14 rows"):
             graph.query("RETURN 1")
         assert graph.chains(ASPIRIN, PAIN).total == 4, "other look-ups are answered meanwhile"
@@ -291,7 +291,7 @@ def test_a_query_that_does_not_wait_is_told_when_to_come_back(address, settings)
             with suppress(DatabaseDrawing):
                 assert graph.query("RETURN 1").rows == ((1,),)
                 break
-        graph.waits = True
+        graph.waits = None
         assert graph.query("RETURN 1").rows == ((1,),)
 
 

@@ -48,4 +48,5 @@ def sample_home(tmp_path_factory) -> Path:
     home = tmp_path_factory.mktemp("sample-home")
     with World(Settings(home=home), read_only=False) as world:
         load_sample(world)
+        world.graph_store.draw()
     return home

@@ -1,7 +1,9 @@
 """Embedded stores answer from an atlas, and servers if many look-ups are expected. The numbers are the same."""
 
 import json
-from shutil import copytree
+from contextlib import closing, suppress
+from shutil import copytree, rmtree
+from time import monotonic
 
 import pytest
 
@@ -9,6 +11,7 @@ import cypher
 from cypher.atlas.charts import ChartedGraph
 from fuzzygraph.options import RiskOptions
 from groundwork import manifest
+from groundwork.errors import DatabaseDrawing
 from groundwork.ports import Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
@@ -16,7 +19,8 @@ from ingest.merged import MergeCache
 from ingest.restoration import differences
 from tests.contracts.graphs import copied, edge, fill, links_of
 from tests.risks import checker_of
-from truthhypo.charting import ServedGraph, charts_of, reader, worth
+from truthhypo.charting import ServedGraph, ServedStores, charts_of, draw, reader, worth
+from truthhypo.service.problems import Problem
 from truthhypo.world import World
 
 TEXTS = ["Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarction.", "Aspirin treats headache."]
@@ -147,3 +151,27 @@ def test_risks_from_an_atlas_are_those_of_the_memory_store(loaded):
                 assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
                 statuses.append(one.sentences[0].status)
         assert statuses.count("measured") >= 2
+
+
+def test_a_service_does_not_hold_up_a_query_whose_database_is_drawn(loaded, monkeypatch):
+    rmtree(loaded.home / "graph" / "drawn")
+    monkeypatch.setattr("truthhypo.charting._DRAWING", 0.0)
+    with closing(ServedStores(loaded)) as stores:
+        with pytest.raises(DatabaseDrawing) as raised:
+            stores.graph.query("RETURN 1")
+        told = Problem.of(raised.value)
+        assert (told.status, told.retry_after, told.drawing) == (503, 1, True)
+        until = monotonic() + 60
+        while monotonic() < until:
+            with suppress(DatabaseDrawing):
+                assert stores.graph.query("RETURN 1").rows == ((1,),)
+                return
+    raise AssertionError("the database was not drawn")
+
+
+def test_a_service_draws_the_database_ahead_if_it_is_set(loaded):
+    rmtree(loaded.home / "graph" / "drawn")
+    draw(loaded)
+    with closing(ServedStores(loaded)) as stores:
+        stores.graph.waits = 0.0
+        assert stores.graph.query("RETURN 1").rows == ((1,),)
