@@ -27,11 +27,20 @@ from groundwork.language import Sentence, sentences
 from groundwork.organisms import organism_of, organisms_named
 from groundwork.ports import GraphReader
 from groundwork.records import Match, Record, split_key
-from groundwork.rewording import Sureness, rewordings
-from groundwork.spelling import acceptable, comparable, generic, is_lead, misspelt, opening, variants, without_article
+from groundwork.spelling import (
+    Sureness,
+    acceptable,
+    comparable,
+    generic,
+    is_lead,
+    misspelt,
+    opening,
+    rewordings,
+    variants,
+    without_article,
+)
 from groundwork.sqlite_file import CacheFile
-from groundwork.stretches import Places, Span, around, drop, longest, put, spans
-from groundwork.surroundings import CLEAR, Surroundings, abbreviations
+from groundwork.surroundings import CLEAR, Places, Span, Surroundings, abbreviations, around, drop, longest, put, spans
 
 _WORD = re.compile(r"[^\W_]+")
 #: Factors for the scores of names found through another wording. Kinds of wording without a factor are not accepted.

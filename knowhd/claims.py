@@ -19,7 +19,7 @@ from groundwork.ports import LanguageModel, Progress, Silent, watched
 from groundwork.reading.layout import Part, parts, relates
 from groundwork.reading.tree import Tree, mended, parse_all, reparsed
 from groundwork.records import Record
-from groundwork.stretches import Places
+from groundwork.surroundings import Places
 from knowhd.phrases import conditions, listed, turned, unframed
 from knowhd.prompt import fenced, load
 from knowhd.splitting import Context, split, stated, unresolved

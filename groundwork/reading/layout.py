@@ -15,7 +15,7 @@ from typing import NamedTuple
 from groundwork.language import Sentence, parse, rows, sentences
 from groundwork.linking import Mention
 from groundwork.reading.tree import SUBJECTS, category, parse_mended
-from groundwork.stretches import Span
+from groundwork.surroundings import Span
 
 _TENSED = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _BEHIND_NOUN = frozenset({"of", "in", "on", "with", "for", "to", "and", "or", "by", ",", ".", ")", "(", ":"})

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from groundwork.errors import InputError
 from groundwork.organisms import HUMAN, MOUSE, OTHER, RAT, organism_of, organisms_named, taxon_of
 from groundwork.records import Concept, Match
-from groundwork.stretches import Places, longest, put
-from groundwork.surroundings import LONG, Surroundings
+from groundwork.surroundings import LONG, Places, Surroundings, longest, put
 
 TP53, TRP53 = (
     Match("Gene|7157", "TP53", "Gene", 0.9, "p53", "synonym", 10),
