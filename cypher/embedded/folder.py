@@ -17,7 +17,8 @@ from uuid import uuid4
 
 from cypher.atlas import files
 from cypher.embedded.concepts import REMEDY
-from cypher.embedded.state import Draft, State
+from cypher.embedded.draft import Draft
+from cypher.embedded.state import State
 from cypher.lock import Lock
 from groundwork import inventory, manifest
 from groundwork.errors import DamagedStore, StoreBusy, StoreError, StoreUnreachable

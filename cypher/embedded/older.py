@@ -15,8 +15,9 @@ import pyarrow as pa
 from cypher import schema
 from cypher.catalog import query
 from cypher.embedded.concepts import REMEDY
+from cypher.embedded.draft import Draft
 from cypher.embedded.session import Session
-from cypher.embedded.state import Draft, State
+from cypher.embedded.state import State
 from cypher.rows import concept_of
 from groundwork import manifest
 from groundwork.errors import StoreError

@@ -27,7 +27,7 @@ from truthhypo.faces.cli import entry
 
 import_late()
 ROOMS = tuple(str(Path(room.__file__).parent) for room in (cypher, fuzzygraph, ingest, literature))
-WRITERS = ("embedded/state.py", "embedded/folder.py", "bolt/write.py")
+WRITERS = ("embedded/draft.py", "bolt/write.py")
 for module in (bolt_write, elastic):
     module.Lease = partial(module.Lease, beat=0.25, patience=2.5)
 elastic_load.FIRST_PAUSE, elastic_load.LONGEST_PAUSE = 0.05, 0.5

@@ -31,6 +31,7 @@ FILES: dict[str, tuple[Any, ...]] = {
 #: Commands that write under HOME, in this order after the loads. FOLDER stands for a folder with small files.
 WRITERS = (
     ("ingest", "relations", "FOLDER/rejected.tsv", "--source", "other", "--dry-run"),
+    ("graph", "query", "MATCH (c:Concept) RETURN count(c)"),
     ("ground", TEXT),
     ("watch", "add", TEXT),
     ("watch", "run"),
@@ -54,7 +55,7 @@ OTHERS = {
         "ingest rebuild",
         "ingest diff",
     ),
-    *("graph chains", "graph edges", "graph find", "graph query", "graph stats", "graph browser"),
+    *("graph chains", "graph edges", "graph find", "graph stats", "graph browser"),
     *("literature search", "literature get", "watch list", "watch remove"),
     *("mark list", "mark remove", "mark export", "mark import"),
     *(

@@ -308,7 +308,7 @@ def test_a_damaged_file_is_reported_and_restored(commands, calm, tmp_path, kind,
     ("kind", "argv"),
     [
         ("calibration.json", LOOK_UPS["ground"]),
-        ("graph/manifest.json", LOOK_UPS["stats"]),
+        ("graph/graph.json", LOOK_UPS["stats"]),
         ("literature/manifest.json", LOOK_UPS["search"]),
         ("stores/*.json", NEXT),
         ("vectors/*/about.json", FILES["similarity"]),
