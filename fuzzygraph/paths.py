@@ -365,8 +365,8 @@ def _sort(
 ) -> int:
     """Number the middle concepts b of paths of four hops (column 0 of `notes`), and count the halves b-j-end per bin.
 
-    `_meet` explains the bins. With `placing`, the concepts have their numbers already, and the halves are put into the
-    bins.
+    `_meet_halves` explains the bins. With `placing`, the concepts have their numbers already, and the halves are put
+    into the bins.
     """
     number = 0
     for out in range(first[end], first[end + 1]):

@@ -172,7 +172,7 @@ def thin(evidence: Evidence) -> bool:
 
 
 def _sides(claim: int, negated: bool) -> tuple[int, ...]:
-    """Return for each channel of paths (see `paths.lanes`) 1 for support, -1 for contradiction or 0 for unsigned."""
+    """Return for each channel of paths (see `lanes`) 1 for support, -1 for contradiction or 0 for unsigned."""
     denied = -1 if negated else 1
     sides = tuple(sign * claim if claim else denied for sign in SIGNS)
     return tuple(1 if channel == ALIKE else side for channel, side in enumerate(sides))

@@ -39,7 +39,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 class Thesaurus(Protocol):
-    """Synonyms and antonyms of words, as in `wordnet.WordNet`. All words are in lower case."""
+    """Synonyms and antonyms of words, as in `WordNet`. All words are in lower case."""
 
     def synonyms(self, word: str) -> frozenset[str]:
         """Return the words with the same meaning."""
@@ -88,7 +88,7 @@ def overlap(claim: str, evidence: str, *, p_net: float | None = None, wordnet: T
         claim: The generated claim.
         evidence: The closest sentence in the literature.
         p_net: P_net of the claim (see `support.Score`), for the flag `low_overlap`.
-        wordnet: Result of `wordnet.installed_wordnet`. With None there is no comparison by synonyms, and the flag
+        wordnet: Result of `installed_wordnet`. With None there is no comparison by synonyms, and the flag
             `no_wordnet` is set.
     """
     left, right = tokens(claim), tokens(evidence)

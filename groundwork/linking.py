@@ -121,10 +121,9 @@ class Linker:
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """Return the longest non-overlapping mentions of concepts in a text, in order; only exact names count.
 
-        Names have up to `stretches.LONGEST` words. Case, hyphens, singular or plural, possessives and Greek letters may
-        vary. If the text defines a short form, as in "Alzheimer disease (AD)", the short form means its long form in
-        the whole text.
-        Ordinary words, single letters and numbers are not concepts.
+        Names have up to `surroundings.LONGEST` words. Case, hyphens, singular or plural, possessives and Greek letters
+        may vary. If the text defines a short form, as in "Alzheimer disease (AD)", the short form means its long form
+        in the whole text. Ordinary words, single letters and numbers are not concepts.
         """
         return self.all_mentions([text])[text]
 

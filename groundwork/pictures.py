@@ -267,7 +267,7 @@ def paths_image(paths: Sequence[Mapping[str, Any]], names: Mapping[str, str]) ->
     The image has its own background.
 
     Args:
-        paths: As for `path_picture.picture`.
+        paths: As for `picture`.
         names: The name of each concept, by key.
     """
     drawn = picture(paths, names)

@@ -76,18 +76,16 @@ def means(values: ArrayLike) -> Array:
     return found
 
 
-def resample_counts(counts: ArrayLike, seed: int = 0) -> Array:
+def resample_counts(counts: ArrayLike) -> Array:
     """Return resamples of counted units, shape (RESAMPLES, *counts.shape).
 
     Units of one cell are alike, so a draw of n units with replacement is one draw from a multinomial distribution.
 
-    Args:
-        counts: Number of units in each cell; at least one unit in total.
-        seed: Seed of the draws.
+    `counts` is the number of units in each cell; at least one unit in total.
     """
     cells = np.asarray(counts, dtype=np.float64)
     n = int(cells.sum())
-    drawn = np.random.default_rng(seed).multinomial(n, cells.reshape(-1) / n, size=RESAMPLES)
+    drawn = np.random.default_rng(0).multinomial(n, cells.reshape(-1) / n, size=RESAMPLES)
     return drawn.reshape(RESAMPLES, *cells.shape).astype(np.float64)
 
 

@@ -100,14 +100,12 @@ class EntailmentJudge:
     Args:
         scorer: The model.
         graph: Store with the names of concepts.
-        threshold: Minimum probability of a stance for a piece of evidence to get this stance, in (0, 1).
     """
 
-    def __init__(self, scorer: Scorer, graph: GraphReader, threshold: float = THRESHOLD) -> None:
+    def __init__(self, scorer: Scorer, graph: GraphReader) -> None:
         self.name = scorer.name
         self._scorer = scorer
         self._graph = graph
-        self._threshold = threshold
 
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
         """Return one judgement per source for each case. `progress` advances after every TOGETHER cases.
@@ -159,14 +157,14 @@ class EntailmentJudge:
 
         Both can reach it, because each probability is the largest over all chunks of a piece.
         """
-        sides = [stance for stance, p in probabilities.items() if p >= self._threshold]
+        sides = [stance for stance, p in probabilities.items() if p >= THRESHOLD]
         return sides[0] if len(sides) == 1 else None
 
     def _reason(self, scored: Mapping[str, Probabilities]) -> str:
         told = dict.fromkeys(stance for p in scored.values() for stance in p)
         most = [say("entailment", stance, probability=max(p[stance] for p in scored.values())) for stance in told]
         pieces = f"{counted(len(scored), 'piece')} of evidence"
-        return say("entailment", "largest", pieces=pieces, sides=listed(most, "and"), threshold=self._threshold)
+        return say("entailment", "largest", pieces=pieces, sides=listed(most, "and"), threshold=THRESHOLD)
 
     def _chunks(self, premise: str, hypothesis: str) -> Iterable[str]:
         """Yield parts of a premise that fit into the window beside the claim; nothing if the claim leaves no room."""

@@ -202,6 +202,7 @@ def statement_of(claim: Claim, reader: Encoder) -> Statement | None:
         sign = 0  # the denial is of every relation
     acting = read.keys[reading.acts] if reading.acts is not None else None
     path = _path(tree, *ends)
+    between = {word.index: word for word in (*path[0], path[1], *path[2]) if word.mention is None} if path else {}
     return Statement(
         read.keys,
         ends,
@@ -211,7 +212,7 @@ def statement_of(claim: Claim, reader: Encoder) -> Statement | None:
         told.hedged > max(told.result, told.denied),
         acting,
         acting is not None and (path is None or path[1].lemma not in VERB_SIGNS),
-        _predicate(tree, *ends),
+        tuple(between[index] for index in sorted(between)),
         _rest(tree, ends),
         reading.clear,
     )
@@ -329,13 +330,6 @@ def _changed(read: _Read, change: Change, reader: Encoder) -> PairReading:
 def _path(tree: Tree, one: Mention, other: Mention) -> tuple[list[Word], Word, list[Word]] | None:
     """Return the path between two mentions in the parse, as `Tree.path` does."""
     return tree.path(*(tree.places[tree.mentions.index(each)] for each in (one, other)))
-
-
-def _predicate(tree: Tree, one: Mention, other: Mention) -> tuple[Word, ...]:
-    """Return the words on the path between two mentions in the parse, without mentions, in order."""
-    path = _path(tree, one, other)
-    words = {word.index: word for word in (*path[0], path[1], *path[2])} if path else {}
-    return tuple(words[index] for index in sorted(words) if words[index].mention is None)
 
 
 def _by_main_verb(tree: Tree, one: Mention, other: Mention) -> bool:

@@ -3,8 +3,8 @@
 All implementations of a store port pass the same tests (tests/contracts): same inputs, same answers, same errors. Keys
 have the form `Type|ID`. The argument `before` (the PMID cut) is a PMID p: only articles with PMID <= p count. The PMIDs
 and the belief of an edge then come from these articles alone, and edges without such an article are left out. If
-`before` is None, all articles count. The articles of the argument `without` (an `article_mask.ArticleMask`) do not
-count either; `LiteratureReader.uncounted` returns them. Similarity edges have no articles and are always there.
+`before` is None, all articles count. The articles of the argument `without` (a `network.ArticleMask`) do not count
+either; `LiteratureReader.uncounted` returns them. Similarity edges have no articles and are always there.
 """
 
 from groundwork.ports.graph import BulkImport, Graph, GraphReader, GraphWriter
