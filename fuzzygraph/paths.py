@@ -358,15 +358,14 @@ def _sort(
     start: int,
     end: int,
     notes: Floats,
-    placing: bool,
     bins: Ints,
     last: Marks,
     half: Floats,
 ) -> int:
     """Number the middle concepts b of paths of four hops (column 0 of `notes`), and count the halves b-j-end per bin.
 
-    `_meet_halves` explains the bins. With `placing`, the concepts have their numbers already, and the halves are put
-    into the bins.
+    `_meet_halves` explains the bins. If `last` has room, the concepts have their numbers already, and the halves are
+    put into the bins. Return the number of concepts that were numbered in this call.
     """
     number = 0
     for out in range(first[end], first[end + 1]):
@@ -379,7 +378,7 @@ def _sort(
                 number += 1
                 notes[b, 0] = number
             place = 4 * (int(notes[b, 0]) - 1) + joined(mark[out], mark[over])
-            if placing:
+            if len(last):
                 last[bins[place]], half[bins[place]] = j, weight[out] * weight[over]
                 bins[place] += 1  # after the loop, this is the start of the next bin
             else:
@@ -408,10 +407,10 @@ def _meet_halves(
     concept j of every half, and `half` receives the probability of every half.
     """
     _reach(first, target, start, end, notes, 1.0)
-    number = _sort(first, target, mark, weight, start, end, notes, False, bins, last, half)
+    number = _sort(first, target, mark, weight, start, end, notes, bins, last[:0], half)
     for place in range(4 * number):
         bins[place + 1] += bins[place]
-    _sort(first, target, mark, weight, start, end, notes, True, bins, last, half)
+    _sort(first, target, mark, weight, start, end, notes, bins, last, half)
     for out in range(first[start], first[start + 1]):
         i = target[out]
         for over in range(first[i], first[i + 1] if i != end else first[i]):
