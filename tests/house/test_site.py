@@ -82,7 +82,7 @@ def test_every_command_setting_and_public_name_is_in_the_reference(site):
     assert [name for name in Settings.model_fields if f"<code>{name}</code>" not in text["settings"]] == []
     missing = [name for name in truthhypo.__all__ if name != "__version__" and f'.{name}"' not in text["python"]]
     assert missing == []
-    assert 'World.ground"' in text["python"] and 'World.risk"' in text["python"]  # World inherits these
+    assert 'World.ground"' in text["python"] and 'World.risk"' in text["python"]
     assert "<code>groundedness</code>" in text["records"]
     assert not any("<!-- generated" in page.read_text("utf-8") for page in site.rglob("*.html"))
 

@@ -13,6 +13,7 @@ from tests.knowhd.test_attacks import ATTACKS, CANARY, TEXT, world
 from tests.loopback import claims_wanted, serving
 from truthhypo.faces.langchain import Toolkit
 from truthhypo.faces.mcp.server import NOTICE, server
+from truthhypo.resources import Stores
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.world import World
 
@@ -50,9 +51,10 @@ def hostile(request, tmp_path):
     """A function that gives a world whose stores hold the attack."""
 
     def made(**values):
-        opened = World(Settings(home=tmp_path, **values))
-        vars(opened)["_graph"], vars(opened)["_literature"] = world(ATTACKS[request.param])
-        return opened
+        settings = Settings(home=tmp_path, **values)
+        stores = Stores(settings)
+        vars(stores)["_graph"], vars(stores)["_literature"] = world(ATTACKS[request.param])
+        return World(settings, stores=stores)
 
     return made
 

@@ -54,10 +54,9 @@ def test_documents_of_every_source_are_restored_and_are_no_releases_of_relations
     stats, found = (command(*words, *home).json for words in (("graph", "stats"), ("ingest", "releases")))
     for words in (("ingest", "activate", found["releases"][0]["id"]), ("ingest", "audit", found["releases"][0]["id"])):
         assert "no relation release" in command(*words, *home).err
-    for store in ("graph", "literature"):
-        (victim,) = list((tmp_path / "home" / store).glob("manifest.json")) or [None]
-        assert victim is not None
-        victim.write_text("damaged")
+    for victim in ("graph/graph.json", "literature/manifest.json"):
+        assert (tmp_path / "home" / victim).exists()
+        (tmp_path / "home" / victim).write_text("damaged")
     assert command("doctor", *home).code == 1
     done = command("ingest", "rebuild", *home)
     assert (done.code, done.json["graph"]["state"], done.json["literature"]["state"]) == (0, "restored", "restored")

@@ -14,7 +14,7 @@ from truthhypo.faces.cli.options import end
 from truthhypo.faces.many.batch import Batch
 from truthhypo.faces.many.report import records_of, table_for
 from truthhypo.faces.many.sources import Said, read_texts
-from truthhypo.world import World
+from truthhypo.judging import Judging
 
 TEXTS = [
     "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction.",
@@ -148,14 +148,14 @@ def test_a_count_at_the_end_agrees_with_its_noun(capsys, counts, said):
 def test_an_error_of_one_text_is_in_its_record_and_the_run_continues(
     command, sample_home, tmp_path, monkeypatch, ending
 ):
-    ground, faulty = World.ground, [True]
+    ground, faulty = Judging.grounded, [True]
 
-    def breaking(world, text, **options):
+    def breaking(judging, text, *asked):
         if faulty and text == "Hello there.":
             raise RuntimeError("generator raised StopIteration")
-        return ground(world, text, **options)
+        return ground(judging, text, *asked)
 
-    monkeypatch.setattr(World, "ground", breaking)
+    monkeypatch.setattr(Judging, "grounded", breaking)
     source, out = tmp_path / "in.txt", tmp_path / f"out{ending}"
     source.write_text(f"Hello there.\n{TEXTS[0]}\nHello there.\n")
     ask = ("--home", sample_home, "ground", "--file", source, *(["--out", out] if ending else []))
