@@ -45,7 +45,7 @@ docs: .venv/.dev  ## build the documentation site into .cache/site; a broken lin
 
 bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see MEASURED.md)
 	@for name in normalise concepts documents load release; do \
-	  $(BIN)/python -m benchmarks.performance.$$name --json .cache/performance/$$name.json $(BENCH_ARGS) || exit 1; \
+	  $(BIN)/python -m benchmarks $$name --json .cache/performance/$$name.json $(BENCH_ARGS) || exit 1; \
 	done
 
 notebooks: .venv/.dev  ## run the notebooks of docs, and keep their new outputs

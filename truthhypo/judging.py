@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from knowhd.judge import Judge
     from truthhypo.faces.many.report import Command
     from truthhypo.hypotheses.hypothesis import Hypothesis
-    from truthhypo.hypotheses.options import HypothesizeOptions
-    from truthhypo.hypotheses.tasks import Task
+    from truthhypo.hypotheses.options import HypothesizeOptions, Task
     from truthhypo.resources import Stores
 
 RULES = "rules"
@@ -178,8 +177,8 @@ class Judging:
     def proposed(self, head: str, tail: str, asked: HypothesizeOptions, model: LanguageModel | None) -> Hypothesis:
         """Propose the relation between two concepts, as `World.hypothesize` does."""
         from knowhd.calibration import calibration_of
-        from truthhypo.hypotheses.context import gather
-        from truthhypo.hypotheses.select import hypothesize
+        from truthhypo.hypotheses.generate import hypothesize
+        from truthhypo.hypotheses.hypothesis import gather
 
         if asked.setting == "parametric" and model is None:
             raise InputError(
@@ -212,7 +211,7 @@ class Judging:
 
     def task(self, meant: Mapping[str, str], head: str, tail: str) -> Task:
         """Return the task of a pair of concepts, given what names mean."""
-        from truthhypo.hypotheses.tasks import task_of
+        from truthhypo.hypotheses.options import task_of
 
         return task_of(*(meant.get(end) or resolve(self.graph, end) for end in (head, tail)))
 

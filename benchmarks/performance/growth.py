@@ -1,14 +1,4 @@
-"""Measure how the cost of the main operations on embedded stores grows with their size, and estimate it for all of
-PubTator3 and PubMed.
-
-Releases of several sizes are loaded, each followed by a successor, and several numbers of PubMed records beside some
-real documents. Loads and `graph stats` are commands, each in a separate process. Other questions are asked in one
-process, and the processor time of the median question counts. An operation that takes a * size^k has the exponent k,
-fitted by least squares on logarithms.
-
-Large sizes take hours, so they can be measured one by one. The file of `--json` keeps the results of other sizes, and
-they are part of the table and the exponents.
-"""
+"""Measure how the main operations grow with the data."""
 
 import json
 import tempfile
@@ -26,8 +16,8 @@ from rich.table import Table
 
 import cypher
 import truthhypo
-from benchmarks.performance import asking, grounding, search
-from benchmarks.performance.grounding import DOCUMENTS
+from benchmarks.performance import judging, lookups, measure
+from benchmarks.performance.judging import DOCUMENTS
 from benchmarks.performance.measure import check, machine, program, say, timed
 from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.likelihood import damped, observe, shipped
@@ -63,13 +53,23 @@ class Cost:
     peak: float | None = None
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, and print the results."""
-    parser = asking.parser("growth", __doc__ or "")
+def growth(arguments: Sequence[str] | None = None) -> None:
+    """Measure how the cost of the main operations on embedded stores grows with their size, and estimate it for all of
+    PubTator3 and PubMed.
+
+    Releases of several sizes are loaded, each followed by a successor, and several numbers of PubMed records beside
+    some real documents. Loads and `graph stats` are commands, each in a separate process. Other questions are asked in
+    one process, and the processor time of the median question counts. An operation that takes a * size^k has the
+    exponent k, fitted by least squares on logarithms.
+
+    Large sizes take hours, so they can be measured one by one. The file of `--json` keeps the results of other sizes,
+    and they are part of the table and the exponents.
+    """
+    parser = measure.parser(growth)
     parser.add_argument("--rows", default="1000000,5000000,20000000", help="sizes of the release, with commas")
     parser.add_argument("--questions", type=int, default=100, help="of each kind, after as many to get warm")
     parser.add_argument("--abstracts", default="100000,500000,1000000", help="numbers of PubMed records, with commas")
-    options = asking.asked(parser, arguments)
+    options = measure.asked(parser, arguments)
     graphs = _measured(options, options.rows, _graph)
     texts = _measured(options, options.abstracts, _abstracts)
     every = joined(_kept(options.json), graphs | texts)
@@ -121,8 +121,8 @@ def _measured(
 
 def _graph(options: Namespace, rows: int, home: Path) -> Iterator[tuple[str, Cost]]:
     """Yield the name and the cost of each operation on a release of so many rows."""
-    release, truth = asking.relations(options.work, rows, rows // _ROWS_A_CONCEPT, options.seed, 0.001)
-    following, _ = asking.successor(release, *_SHARES)
+    release, truth = measure.relations(options.work, rows, rows // _ROWS_A_CONCEPT, options.seed, 0.001)
+    following, _ = measure.successor(release, *_SHARES)
     edges = truth["edges"]
     yield "load", _command(edges, "ingest", "relations", release, "--home", home)
     stats = _command(edges, "graph", "stats", "--home", home, told={"digest": truth["digest"]})
@@ -137,16 +137,16 @@ def _abstracts(options: Namespace, records: int, home: Path) -> Iterator[tuple[s
     """Yield the name and the cost of each operation on so many PubMed records beside real documents."""
     documents = [DATA / name for name in DOCUMENTS]
     timed(program("ingest", "documents", *documents, "--home", home))
-    folder, truth = asking.articles(options.work, records, options.seed)
+    folder, truth = measure.articles(options.work, records, options.seed)
     baseline = [folder / name for name in truth["baseline"]]
     yield "load of PubMed", _command(records, "ingest", "pubmed", *baseline, "--home", home)
     wanted = Namespace(**vars(options), records=records, words=12, share=0.9, k=32)
     wanted.questions *= 2
-    asked = json.loads(search.asked_of(wanted, baseline).read_text("utf-8"))
+    asked = json.loads(lookups.asked_of(wanted, baseline).read_text("utf-8"))
     with truthhypo.connect(home=home) as world:
         ask = partial(world.literature.search, k=asked["k"], before=asked["before"])
         yield "search", _median(records, ask, [(text,) for text in asked["texts"]])
-        claims = grounding.statements(documents, 2 * options.questions, options.seed)
+        claims = judging.statements(documents, 2 * options.questions, options.seed)
         yield "ground", _median(records, world.ground, [(text,) for text in claims])
 
 
@@ -223,7 +223,3 @@ def _show(costs: Mapping[str, Sequence[Cost]], unit: str, whole: int) -> None:
         all_of_it = last.seconds * (whole / last.size) ** power
         table.add_row(name, *(f"{cost.seconds:.4g}" for cost in found), peak, f"{power:.2f}", f"{all_of_it:.3g}")
     Console(width=150).print(table)
-
-
-if __name__ == "__main__":
-    main()

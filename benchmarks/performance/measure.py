@@ -4,6 +4,7 @@ This process must stay small: the peak memory of a child is never reported as le
 when the child began.
 """
 
+import argparse
 import json
 import os
 import platform
@@ -21,13 +22,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks import parser_of
+from groundwork.errors import TimeLimit
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGES = ("pyarrow", "duckdb", "ibis-framework", "ladybug", "neo4j", "tantivy", "elasticsearch", "pandas")
-
 #: Variables that limit programs and libraries to one thread.
 ONE_THREAD = dict.fromkeys(
     ("TRUTHHYPO_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "ARROW_IO_THREADS"), "1"
 )
+WORK = Path(__file__).resolve().parents[2] / ".cache" / "performance"
 
 
 class Unavailable(Exception):
@@ -79,7 +83,7 @@ def program(*arguments: object) -> list[str]:
 
 def module(name: str, *arguments: object) -> list[str]:
     """Return the command line of a module beside this one."""
-    return [sys.executable, "-m", f"benchmarks.performance.{name}", *map(str, arguments)]
+    return [sys.executable, "-m", "benchmarks", name, *map(str, arguments)]
 
 
 def timed(command: Sequence[str], environment: Mapping[str, str] | None = None, server: int | None = None) -> Run:
@@ -247,3 +251,121 @@ def say(line: str) -> None:
     """Write the progress to stderr."""
     sys.stderr.write(f"{time.strftime('%H:%M:%S')} {line}\n")
     sys.stderr.flush()
+
+
+def parser(command: Callable[..., None]) -> argparse.ArgumentParser:
+    """Return a parser with the options that every benchmark has."""
+    found = parser_of(command)
+    found.add_argument("--repeat", type=int, default=3, help="times each way is walked; medians are told")
+    found.add_argument("--seed", type=int, default=1)
+    found.add_argument("--work", type=Path, default=WORK, help="folder for files and scratch, kept for the next run")
+    found.add_argument("--json", type=Path, help="where to write every run, with the machine")
+    return found
+
+
+def asked(found: argparse.ArgumentParser, arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return the options, after making the work folder."""
+    options = found.parse_args(arguments)
+    options.work.mkdir(parents=True, exist_ok=True)
+    options.work = options.work.resolve()
+    return options
+
+
+def relations(
+    work: Path, rows: int, concepts: int, seed: int, traps: float, *, table: bool = False
+) -> tuple[Path, dict[str, Any]]:
+    """Make a release. Return its path and its known content. With `table`, also write all edges to .parquet."""
+    path = work / f"relations-{rows}-{concepts}-{seed}-{traps:g}.gz"
+    edges = path.with_suffix(".parquet")
+    more = ["--truth", edges] if table else []
+    arguments = ["relations", "--rows", rows, "--concepts", concepts, "--seed", seed, "--traps", traps, *more]
+    there = _account(path).is_file() and (edges.is_file() or not table)
+    return path, _made(path, arguments, there=there)
+
+
+def successor(of: Path, changed: float, removed: float, added: float) -> tuple[Path, dict[str, Any]]:
+    """Make the successor of a release. Return its path and the known content (`truth`)."""
+    path = of.with_name(f"{of.stem}-then-{changed:g}-{removed:g}-{added:g}.gz")
+    shares = ["--changed", changed, "--removed", removed, "--added", added]
+    return path, _made(path, ["successor", "--of", of, *shares], there=_account(path).is_file())
+
+
+def names(work: Path, rows: int, concepts: int, seed: int, traps: float) -> tuple[Path, dict[str, Any]]:
+    """Make a file of names. Return its path and its known content."""
+    path = work / f"names-{rows}-{concepts}-{seed}-{traps:g}.gz"
+    arguments = ["names", "--rows", rows, "--concepts", concepts, "--seed", seed, "--traps", traps]
+    return path, _made(path, arguments, there=_account(path).is_file())
+
+
+def articles(work: Path, records: int, seed: int) -> tuple[Path, dict[str, Any]]:
+    """Make a folder of PubMed files. Return its path and their known content."""
+    path = work / f"articles-{records}-{seed}"
+    account = path / "truth.json"
+    if not account.is_file():
+        _generate(["articles", "--records", records, "--seed", seed], path)
+    return path, json.loads(account.read_text("utf-8"))
+
+
+def _made(path: Path, arguments: Sequence[object], *, there: bool) -> dict[str, Any]:
+    if not there:
+        _generate(arguments, path)
+    told: dict[str, Any] = json.loads(_account(path).read_text("utf-8"))
+    return told
+
+
+def _generate(arguments: Sequence[object], path: Path) -> None:
+    say(f"generating {path.name}")
+    timed(module("generate", *arguments, "--out", path))
+
+
+def _account(path: Path) -> Path:
+    return path.with_name(path.name + ".truth.json")
+
+
+def tell(**told: object) -> None:
+    """Print the result of a rival as JSON on stdout."""
+    sys.stdout.write(json.dumps(told) + "\n")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Asks questions one after the other until the time is up.
+
+    Attributes:
+        seconds: The time for each way and setting, after a third of this time for warming up.
+        server: Process of a server, to report its processor time too.
+    """
+
+    seconds: float
+    server: int | None
+
+    def told(
+        self, name: str, asked: str, way: Callable[..., Any], questions: Sequence[tuple[Any, ...]]
+    ) -> dict[str, Any]:
+        """Return a row with the milliseconds of wall and processor time for a question."""
+        say(f"{name}, {asked}")
+        self._asked(way, questions, self.seconds / 3)
+        cpu, served = time.process_time(), cpu_of(self.server) or 0.0
+        walls, stopped = self._asked(way, questions, self.seconds)
+        used, more = time.process_time() - cpu, (cpu_of(self.server) or 0.0) - served
+        import numpy as np
+
+        row = {"way": name, "asked": asked, "answers": len(walls), "stopped": stopped}
+        shares = {"p50": float(np.median(walls)), "p95": float(np.quantile(walls, 0.95))}
+        return {**row, **shares, "cpu": used * 1e3 / len(walls), "server": more * 1e3 / len(walls)}
+
+    def _asked(
+        self, way: Callable[..., Any], questions: Sequence[tuple[Any, ...]], seconds: float
+    ) -> tuple[list[float], int]:
+        walls: list[float] = []
+        stopped, began = 0, time.perf_counter()
+        for arguments in questions:
+            start = time.perf_counter()
+            try:
+                way(*arguments)
+            except TimeLimit:
+                stopped += 1
+            walls.append((time.perf_counter() - start) * 1000.0)
+            if time.perf_counter() - began > seconds:
+                break
+        return walls, stopped

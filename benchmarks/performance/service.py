@@ -1,13 +1,6 @@
-"""Measure how long a warm service takes to answer, by operation and number of clients, and while a job runs.
+"""Measure a warm service, and make files to fill its HOME with."""
 
-    truthhypo --home HOME serve --port 8000
-    python -m benchmarks.performance.service 127.0.0.1:8000 --seconds 5 --clients 1 8 32
-
-Names, pairs and texts are drawn from the graph that is served, so requests differ. `served_home` makes files to fill
-HOME with.
-"""
-
-import argparse
+import gzip
 import json
 import random
 import sys
@@ -16,16 +9,40 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection
+from itertools import product
+from pathlib import Path
 from statistics import quantiles
 from time import monotonic, perf_counter, sleep
 from typing import Any
 from urllib.parse import urlencode
+
+from benchmarks import parser_of
+from benchmarks.performance.generated_release import relations
 
 #: Pairs of concepts that have names. The name of a concept without names is the end of its key.
 _EDGES = """
 MATCH (a:Concept)-[:TREAT]-(b:Concept) WHERE NOT a.key ENDS WITH a.name AND NOT b.key ENDS WITH b.name
 RETURN a.key, b.key, a.name, b.name LIMIT 1000
 """
+_SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "zu"]
+#: Forms of names, by type.
+_FORMS = {"Chemical": "{}mab", "Disease": "{} syndrome", "Gene": "{}"}
+_STATED = {
+    "treat": "treats",
+    "cause": "causes",
+    "inhibit": "inhibits",
+    "stimulate": "stimulates",
+    "prevent": "prevents",
+}
+_OPENING = "{0} and {1} have been discussed in small trials and in animal models."
+_PLAIN = (
+    "Patients were followed for 24 weeks, and {0} was measured at each visit.",
+    "We did not find a relation between {0} and {1} in the control group.",
+    "The response to {0} was larger in patients with low {1} (p < 0.05).",
+    "Further studies of {0} are needed, since few of them lasted longer than a year.",
+    "The groups did not differ in age, in sex, or in the number of earlier treatments.",
+)
+_KEPT = 200_000  # maximum number of rows that articles are about
 
 
 class Client:
@@ -118,9 +135,16 @@ def measured(address: str, questions: Questions, operation: str, clients: int, s
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure every operation with every number of clients, and print a JSON line of each."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.performance.service", description=__doc__)
+def service(arguments: Sequence[str] | None = None) -> None:
+    """Measure how long a warm service takes to answer, by operation and number of clients, and while a job runs.
+
+        truthhypo --home HOME serve --port 8000
+        python -m benchmarks service 127.0.0.1:8000 --seconds 5 --clients 1 8 32
+
+    Names, pairs and texts are drawn from the graph that is served, so requests differ. `served_home` makes files to
+    fill HOME with.
+    """
+    parser = parser_of(service)
     parser.add_argument("address")
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 32])
@@ -144,5 +168,63 @@ def main(arguments: Sequence[str] | None = None) -> None:
             tell(operation, 1, "a job")
 
 
-if __name__ == "__main__":
-    main()
+def served_home(arguments: Sequence[str] | None = None) -> None:
+    """Files to fill a HOME with that is worth serving: a large graph, names of its concepts, and abstracts about its
+    edges.
+
+        python -m benchmarks service FOLDER --rows 5000000 --concepts 60000 --articles 100000
+        truthhypo --home HOME ingest concepts FOLDER/names.tsv
+        truthhypo --home HOME ingest relations FOLDER/relations.gz
+        truthhypo --home HOME ingest pubmed FOLDER/articles.jsonl
+
+    Names and abstracts are made up, but read as English: each article states the relation of one edge and mentions
+    others.
+    """
+    parser = parser_of(served_home)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rows", type=int, default=5_000_000)
+    parser.add_argument("--concepts", type=int, default=60_000)
+    parser.add_argument("--articles", type=int, default=100_000)
+    asked = parser.parse_args(arguments)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    chance = random.Random(1)
+    file = asked.folder / "relations.gz"
+    relations(file, rows=asked.rows, concepts=asked.concepts, traps=0.0)
+    names, rows = _read(file, chance)
+    with (asked.folder / "names.tsv").open("w", encoding="utf-8") as out:
+        out.writelines(
+            f"{n}\t{key.replace('|', chr(9), 1)}\t{name}\tPubTator3\n" for n, (key, name) in enumerate(names.items(), 1)
+        )
+    with (asked.folder / "articles.jsonl").open("w", encoding="utf-8") as out:
+        for pmid in range(1, asked.articles + 1):
+            title, text = _article(*chance.choice(rows), list(names.values()), chance)
+            out.write(json.dumps({"id": f"pubmed{pmid}", "PMID": pmid, "title": title, "content": text}) + "\n")
+
+
+def _read(file: Path, chance: random.Random) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
+    """Return a name for every concept of a release, and some of its rows with names in place of keys."""
+    words, names, rows = _words(chance), dict[str, str](), list[tuple[str, str, str]]()
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            _, relation, head, tail = line.rstrip("\n").split("\t")
+            for key in (head, tail):
+                if key not in names:
+                    names[key] = _FORMS.get(key.partition("|")[0], "{} variant").format(next(words))
+            if len(rows) < _KEPT:
+                rows.append((relation, names[head], names[tail]))
+    return names, rows
+
+
+def _words(chance: random.Random) -> Iterator[str]:
+    every = ["".join(parts) for parts in product(_SYLLABLES, repeat=4)] + [
+        "".join(parts) for parts in product(_SYLLABLES, repeat=5)
+    ]
+    chance.shuffle(every)
+    return map(str.capitalize, every)
+
+
+def _article(relation: str, head: str, tail: str, others: Sequence[str], chance: random.Random) -> tuple[str, str]:
+    """Return title and abstract of an article that states a relation."""
+    stated = f"{head} {_STATED.get(relation, 'is associated with')} {tail}."
+    more = [form.format(*chance.choices((head, tail, chance.choice(others)), k=2)) for form in chance.sample(_PLAIN, 4)]
+    return f"{head} in {tail}", " ".join([_OPENING.format(head, tail), *more, f"In conclusion, {stated}"])

@@ -4,7 +4,7 @@ from importlib.resources import files
 from typing import Any
 
 from groundwork.reading.encoder import shipped
-from truthhypo.hypotheses.partition import TABLE_1
+from truthhypo.hypotheses.release import TABLE_1
 
 
 def reader() -> str:

@@ -21,7 +21,7 @@ from knowhd.ground_report import GroundReport
 from knowhd.groundedness import SetGroundedness
 from knowhd.options import GroundOptions
 from truthhypo.faces.cli.entry import app
-from truthhypo.hypotheses.card import BuiltSet
+from truthhypo.hypotheses.build import BuiltSet
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.hypotheses.options import HypothesizeOptions
 from truthhypo.service.exploring import Neighbourhood

@@ -7,7 +7,7 @@ from typing import Any
 import cypher
 import ingest
 import literature
-from benchmarks.performance.generator import articles, release
+from benchmarks.performance import generate, generated_release
 from groundwork.settings import Settings
 
 
@@ -26,14 +26,14 @@ class Release:
 def pair(folder: Path, rows: int, concepts: int) -> tuple[Release, Release]:
     """Write a release and its successor: 2 % of the edges changed, 1 % removed, 1 % added."""
     first, second = folder / "first.gz", folder / "second.gz"
-    old = release.relations(first, rows=rows, concepts=concepts, seed=rows, traps=0.005)
-    return Release(first, old), Release(second, release.successor(second, of=first))
+    old = generated_release.relations(first, rows=rows, concepts=concepts, seed=rows, traps=0.005)
+    return Release(first, old), Release(second, generated_release.successor(second, of=first))
 
 
 def records(folder: Path, records: int) -> list[Path]:
     """Write PubMed files: three baseline files, and an update that revises, adds and deletes articles."""
     folder.mkdir()
-    told = articles.articles(folder, records=records, files=3)
+    told = generate.articles(folder, records=records, files=3)
     return [folder / name for name in (*told["baseline"], *told["updates"])]
 
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.performance.generator import edges as generated
-from benchmarks.performance.generator import keys as generated_keys
-from benchmarks.performance.generator.mix import RELATIONS
+from benchmarks.performance import generated_graph as generated
+from benchmarks.performance.generated_graph import RELATIONS
 from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.likelihood import ROWS, Coefficients, Observed, Weight, damped, likelihood, observe, shipped
 from fuzzygraph.paths import totals
@@ -172,7 +171,7 @@ def test_the_shipped_weights_are_not_negative_and_named():
 def drawn(concepts, count, seed, beside=()):
     """Return a generated graph of so many edges, with those of `beside` in it."""
     rng = np.random.default_rng(seed)
-    keys = generated_keys.make(concepts, np.random.default_rng(concepts))
+    keys = generated.make(concepts, np.random.default_rng(concepts))
     made = generated.draw(keys, count, rng)
     articles = generated.evidence_counts(len(made), 10_000, rng)
     order = np.argsort(np.array(keys.keys, dtype=object))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.performance.all_pairs import sums_from
+from benchmarks.performance.paths import sums_from
 from fuzzygraph.lanes import CHANNELS, Weights, lanes
 from fuzzygraph.membership import Membership
 from fuzzygraph.paths import best_routes, pooled, totals

@@ -15,8 +15,8 @@ from groundwork.settings import Settings
 from tests.contracts.conftest import STORES, emptied
 from tests.contracts.graphs import concept, edge, fill
 from tests.risks import checker_of
-from truthhypo.bench.grid.data import LabelledStatement
-from truthhypo.bench.grid.risks import Grid, risks, surrounded, understood
+from truthhypo.bench.grid import Grid, risks, surrounded, understood
+from truthhypo.bench.labelled import LabelledStatement
 
 ASPIRIN, PAIN = "Chemical|MESH:D001241", "Disease|MESH:D010146"
 CLAIM = "Aspirin reduces pain."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from benchmarks.performance.generate import main as generate
+from benchmarks.performance.generate import generate as generate
 from cypher.memory.graph import MemoryGraph
 from groundwork.errors import InputError
 from groundwork.settings import Settings

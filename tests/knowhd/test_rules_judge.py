@@ -22,7 +22,7 @@ from knowhd.rules_judge import NAME, RuleJudge
 from knowhd.stances import Reading, compared, deciding, highlights, unclear
 from knowhd.statement import Statement
 from tests.groundwork.reading import marked
-from truthhypo.bench.judge_calibration.labelled import pair_of
+from truthhypo.bench.labelled import pair_of
 
 #: The shipped weights misread the sentence. The next fit must read it, and then this mark must go.
 MISREAD = pytest.mark.xfail(strict=True, reason="the shipped weights misread the sentence")

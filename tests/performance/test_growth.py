@@ -28,7 +28,7 @@ def test_every_operation_is_measured_at_every_size(tmp_path):
     out = tmp_path / "growth.json"
     for rows, abstracts in (("20000", "200"), ("40000", "400")):
         sizes = ["--rows", rows, "--abstracts", abstracts]
-        growth.main([*sizes, "--questions", "2", "--work", str(tmp_path), "--json", str(out)])
+        growth.growth([*sizes, "--questions", "2", "--work", str(tmp_path), "--json", str(out)])
     costs = json.loads(out.read_text("utf-8"))["costs"]
     look_ups = {"find", "edges", *(f"chains {n}" for n in (2, 3, 4)), "risk 3"}
     assert set(costs) == {"load", "stats", *look_ups, "successor", "load of PubMed", "search", "ground"}

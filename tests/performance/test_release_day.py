@@ -1,11 +1,11 @@
-"""A generated release and its successor pass through the program at a small size. `python -m benchmarks.performance.release`
+"""A generated release and its successor pass through the program at a small size. `python -m benchmarks release`
 takes the same steps at any size."""
 
 from pathlib import Path
 
 import pytest
 
-from benchmarks.performance.generator import release
+from benchmarks.performance import generated_release
 
 
 def holds(stats: dict, truth: dict) -> None:
@@ -17,8 +17,8 @@ def holds(stats: dict, truth: dict) -> None:
 @pytest.mark.slow
 def test_loads_diff_and_rollback_of_two_releases_have_the_counts_of_the_generator(command, tmp_path):
     first, second = tmp_path / "first.gz", tmp_path / "second.gz"
-    old = release.relations(first, rows=40_000, concepts=4000, seed=7, traps=0.005)
-    new = release.successor(second, of=first)
+    old = generated_release.relations(first, rows=40_000, concepts=4000, seed=7, traps=0.005)
+    new = generated_release.successor(second, of=first)
 
     told = load(command, first, old)
     assert told["edges"] == {"total": old["edges"], "added": old["edges"], "changed": 0, "removed": 0, "unchanged": 0}

@@ -5,18 +5,28 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from benchmarks.quality.fine_tuning import Example, taught
-from benchmarks.quality.nli import by_words, whole
-from benchmarks.quality.nli_pairs import few, folds, read, stated
+from benchmarks.quality.nli import (
+    Example,
+    apart,
+    by_words,
+    few,
+    figures,
+    folds,
+    judged,
+    read,
+    stated,
+    taught,
+    threshold,
+    whole,
+)
 from benchmarks.quality.siblings import minilm
 from cypher.memory.graph import MemoryGraph
 from groundwork.settings import Settings
 from knowhd.judges import connect
-from truthhypo.bench.judge_calibration.confusion import LABELS
-from truthhypo.bench.judge_calibration.labelled import evidence_of, pair_of
-from truthhypo.bench.judge_calibration.pairs import load
+from truthhypo.bench.labelled import LABELS, evidence_of, pair_of, read_pairs
 
 FACTS = [
     ("Aspirin relieved headache in all patients.", "Aspirin treats headache.", "supported"),
@@ -29,7 +39,7 @@ FACTS = [
 
 
 def test_no_fold_trains_on_the_pairs_on_which_it_is_judged(data):
-    pairs = load(data / "healthver")
+    pairs = read_pairs(data / "healthver")
     judged = Counter()
     for kept, inside in folds(pairs, 4):
         judged.update(inside)
@@ -78,3 +88,36 @@ def test_the_programs_judge_reads_the_trained_model(form, tmp_path):
     assert [each.verdict for each in given[0]] == [told.get(pair.label, pair.label) for pair in pairs]
     assert {len(p) for each in given[0] for p in each.probabilities.values()} == {1 if form == "minicheck" else 2}
     assert not Path(tmp_path / "one" / "pytorch_model.bin").exists(), "weights that run no code"
+
+
+def test_no_claim_passage_or_group_is_on_both_sides():
+    pairs = [pair_of(f"Claim {n % 7}.", f"Passage {n % 9}.", LABELS[n % 3], str(n // 2)) for n in range(63)]
+    kept = apart(pairs, inside := [0, 1])
+    assert kept == [n for n in range(2, 63) if n % 7 not in (0, 1) and n % 9 not in (0, 1)]
+    assert not {pairs[n].group for n in kept} & {pairs[n].group for n in inside}
+
+
+@pytest.mark.parametrize(
+    ("right", "least"),
+    [
+        ([True] * 40 + [False] * 60, 50),
+        ([False] * 6 + [True] * 24 + [False] * 70, 30),
+        ([True] * 15 + [False] * 85, None),
+        ([True, False] * 50, None),
+    ],
+    ids=["falls below", "is reached late", "too few", "never"],
+)
+def test_the_threshold_is_the_lowest_with_enough_right(right, least):
+    chances = np.linspace(1, 0, len(right))
+    assert threshold(chances, np.array(right)) == (float("inf") if least is None else chances[least - 1])
+
+
+@pytest.mark.parametrize("telling", [True, False])
+def test_a_head_decides_only_if_its_features_tell(telling):
+    pairs = [pair_of(f"Claim {n}.", f"Passage {n}.", LABELS[n % 3], str(n)) for n in range(300)]
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    if telling:
+        x += 6 * np.eye(3)[[n % 3 for n in range(300)]]
+    cells = figures(pairs[:100], judged(pairs, x, 1.0, range(100)))
+    assert (float(cells[0].split()[0]) > 0.95) == telling
+    assert ["nan" in cell for cell in cells[1:4]] == [not telling] * 3

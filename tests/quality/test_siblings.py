@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.quality.opposites import by_affixes, flagged, ours, unseen
-from benchmarks.quality.siblings import Kept, Mesh, above, calibrated, minilm
+from benchmarks.quality.siblings import Kept, Mesh, above, by_affixes, calibrated, flagged, minilm, ours, unseen
 from fuzzygraph.embed import connect
 
 PAIRS = 200

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 import cypher
-from benchmarks.performance.generator.release import relations
+from benchmarks.performance.generated_release import relations
 from benchmarks.performance.measure import program
 from groundwork.errors import InputError
 from groundwork.records import Concept, Relation
@@ -30,9 +30,8 @@ from groundwork.vocabulary import canonical
 from truthhypo.faces.cli.entry import run
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import COLUMNS
-from truthhypo.hypotheses.partition import partition
-from truthhypo.hypotheses.release import Cuts, read
-from truthhypo.hypotheses.tasks import TASKS, task_of
+from truthhypo.hypotheses.options import TASKS, task_of
+from truthhypo.hypotheses.release import Cuts, partition, read_edges
 
 CUTS = Cuts(100, 200)
 LABELS = {name: (positive, negative) for name, positive, negative, _ in TASKS.values()}
@@ -83,7 +82,7 @@ def oracle(held: dict[tuple[str, str, str], set[int]], cuts: Cuts) -> dict[str, 
 @given(EDGES)
 def test_the_unseen_part_equals_that_of_the_oracle(edges):
     graph, held = graph_of(edges)
-    columns = read(graph, CUTS)
+    columns = read_edges(graph, CUTS)
     wanted = oracle(held, CUTS)
     for part in partition(columns):
         pairs = zip(part.head, part.tail, part.label, strict=True)
@@ -105,7 +104,7 @@ def test_the_unseen_part_equals_that_of_the_oracle(edges):
 )
 def test_articles_of_an_unseen_edge_are_counted_in_the_unseen_range_alone(pmids, kept):
     graph, _ = graph_of({("Chemical|0", "Gene|0", "positive_correlate"): pmids})
-    assert len(partition(read(graph, CUTS))[0].head) == int(kept)
+    assert len(partition(read_edges(graph, CUTS))[0].head) == int(kept)
 
 
 def test_pairs_with_a_seen_relation_or_with_two_labels_are_dropped_and_counted():
@@ -118,7 +117,7 @@ def test_pairs_with_a_seen_relation_or_with_two_labels_are_dropped_and_counted()
         ("Chemical|2", "Gene|2", "negative_correlate"): fresh,
         ("Chemical|2", "Gene|2", "positive_correlate"): {201},  # one article: no label
     }
-    part = partition(read(graph_of(edges)[0], CUTS))[0]
+    part = partition(read_edges(graph_of(edges)[0], CUTS))[0]
     assert part.dropped.to_dict() == {"seen_pair": 1, "one_article": 1, "two_labels": 1}
     assert part.label.tolist() == [1]
 
@@ -384,10 +383,10 @@ def test_a_name_cannot_break_a_row(tmp_path):
 
 def test_uniform_pairs_are_the_same_whether_listed_or_drawn():
     from truthhypo.hypotheses import negatives
-    from truthhypo.hypotheses.partition import Part
+    from truthhypo.hypotheses.release import Part
 
     edges = {("Chemical|0", "Gene|0", "positive_correlate"): {201, 202}, ("Chemical|1", "Gene|1", "associate"): {201}}
-    columns = read(graph_of(edges)[0], CUTS)
+    columns = read_edges(graph_of(edges)[0], CUTS)
     part: Part = partition(columns)[0]
     listed = negatives.uniform(columns, part, 10, default_rng(0))
     assert {tuple(pair) for pair in np.stack(listed).T.tolist()} == {(0, 3), (1, 2)}

@@ -17,7 +17,7 @@ from ingest.pending import Pending
 from ingest.snapshot import Snapshots
 from truthhypo.faces.cli.entry import run
 from truthhypo.faces.rest.app import application
-from truthhypo.manuscripts.page import page
+from truthhypo.manuscripts.check import page
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.requests import ReleasesRequest
 from truthhypo.world import World

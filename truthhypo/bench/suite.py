@@ -16,22 +16,30 @@ limit = 12                              # number of instances, spread evenly ove
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
+from numpy.random import default_rng
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from groundwork.errors import InputError, fault_message
+from groundwork.files import loads
+from groundwork.manifest import FileEntry
 from groundwork.options import with_options
 from knowhd.options import GroundOptions
+from truthhypo.hypotheses import dataset
+from truthhypo.hypotheses.dataset import Case, Instance
+from truthhypo.hypotheses.leaks import LIMIT
 from truthhypo.hypotheses.options import HypothesizeOptions, Select, Setting
+from truthhypo.hypotheses.release import Cuts, label_counts
 
 #: A judge with this name stands for the model that answered.
 SELF = "model"
-
 _NAME = r"^[\w.+ -]+$"
 
 
@@ -134,7 +142,7 @@ class Suite(_Part):
         return value if "greedy" in value else ("greedy", *value)
 
 
-def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
+def read_suite(place: str, paths: Mapping[str, str] | None = None) -> Suite:
     """Read a suite from a file, or a suite that ships with this package.
 
     Args:
@@ -229,3 +237,132 @@ def _known(loc: tuple[str | int, ...]) -> tuple[str, ...]:
         "limits": Limits,
     }
     return tuple((parts[loc[0]] if loc else Suite).model_fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset that a run uses.
+
+    Attributes:
+        name: Name in the suite.
+        cases: The questions, in the set's order.
+        before: The last PMID that the knowledge may come from.
+        gold_path: File with the gold labels.
+        described: The entry of the dataset in manifest.json.
+        warnings: Warnings from its data card.
+    """
+
+    name: str
+    cases: tuple[Case, ...]
+    before: int
+    gold_path: Path
+    described: Mapping[str, Any]
+    warnings: tuple[str, ...]
+
+    def gold(self) -> dict[str, Instance]:
+        """Return the instances with their gold labels, by id, for scoring and for baselines that learn."""
+        wanted = {case.id for case in self.cases}
+        return {each.id: each for each in dataset.read(self.gold_path) if each.id in wanted}
+
+
+def load_dataset(name: str, asked: DatasetAsked, seed: int) -> Dataset:
+    """Read a dataset, and choose the instances to ask.
+
+    Args:
+        name: Name in the suite.
+        asked: Path, PMID limit and number of instances.
+        seed: Random seed of the choice, if the number is limited.
+
+    Raises:
+        InputError: Files are missing, do not belong together or do not match the card; a pair occurs twice; or a label
+            of a task has no instance, so that no measure can be computed.
+    """
+    path = Path(asked.path)
+    table, cases_path = (path / "instances.tsv", path / "cases.jsonl") if path.is_dir() else (path, None)
+    card = _card(path / "card.json") if path.is_dir() else {}
+    _check_hashes(path, card)
+    instances = dataset.read(table)
+    cases = _cases(cases_path, instances) if cases_path else tuple(each.case() for each in instances)
+    if twice := [key for key, count in Counter(case.id for case in cases).items() if count > 1]:
+        raise InputError(f"{table}: {twice[0]} occurs twice", "each pair once", "build the set again")
+    chosen = _chosen(instances, asked.limit, seed)
+    tasks = label_counts(instances[place] for place in chosen)
+    counts = {task: labels for task, labels in tasks.items() if any(labels.values())}
+    for task, labels in counts.items():
+        if empty := [label for label, count in labels.items() if not count]:
+            seen = f"dataset {name}: no instance of {', '.join(empty)} in {task}"
+            seen += f" among {asked.limit}" if asked.limit else ""
+            remedy = "raise its limit" if asked.limit else "build the set from a release that has them"
+            raise InputError(seen, "an instance of each label", remedy)
+    before = int(asked.before or card.get("seen_to", Cuts().seen_to))
+    probes = card.get("probe", ())
+    described = {
+        "path": str(path.resolve()),
+        "before": before,
+        "instances": len(chosen),
+        "tasks": counts,
+        "cases_sha256": FileEntry.of(cases_path or table).sha256,
+        "gold_sha256": FileEntry.of(table).sha256,
+        "mode": card.get("mode"),
+        "leaks": [each["task"] for each in probes if any(held["low"] > LIMIT for held in each["auroc"].values())],
+        # a probe without a verdict, from an older card, counts as one that had enough instances
+        "probed": [each["task"] for each in probes if each["auroc"] and each.get("verdict") != "too small"],
+        **{name: card[name] for name in ("probe", "rules") if name in card},
+    }
+    kept = tuple(cases[place] for place in chosen)
+    return Dataset(name, kept, before, table, described, tuple(card.get("warnings", ())))
+
+
+def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
+    """Read the cases from cases.jsonl. They must be the same instances as in the file of gold labels."""
+    try:
+        found = tuple(Case(**loads(line)) for line in path.read_text("utf-8").splitlines() if line)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{path}: {error}", "the cases that bench build wrote", "build the set again") from None
+    if found != tuple(each.case() for each in instances):
+        raise InputError(f"{path} and instances.tsv beside it differ", "one set", "build the set again")
+    return found
+
+
+def _card(path: Path) -> Mapping[str, Any]:
+    """Return the card of a dataset, or {} if there is none. `load` then uses the published PMID limit by default."""
+    try:
+        held: Mapping[str, Any] = loads(path.read_text("utf-8")) if path.exists() else {}
+        return held
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: {error}", "the card that bench build wrote", "build the set again") from None
+
+
+def _check_hashes(folder: Path, card: Mapping[str, Any]) -> None:
+    """Check that the files have the hashes on the card. If the card has no hashes, nothing is checked.
+
+    Raises:
+        InputError: A file is missing, or was changed since the set was built.
+    """
+    for name in ("instances.tsv", "cases.jsonl"):
+        built = card.get("files", {}).get(name.partition(".")[0], {}).get("sha256")
+        path = folder / name
+        try:
+            found = FileEntry.of(path).sha256 if built else None
+        except OSError as error:
+            raise InputError(
+                f"{path}: {error.strerror}", "the file that card.json names", "build the set again"
+            ) from None
+        if found != built:
+            raise InputError(
+                f"{path} has SHA-256 {found}: it was changed since the set was built",
+                f"SHA-256 {built}, as in card.json",
+                "restore the file, or build the set again",
+            )
+
+
+def _chosen(instances: Sequence[Instance], limit: int | None, seed: int) -> list[int]:
+    """Return the positions of the instances to ask. With a limit, they are spread evenly over tasks and labels."""
+    if limit is None or limit >= len(instances):
+        return list(range(len(instances)))
+    rng = default_rng([seed, len(instances)])
+    held = defaultdict(list)
+    for place in rng.permutation(len(instances)):
+        held[instances[place].rel_type, instances[place].relation].append(int(place))
+    turns = sorted((turn, cell, place) for cell, places in held.items() for turn, place in enumerate(places))
+    return sorted(place for _, _, place in turns[:limit])

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from groundwork.errors import ModelFaltered, ModelTooSlow, TruthHypoError, UnfitText
 from knowhd.judge import SOURCES
-from truthhypo.hypotheses.rows import outcome
+from truthhypo.hypotheses.hypothesis import outcome
 
 FailOn: TypeAlias = Literal["contradicted", "unsupported"]
 

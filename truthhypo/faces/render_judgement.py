@@ -15,7 +15,7 @@ from groundwork.records.base import counted, cut, number
 from groundwork.study import kind_of_study
 from truthhypo.faces.judging_outcome import Tally
 from truthhypo.faces.layout import field
-from truthhypo.hypotheses.rows import outcome
+from truthhypo.hypotheses.hypothesis import outcome
 
 if TYPE_CHECKING:
     from fuzzygraph.belief import BeliefReport

@@ -11,8 +11,39 @@ from pathlib import Path
 from groundwork.errors import InputError
 from groundwork.files import read_text
 from groundwork.records import Record, split_key
-from truthhypo.hypotheses.tasks import NO_RELATION, TASKS, question, task_of
+from truthhypo.hypotheses.options import NO_RELATION, TASKS, Task, question, task_of
 from truthhypo.json_files import write_text
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Record):
+    """One question without its gold label. The fields are those of cases.jsonl."""
+
+    x_id: str
+    y_id: str
+    x_type: str
+    y_type: str
+    rel_type: str
+    question: str
+
+    @property
+    def id(self) -> str:
+        """The id of the question. It is the same in every run over the same dataset."""
+        return f"{self.x_id}~{self.y_id}"
+
+    @property
+    def task(self) -> Task:
+        """The task, with the pair in canonical order."""
+        return task_of(self.x_id, self.y_id)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the two concepts in the order of the question; their keys if the question has another form."""
+        x, y = (key.partition("|")[2] for key in (self.x_id, self.y_id))
+        _, began, rest = self.question.partition(f"between {self.x_type} ")
+        rest, ended, _ = rest.rpartition(f" ({y})?")
+        first, parted, second = rest.rpartition(f" ({x}) and {self.y_type} ")
+        return (first, second) if began and ended and parted else (self.x_id, self.y_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +78,9 @@ class Instance(Record):
         """Whether the gold label is a relation."""
         return self.relation != NO_RELATION
 
-    def case(self) -> dict[str, str]:
-        """Return the fields that a model may be shown: all fields except the gold label."""
-        return {name: value for name, value in self.to_dict().items() if name != "relation"}
+    def case(self) -> Case:
+        """Return what a model may be shown: all fields except the gold label."""
+        return Case(self.x_id, self.y_id, self.x_type, self.y_type, self.rel_type, self.question)
 
 
 COLUMNS = tuple(field.name for field in fields(Instance))
@@ -68,6 +99,11 @@ def instance(x: str, y: str, relation: str, x_name: str, y_name: str) -> Instanc
     """
     asked = question(x, y, " ".join(x_name.split()), " ".join(y_name.split()))
     return Instance(x, y, split_key(x)[0], split_key(y)[0], task_of(x, y).name, relation, asked)
+
+
+def names_of(cases: Iterable[Case]) -> dict[str, str]:
+    """Return the names of the concepts in the questions, by key."""
+    return {key: name for case in cases for key, name in zip((case.x_id, case.y_id), case.names, strict=True)}
 
 
 def read(path: Path) -> tuple[Instance, ...]:
@@ -99,7 +135,7 @@ def write(folder: Path, instances: Sequence[Instance]) -> tuple[Path, Path]:
     table, cases = folder / "instances.tsv", folder / "cases.jsonl"
     rows = [COLUMNS, *(tuple(each.to_dict().values()) for each in instances)]
     write_text(table, _lines("\t".join(row) for row in rows))
-    write_text(cases, _lines(json.dumps(each.case(), ensure_ascii=False) for each in instances))
+    write_text(cases, _lines(json.dumps(each.case().to_dict(), ensure_ascii=False) for each in instances))
     return table, cases
 
 

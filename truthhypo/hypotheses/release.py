@@ -1,11 +1,15 @@
-"""Read the relation edges of a release as columns, for building a benchmark.
+"""Read the relation edges of a release as columns, and find its unseen pairs by task (paper A, section 2.1).
 
 For each edge, two numbers of articles are counted: those up to a first PMID limit, and those from a second PMID limit
-on. The edges are read once, in batches. They take about 40 bytes per edge.
+on. The edges are read once, in batches. They take about 40 bytes per edge. An unseen pair has an edge in unseen
+articles and no edge in seen articles. Dropped edges are counted by reason.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +19,20 @@ from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record, split_key
 from groundwork.vocabulary import RELATIONS
+from truthhypo.hypotheses.dataset import Instance
+from truthhypo.hypotheses.options import TASKS
 
 Numbers = NDArray[np.int64]
+#: Minimum number of unseen articles that must report an unseen edge. Edges with fewer articles are dropped.
+LEAST_ARTICLES = 2
+#: Table 1 of paper A: task -> label -> number of instances.
+TABLE_1: Mapping[str, Mapping[str, int]] = MappingProxyType(
+    {
+        "Chemical & Gene": {"positive_correlate": 328, "negative_correlate": 478, "no_relation": 403},
+        "Disease & Gene": {"stimulate": 104, "inhibit": 75, "no_relation": 89},
+        "Gene & Gene": {"positive_correlate": 247, "negative_correlate": 118, "no_relation": 182},
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +119,7 @@ class Edges:
         return np.bincount(ends, weights, minlength=len(self.keys)).astype(np.int64)
 
 
-def read(graph: GraphReader, cuts: Cuts) -> Edges:
+def read_edges(graph: GraphReader, cuts: Cuts) -> Edges:
     """Return the relation edges of a graph. The order in which the graph returns them does not matter."""
     numbers: dict[str, int] = {}
     parts = [_columns(batch, cuts, numbers) for batch in graph.relations() if batch.num_rows]
@@ -148,3 +164,77 @@ def _numbered(column: pa.Array, numbers: dict[str, int]) -> Numbers:
     known = [numbers.setdefault(text, len(numbers)) for text in coded.dictionary.to_pylist()]
     found: Numbers = np.array(known, np.int64)[coded.indices.to_numpy(zero_copy_only=False)]
     return found
+
+
+def label_counts(instances: Iterable[Instance]) -> dict[str, dict[str, int]]:
+    """Return the number of instances for each task and label of Table 1. It is 0 for a label without instances."""
+    counted = Counter((each.rel_type, each.relation) for each in instances)
+    return {task: {label: counted[task, label] for label in labels} for task, labels in TABLE_1.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped(Record):
+    """Numbers of edges and pairs that were dropped from a task, in the order of the checks.
+
+    Attributes:
+        seen_pair: Edges dropped because the pair has an edge of some relation in a seen article.
+        one_article: Edges dropped because fewer than two unseen articles report them.
+        two_labels: Pairs dropped because they have both labels.
+    """
+
+    seen_pair: int
+    one_article: int
+    two_labels: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """The unseen pairs of one task.
+
+    Attributes:
+        task: Name of the task.
+        labels: The two relations of the task, the positive one first.
+        head: First concept (in canonical order) of each pair, as a position in `Edges.keys`.
+        tail: Second concept of each pair.
+        label: Label of each pair, as a position in `labels`.
+        heads: First concepts of all edges that join concepts of the task's types and are reported in unseen articles,
+            ascending.
+        tails: The second concepts of these edges, ascending. For Gene & Gene, `heads` and `tails` both have all
+            genes of these edges.
+        unseen: Number of edges that join concepts of the task's types, have one of the labels, and are reported in
+            unseen articles.
+        dropped: Numbers of dropped edges and pairs, by reason.
+    """
+
+    task: str
+    labels: tuple[str, str]
+    head: Numbers
+    tail: Numbers
+    label: Numbers
+    heads: Numbers
+    tails: Numbers
+    unseen: int
+    dropped: Dropped
+
+
+def partition(edges: Edges) -> tuple[Part, ...]:
+    """Return the unseen pairs of a release, one `Part` per task."""
+    return tuple(
+        _part(edges, types, name, (positive, negative)) for types, (name, positive, negative, _) in TASKS.items()
+    )
+
+
+def _part(edges: Edges, types: tuple[str, str], name: str, labels: tuple[str, str]) -> Part:
+    between = (edges.types[edges.head] == types[0]) & (edges.types[edges.tail] == types[1]) & (edges.unseen > 0)
+    heads, tails = np.unique(edges.head[between]), np.unique(edges.tail[between])
+    if types[0] == types[1]:
+        heads = tails = np.union1d(heads, tails)
+    coded = [RELATIONS.index(label) for label in labels]
+    labelled = np.flatnonzero(between & np.isin(edges.relation, coded))
+    fresh = labelled[~np.isin(edges.pair[labelled], edges.seen_pairs)]
+    found = fresh[edges.unseen[fresh] >= LEAST_ARTICLES]
+    _, place, count = np.unique(edges.pair[found], return_inverse=True, return_counts=True)
+    kept = found[count[place] == 1]
+    dropped = Dropped(len(labelled) - len(fresh), len(fresh) - len(found), (len(found) - len(kept)) // 2)
+    label = (edges.relation[kept] == coded[1]).astype(np.int64)
+    return Part(name, labels, edges.head[kept], edges.tail[kept], label, heads, tails, len(labelled), dropped)

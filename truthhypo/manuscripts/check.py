@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
 from groundwork.errors import TruthHypoError
 from groundwork.inventory import labels
 from groundwork.ports import LiteratureReader, Progress, Silent, watched
@@ -16,8 +18,9 @@ from groundwork.readable import readable
 from groundwork.reading.layout import Part, parts
 from groundwork.records import Record, live
 from groundwork.records.base import counted, listed
+from groundwork.study import kind_of_study
 from knowhd.citations import CITATION_VERDICTS, Citation, CitationVerdict
-from truthhypo.manuscripts.references import (
+from truthhypo.manuscripts.manuscript import (
     Place,
     Reference,
     References,
@@ -25,9 +28,9 @@ from truthhypo.manuscripts.references import (
     joined,
     places,
     read_bib,
+    read_manuscript,
     split_references,
 )
-from truthhypo.manuscripts.text import read_manuscript
 
 if TYPE_CHECKING:
     from truthhypo.world import World
@@ -37,6 +40,15 @@ By = Literal["pmid", "doi", "title"]
 _TITLE = 4
 #: Number of articles among which a title is looked for.
 _HITS = 5
+#: The verdicts in words.
+WORDS = {
+    "supported": "supported",
+    "contradicted": "contradicted",
+    "not_stated": "not stated",
+    "not_loaded": "article not loaded",
+    "retracted": "retracted",
+    "not_found": "reference not found",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,7 @@ def check_manuscript(
 
     Args:
         world: The stores and the judge.
-        path: The manuscript; `text.ENDINGS` lists the formats.
+        path: The manuscript; `manuscript.ENDINGS` lists the formats.
         bibs: .bib files with its references.
         progress: Receives a report after each sentence.
         **options: Keyword arguments of `World.cite`.
@@ -175,17 +187,18 @@ def _checked(
             f"PMID {source.name}" if source.kind == "pmid" else source.name,
             entry.text if entry else "",
             by,
-            judged.get(pmid) or Citation(pmid, "not_found", reason=_lost(source, entry)),
+            judged.get(pmid)
+            or Citation(
+                pmid,
+                "not_found",
+                reason="No article of the literature has the PMID, DOI or title of this reference."
+                if entry
+                else f"The manuscript has no reference for {source.name!r}.",
+            ),
         )
         for source, entry, (pmid, by) in zip(sources, entries, resolved, strict=True)
     )
     return CitingSentence(said, _verdict([each.citation for each in told]), told, error)
-
-
-def _lost(source: Source, entry: Reference | None) -> str:
-    if entry is None:
-        return f"The manuscript has no reference for {source.name!r}."
-    return "No article of the literature has the PMID, DOI or title of this reference."
 
 
 def _verdict(citations: Sequence[Citation]) -> CitationVerdict:
@@ -241,3 +254,15 @@ class _Resolver:
 def _bare(text: str) -> str:
     """Return the words of a text in lower case."""
     return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def page(report: ManuscriptReport) -> str:
+    """Return the HTML page of a report."""
+    environment = Environment(
+        loader=PackageLoader("truthhypo.manuscripts"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("manuscript.html").render(report=report, words=WORDS, study=kind_of_study)

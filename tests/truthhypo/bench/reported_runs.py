@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from groundwork.manifest import FileEntry
-from truthhypo.bench.entries import Entry, Failure, Grounding, Knowledge, Verdicts
-from truthhypo.bench.runs import Manifest, Run
-from truthhypo.bench.scores import rescore
+from truthhypo.bench.measures import rescore
+from truthhypo.bench.runs import Entry, Failure, Grounding, Knowledge, Manifest, Run, Verdicts
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance, instance
-from truthhypo.hypotheses.tasks import task_of
+from truthhypo.hypotheses.options import task_of
 from truthhypo.json_files import RecordFile
 
 HOSTILE = "<script>alert('x')</script><img src=http://evil.example/x.png onerror=alert(1)> & \"quoted\""

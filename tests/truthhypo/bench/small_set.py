@@ -7,7 +7,7 @@ from shutil import copytree
 from tests.loopback import Answer, completion, schema_of, well
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance
-from truthhypo.hypotheses.tasks import TASKS
+from truthhypo.hypotheses.options import TASKS
 
 EACH = 4
 HEAD = """models = ["rules", "openai:m"]

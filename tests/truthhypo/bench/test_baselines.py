@@ -5,7 +5,6 @@ import pytest
 
 from tests.truthhypo.bench.small_set import instances
 from truthhypo.bench.baselines import BASELINES, PREFIX, check, held_out
-from truthhypo.bench.sets import Case
 
 LABELS = np.array(["a", "b", "c"] * 20)
 
@@ -61,6 +60,6 @@ def test_each_baseline_is_known_by_name():
 
 def test_a_case_has_the_names_and_the_id_of_its_pair():
     for each in instances():
-        case = Case(**each.case())
+        case = each.case()
         assert case.names == (each.x_id.rpartition("|")[2], each.y_id.rpartition("|")[2])
         assert case.id == f"{each.x_id}~{each.y_id}"

@@ -13,9 +13,9 @@ from fuzzygraph.risk_report import Terms
 from groundwork.errors import InputError
 from tests.contracts.graphs import copied
 from tests.risks import checker_of
-from truthhypo.bench.grid import separation
-from truthhypo.bench.grid.data import LabelledStatement, load
-from truthhypo.bench.grid.risks import Grid, risks, surrounded, understood
+from truthhypo.bench import grid
+from truthhypo.bench.grid import Grid, risks, surrounded, understood
+from truthhypo.bench.labelled import LabelledStatement, read_statements
 from truthhypo.charting import reader
 from truthhypo.world import World
 
@@ -35,7 +35,7 @@ def drawn(n=200, seed=0, missing=0.2):
 
 def test_figures_of_a_point_are_those_of_scikit_learn():
     gold, risk = drawn()
-    found = separation.point(Terms(), [*gold, "maybe"], [*risk, 0.9])
+    found = grid.point(Terms(), [*gold, "maybe"], [*risk, 0.9])
     kept = [(g == "false", r) for g, r in zip(gold, risk, strict=True) if r is not None]
     false, hrs = np.array([g for g, _ in kept]), np.array([r for _, r in kept])
     assert found.measured == len(kept) and found.coverage == pytest.approx(len(kept) / 200)
@@ -49,20 +49,20 @@ def test_a_point_is_chosen_without_the_fold_it_is_tested_on():
     gold, good = drawn(missing=0.0)
     noise = np.random.default_rng(5).random(200).tolist()
     points = [(Terms(hops=1), noise), (Terms(hops=2), good)]
-    found = separation.crossed(gold, points)
+    found = grid.crossed(gold, points)
     assert [c["hops"] for c in found.chosen] == [2] * 5
-    assert found.auroc == pytest.approx(separation.point(Terms(), gold, good).auroc)
-    assert found.f1 <= separation.point(Terms(), gold, good).f1_best
-    shuffled = separation.crossed(gold, [(Terms(tau_min=t / 10), np.random.default_rng(t).random(200).tolist())
+    assert found.auroc == pytest.approx(grid.point(Terms(), gold, good).auroc)
+    assert found.f1 <= grid.point(Terms(), gold, good).f1_best
+    shuffled = grid.crossed(gold, [(Terms(tau_min=t / 10), np.random.default_rng(t).random(200).tolist())
                                        for t in range(1, 10)])  # fmt: skip
     assert shuffled.f1 < found.f1 and abs(shuffled.auroc - 0.5) < 0.12
 
 
 def test_without_a_measured_risk_there_is_no_auroc():
     gold = ["true", "false"] * 20
-    found = separation.point(Terms(), gold, [None] * 40)
+    found = grid.point(Terms(), gold, [None] * 40)
     assert (found.auroc, found.f1, found.ece, found.coverage, found.f1_all) == (None, None, None, 0.0, 0.0)
-    assert separation.crossed(gold, [(Terms(), [None] * 40)]).f1 is None
+    assert grid.crossed(gold, [(Terms(), [None] * 40)]).f1 is None
 
 
 def test_risks_on_the_grid_equal_those_of_single_calls(settings, sample_home):
@@ -119,7 +119,7 @@ def test_tables_of_any_kind_are_read(tmp_path):
         table = csv.DictWriter(file, ["question", "label"])
         table.writeheader()
         table.writerows(rows)
-    read = [load(tmp_path / f"a.{kind}") for kind in ("json", "jsonl", "csv")]
+    read = [read_statements(tmp_path / f"a.{kind}") for kind in ("json", "jsonl", "csv")]
     assert read[0] == read[1] == read[2]
     assert [each.gold for each in read[0]] == ["true", "false", "maybe"]
     assert read[0][0].text == "Aspirin treats fever."
@@ -129,7 +129,7 @@ def test_tables_of_any_kind_are_read(tmp_path):
 def test_a_table_without_statements_or_with_unknown_labels_is_refused(tmp_path, text):
     (tmp_path / "a.csv").write_text(text, "utf-8")
     with pytest.raises(InputError):
-        load(tmp_path / "a.csv")
+        read_statements(tmp_path / "a.csv")
 
 
 def test_the_command_writes_its_files_and_says_where_the_graph_is_too_small(tmp_path, sample_home, command):

@@ -1,22 +1,31 @@
-"""The report of small runs: one page that fetches nothing, and a JSON and a CSV that say the same."""
+"""The content of a report: runs, cells, comparisons, printed numbers and short paths."""
 
 import csv
 import json
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from groundwork.errors import InputError
+from groundwork.statistics import preferred
 from tests.truthhypo.bench.reported_runs import FLOOR, HOSTILE, MODEL, OTHER, run_of, set_of
-from truthhypo.bench.published import published
-from truthhypo.bench.report.contents import report
-from truthhypo.bench.report.files import save
-from truthhypo.bench.report.page import page
-from truthhypo.bench.report.tables import COLUMNS, paper_name
+from truthhypo.bench.measures import Outcome
+from truthhypo.bench.report import report, shortened, warnings_of
+from truthhypo.bench.report_figures import COLUMNS, Figure, PrintedNumber, Size, paper_name, published, sizes
+from truthhypo.bench.report_page import page, save
+from truthhypo.bench.reported_runs import Cell, compare, comparisons, groups
+from truthhypo.bench.runs import Entry, Grounding
 from truthhypo.faces.cli.entry import run as command
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
+ONE = Cell("run", "set", "m", "kg", "greedy", None)
+NUMBERS = published()
+SIZES = sizes(NUMBERS.values())
+TASKS = ("Chemical & Gene", "Disease & Gene", "Gene & Gene")
+ROWS = sorted({row for table, row, _ in NUMBERS if table == "Table 2"})
 
 
 class Page(HTMLParser):
@@ -303,3 +312,246 @@ def test_without_the_extra_it_says_what_to_install(folders, tmp_path, capfd, mon
 
     assert command(["bench", "report", str(folders[0]), "--out", str(tmp_path / "page.html")]) == 2
     assert "truthhypo[bench]" in capfd.readouterr().err
+
+
+def answers(said: Sequence[tuple[str, str | None, float | None]], task: str = "Gene & Gene") -> tuple[Outcome, ...]:
+    judged = [{} if share is None else {"rules": Grounding(share, share, share, 0.0, ())} for *_, share in said]
+    return tuple(
+        Outcome(str(n), task, gold, Entry("set", str(n), "m", "kg", 0, 0, relation, groundedness=judged[n]))
+        for n, (gold, relation, _) in enumerate(said)
+    )
+
+
+def test_cells_name_the_properties_in_which_they_differ():
+    assert ONE.apart(replace(ONE, model="n", setting="lit")) == ("model", "setting")
+    assert ONE.apart(replace(ONE, select="groundedness", judge="rules")) == ("select",)
+    assert replace(ONE, select="groundedness", judge="a").apart(replace(ONE, select="groundedness", judge="b")) == (
+        "select",
+    )
+    assert ONE.apart(replace(ONE, run="again")) == ("run",)
+    assert ONE.apart(replace(ONE, run="again", model="n")) == ("model",)
+
+
+def test_only_instances_that_both_cells_answered_are_compared():
+    up, none = "positive_correlate", "no_relation"
+    ours = answers([(up, up, 1.0), (up, up, 0.5), (none, up, 0.5), (up, None, None), (up, up, None)])
+    theirs = answers([(up, none, 0.5), (up, up, 0.5), (none, none, 0.0), (up, up, 1.0)])
+
+    found = compare(ONE, ours, replace(ONE, setting="lit"), theirs)
+
+    assert (found.n, found.left_out) == (3, 2)  # one failed, one was not asked
+    assert found.accuracy.value == 0  # 2 of 3 right, both
+    assert (found.mcnemar.n, found.mcnemar.p) == (2, 1.0)
+
+
+def test_each_model_is_compared_only_with_the_best_baseline():
+    right = answers([("inhibit", "inhibit", None)] * 4)
+    half = answers([("inhibit", "inhibit", None), ("inhibit", "stimulate", None)] * 2)
+    poor, good = (replace(ONE, model=f"baseline:{name}", setting="none") for name in ("poor", "good"))
+
+    found = comparisons({ONE: right, poor: answers([("inhibit", "stimulate", None)] * 4), good: half})
+
+    assert [(one.first, one.second) for one in found] == [(ONE, good)]
+    assert found[0].accuracy.value == 0.5
+
+
+def test_cells_of_two_datasets_are_never_compared():
+    right = answers([("inhibit", "inhibit", None)] * 4)
+
+    assert comparisons({ONE: right, replace(ONE, dataset="other"): right}) == ()
+
+
+def test_groups_have_the_counts_worked_out_by_hand():
+    judged = [("inhibit", "inhibit", 1.0)] * 6 + [("inhibit", "stimulate", 0.95)] * 6 + [("inhibit", "inhibit", 0.3)]
+    lost = [("inhibit", None, None), ("inhibit", "inhibit", None)]
+
+    found = [one for one in groups({ONE: answers(judged + lost)}) if one.task == "average"]
+
+    assert [(one.above, one.below, one.n, one.drawn) for one in found] == [(0.3, 0.4, 1, False), (0.9, 1.0, 12, True)]
+    assert (found[1].accuracy, found[1].groundedness) == (0.5, pytest.approx(0.975))
+    assert found[1].low < 0.5 < found[1].high
+    assert groups({replace(ONE, select="majority"): answers(judged)}) == ()
+
+
+def test_unreliable_figures_and_constant_judges_give_warnings():
+    figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0, 0.2, None, None)
+    of_task = Figure(ONE, "Gene & Gene", "link_f1", None, 0.5, 0.4, 0.6, 40, 99, 0, 0, None, None, None)
+    constant = {"rules": {"constant": "not_enough"}, "other": {"constant": None}, "new": None}
+
+    other = replace(figure, measure="groundedness_graph", coverage=0.4)
+
+    found = warnings_of((), (other, figure, of_task, replace(of_task, task="Disease & Gene", asked=100)), constant)
+
+    assert found == (
+        "judge rules: answers not_enough almost always",
+        "run, set, m, kg: only 20% of the answers could be judged by rules",
+        "set, Gene & Gene: 99 instances are too few to separate models; look at the intervals",
+    )
+
+
+def test_a_warning_about_several_models_is_given_once_with_their_number():
+    figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0, 0.2, None, None)
+    models = [
+        replace(figure, cell=replace(ONE, model=f"m{n}"), coverage=share)
+        for n, share in enumerate((0.5, 0.2, 0.7, 0.25, 0.95))
+    ]
+    assert warnings_of((), models[:1], {}) == ("run, set, m0, kg: only 50% of the answers could be judged by rules",)
+    assert warnings_of((), models, {}) == (
+        "4 cells (run, set, m0, kg; run, set, m1, kg; run, set, m2, kg; ...): "
+        "only 20% to 70% of the answers could be judged by rules",
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ("/data/sets/one", ".../one"),
+        ("/data", ".../data"),
+        ("/data/sets/", ".../sets"),
+        ("embedded:/data/graph", "embedded:.../graph"),
+        (r"C:\data\set one", ".../set one"),
+        ("sets/one", "sets/one"),
+        ("bolt://db:7687", "bolt://db:7687"),
+        ("https://example.org/v1", "https://example.org/v1"),
+        ("kg+lit", "kg+lit"),
+        ({"path": ("/data/one", 3, None)}, {"path": [".../one", 3, None]}),
+    ],
+)
+def test_a_path_from_the_root_is_reported_by_its_last_name(value, wanted):
+    assert shortened(value) == wanted
+
+
+def test_a_report_contains_no_path_of_the_machine(tmp_path, capfd):
+    place, instances = set_of(tmp_path / "set", each=2)
+    folder, out = run_of(tmp_path / "run", place, instances, (OTHER,)), tmp_path / "page.html"
+    assert command(["--json", "bench", "report", str(folder), "--out", str(out), "--note", "Only a walk."]) == 0
+    assert json.loads(capfd.readouterr().out)["warnings"][0] == "Only a walk."
+    for path in tmp_path.glob("page.*"):
+        assert str(tmp_path) not in path.read_text("utf-8"), path.name
+    assert "Only a walk." in out.read_text("utf-8")
+
+
+def test_without_a_note_only_the_warnings_are_there(tmp_path):
+    place, instances = set_of(tmp_path / "set", each=2)
+    folder = run_of(tmp_path / "run", place, instances, (OTHER,))
+    assert report([folder], 0, note="Mind this.").warnings == ("Mind this.", *report([folder], 0).warnings)
+
+
+def test_a_set_that_is_too_small_to_probe_is_not_called_free_of_leaks(tmp_path):
+    place, instances = set_of(tmp_path / "set", each=2)
+    folder = run_of(tmp_path / "run", place, instances, (OTHER,))
+    html = page(report([folder], 0))
+    assert ("too small to tell" in html, "not found" in html) == (True, False)
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["datasets"]["small"]["probed"] = ["Gene & Gene"]
+    path.write_text(json.dumps(manifest), "utf-8")
+    html = page(report([folder], 0))
+    assert ("too small to tell" in html, "not found" in html) == (True, True)
+
+
+def link_accuracy_range(f1: Mapping[str, float], tasks: Mapping[str, Size]) -> tuple[float, float]:
+    """Return the range of link accuracies over all instances that these link F1s allow.
+
+    A task has P related and N unrelated pairs. With TP true positives, F1 = f means 2 TP (1 - f) / f errors: P - TP
+    misses, and the others are false positives. The number of false positives is between 0 and N. So TP is
+    between P f / (2 - f) and the smaller of P and (P + N) f / (2 - f).
+
+    Args:
+        f1: Link F1 by task, in (0, 1].
+        tasks: Sizes of the same tasks.
+
+    Returns:
+        The lowest and the highest accuracy, in [0, 1].
+    """
+    low = high = 0.0
+    for task, score in f1.items():
+        size = tasks[task]
+        most = min(size.related, size.total * score / (2 - score))
+        least = size.related * score / (2 - score)
+        low += size.total - 2 * most * (1 - score) / score
+        high += size.total - 2 * least * (1 - score) / score
+    total = sum(tasks[task].total for task in f1)
+    return low / total, high / total
+
+
+def table_2(row: str, task: str, measure: str) -> float:
+    return NUMBERS["Table 2", row, f"{task} / {measure}"].value
+
+
+def test_every_table_is_whole():
+    count = {
+        table: sum(place[0] == table for place in NUMBERS) for table in ("Table 1", "Table 2", "Table 3", "Table 4")
+    }
+
+    # 9 labels; 16 rows by 4 x 2; 3 tasks x 4 settings x 3 sources; 3 x 3 and the 54 pairs of Section 5.
+    assert count == {"Table 1": 9, "Table 2": 128, "Table 3": 36, "Table 4": 10}
+    assert len(ROWS) == 16
+    assert all(one.source.startswith("paper A, ") for one in NUMBERS.values())
+
+
+def test_table_1_adds_up_and_its_negatives_are_the_mean_of_the_other_labels():
+    assert {task: size.total for task, size in SIZES.items()} == dict(zip(TASKS, (1209, 268, 547), strict=True))
+    assert sum(size.total for size in SIZES.values()) == 2024
+    assert all(size.unrelated == size.related // 2 for size in SIZES.values())
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_the_average_accuracy_of_table_2_is_the_micro_average(row):
+    """Each accuracy gives a whole number of right answers. Their sum, divided by 2,024, is the printed average."""
+    right = 0
+    for task in TASKS:
+        share = table_2(row, task, "relation_accuracy") / 100 * SIZES[task].total
+        assert abs(share - round(share)) <= 0.005 / 100 * SIZES[task].total  # two digits were printed
+        right += round(share)
+
+    assert round(100 * right / 2024, 2) == pytest.approx(table_2(row, "average", "relation_accuracy"))
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_the_average_f1_of_table_2_can_be_link_accuracy(row):
+    low, high = link_accuracy_range({task: table_2(row, task, "link_f1") / 100 for task in TASKS}, SIZES)
+
+    assert low - 1e-4 <= table_2(row, "average", "link_f1") / 100 <= high + 1e-4
+
+
+def test_the_average_f1_of_table_2_is_not_the_mean_of_the_three():
+    apart = [
+        abs(table_2(row, "average", "link_f1") - sum(table_2(row, task, "link_f1") for task in TASKS) / 3)
+        for row in ROWS
+    ]
+
+    assert max(apart) > 10  # Llama-3.1-8B, parametric: 66.90 beside a mean of 79.57
+
+
+def test_the_range_of_link_accuracy_by_enumeration():
+    """Every confusion matrix of a small task with a given F1 lies in the range, and its ends are reached."""
+    counts = {"a": 6.0, "no_relation": 2.0}
+    task = [PrintedNumber("Table 1", f"T / {label}", "instances", count, "x") for label, count in counts.items()]
+    seen = [
+        (hits + 2 - false) / 8
+        for hits in range(1, 7)
+        for false in range(3)
+        if abs(2 * hits / (6 + hits + false) - 2 / 3) < 1e-9
+    ]
+
+    low, high = link_accuracy_range({"T": 2 / 3}, sizes(task))
+
+    assert (low, high) == pytest.approx((min(seen), max(seen)))
+
+
+def test_always_related_beats_cells_of_table_2():
+    assert [round(100 * SIZES[task].floor, 1) for task in TASKS] == [80.0, 80.1, 80.0]
+    below = [(row, task) for row in ROWS for task in TASKS if table_2(row, task, "link_f1") < 100 * SIZES[task].floor]
+
+    assert len(below) == 21
+
+
+def test_the_shares_of_table_4_are_whole_pairs_and_give_its_p_values():
+    pairs = int(NUMBERS["Table 4", "pairs", "pairs"].value)
+    for judge in ("GPT-4o", "human"):
+        high, low = (NUMBERS["Table 4", f"{group}-grounded", judge].value for group in ("highly", "lowly"))
+        chosen = round(high / 100 * pairs)
+
+        assert (round(100 * chosen / pairs, 2), round(100 - high, 2)) == (high, low)
+        assert float(f"{preferred(chosen, pairs)[0].p:.2e}") == NUMBERS["Table 4", "p-value", judge].value

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from truthhypo.connection import connect
-from truthhypo.manuscripts.page import page
+from truthhypo.manuscripts.check import page
 
 DRAFT = """# Aspirin and metformin
 

@@ -15,10 +15,15 @@ from numpy.typing import NDArray
 
 from groundwork.reading.encoder import SIGNS
 from groundwork.records import split_key
+from groundwork.statistics import f1_score
+from groundwork.vocabulary import relation_sign
 from ingest.documents.document import Document
-from truthhypo.bench.reader.examples import Pair, labels
-from truthhypo.hypotheses.learners import check_installed
+from truthhypo.bench.reader.table import Pair, labels
+from truthhypo.hypotheses.leaks import check_installed
 
+#: Relation of predicted pairs without a sign. Other unsigned relations are rare.
+_UNSIGNED = "associate"
+_CLASSES = {1: "up", -1: "down"}
 Place = tuple[int, Pair]
 Matrix = NDArray[np.float64]
 #: Number of folds of `cross_predicted`.
@@ -28,6 +33,42 @@ CUT = 0.4
 #: Number of trees in the forest, and minimum number of pairs in a leaf.
 _TREES, _LEAF = 200, 10
 _FAMILIES = ("Chemical", "Disease", "Gene", "Variant", "Other")
+
+
+@dataclass(frozen=True, slots=True)
+class RelationF1:
+    """Two F1 scores of predicted relations, in [0, 1]; 0 if there is nothing to find.
+
+    Attributes:
+        pair: F1 of related pairs.
+        typed: F1 of related pairs with the type of their relation.
+    """
+
+    pair: float
+    typed: float
+
+
+def relation_f1(documents: Iterable[Document], told: Mapping[Place, str]) -> RelationF1:
+    """Return the F1 of pairs and of typed relations.
+
+    Args:
+        documents: Labelled documents.
+        told: Class of each predicted pair: "up", "down" or "related".
+    """
+    gold = {
+        (document.pmid, frozenset((head, tail)), _CLASSES.get(relation_sign(relation), relation))
+        for document in documents
+        for head, relation, tail in document.relations
+        if head != tail
+    }
+    typed = {(*place, _UNSIGNED if kind == "related" else kind) for place, kind in told.items()}
+    pairs = {place[:2] for place in gold}
+    pair = _f1(len(pairs & told.keys()), len(told), len(pairs))
+    return RelationF1(pair, _f1(len(gold & typed), len(typed), len(gold)))
+
+
+def _f1(right: int, told: int, gold: int) -> float:
+    return round(float(f1_score(right, told, gold, 0.0)), 4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,10 +97,11 @@ class ArticlePairs:
             sentences[place].append(row)
         known = {document.pmid: document for document in documents}
         counts = {pmid: Counter(a.key for a in document.annotations) for pmid, document in known.items()}
-        rows = [
-            [*_pooled(np.array(held)), *_prominence(known[pmid], pair, counts[pmid])]
-            for (pmid, pair), held in sentences.items()
-        ]
+        rows = []
+        for (pmid, pair), listed in sentences.items():
+            held = np.array(listed)
+            pooled = [float(len(held)), *held[:, 1:].max(axis=0), float(held[:, 0].min()), *held[:, 1:].mean(axis=0)]
+            rows.append([*pooled, *_prominence(known[pmid], pair, counts[pmid])])
         return cls(list(sentences), np.array(rows, dtype=np.float64))
 
 
@@ -80,7 +122,8 @@ class ArticleModel:
         check_installed("the model of articles")
         from sklearn.ensemble import RandomForestClassifier
 
-        gold = _gold(pairs, documents)
+        known = {document.pmid: labels(document) for document in documents}
+        gold = [known[pmid].get(pair, "none") for pmid, pair in pairs.places]
         self._forest = RandomForestClassifier(_TREES, min_samples_leaf=_LEAF, random_state=0)
         self._forest.fit(pairs.rows, gold)
         return self
@@ -108,20 +151,6 @@ def cross_predicted(pairs: ArticlePairs, documents: Sequence[Document]) -> dict[
 
 def _part(pairs: ArticlePairs, chosen: Any) -> ArticlePairs:
     return ArticlePairs([pairs.places[row] for row in np.flatnonzero(chosen)], pairs.rows[chosen])
-
-
-def _gold(pairs: ArticlePairs, documents: Iterable[Document]) -> list[str]:
-    known: Mapping[int, Mapping[Pair, str]] = {document.pmid: labels(document) for document in documents}
-    return [known[pmid].get(pair, "none") for pmid, pair in pairs.places]
-
-
-def _pooled(held: Matrix) -> list[float]:
-    """Return features of the sentences that name a pair, given the probabilities of the classes in each sentence.
-
-    The features are the number of sentences, the largest and the mean probability of each class of relation, and the
-    smallest probability of "none".
-    """
-    return [float(len(held)), *held[:, 1:].max(axis=0), float(held[:, 0].min()), *held[:, 1:].mean(axis=0)]
 
 
 def _prominence(document: Document, pair: Pair, counts: Mapping[str, int]) -> list[float]:

@@ -16,8 +16,21 @@ from groundwork.language import Sentence, sentences
 from groundwork.reading.tree import parse_all, with_phrases
 from groundwork.records import split_key
 from ingest.documents.document import Document
-from truthhypo.bench.reader.examples import BYSTANDERS, keys_of, labels, mentions_of
-from truthhypo.bench.reader.table import ANY_MANNER, ANY_SIGN, DOCUMENT, End, Row, only, places, row
+from truthhypo.bench.reader.table import (
+    ANY_MANNER,
+    ANY_SIGN,
+    BYSTANDERS,
+    DOCUMENT,
+    End,
+    Row,
+    keys_of,
+    labels,
+    mentions_of,
+    named,
+    only,
+    places,
+    row,
+)
 
 _UP, _DOWN, _RELATED, _NONE = only("up"), only("down"), only("related"), only("none")
 _SOME = only("up", "down", "related")
@@ -411,23 +424,6 @@ def names_of(listed: Iterable[Document], rows: Iterable[Row]) -> dict[str, str]:
         for spans, kind in zip((made.first, made.second), made.types, strict=True):
             found.setdefault(made.text[slice(*spans[0])].lower(), kind)
     return {name: kind for name, kind in found.items() if len(name) > 3 and kind in {"Chemical", "Disease", "Gene"}}
-
-
-def named(text: str, names: Mapping[str, str]) -> list[End]:
-    """Return the known names in a text, longest first where they overlap, each as an end."""
-    found: dict[str, End] = {}
-    tokens = [(m.start(), m.end()) for m in re.finditer(r"[\w]+(?:[-'][\w]+)*", text)]
-    at = 0
-    while at < len(tokens):
-        for size in range(min(5, len(tokens) - at), 0, -1):
-            start, end = tokens[at][0], tokens[at + size - 1][1]
-            kind = names.get(text[start:end].lower())
-            if kind:
-                found.setdefault(text[start:end].lower(), End(kind)).spans.append((start, end))
-                at += size - 1
-                break
-        at += 1
-    return list(found.values())
 
 
 def _of_classes(source: str, pmid: int, text: str, actor: End, other: End, said: set[str]) -> Iterator[Row]:

@@ -6,17 +6,30 @@ the fit only pushes probability away from the others. Nothing is guessed about w
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from groundwork.linking import Mention, placed
+from groundwork.ports import Silent
 from groundwork.reading.encoder import ACTS, MANNERS, SIGNS, Spans
+from groundwork.records import split_key
+from groundwork.vocabulary import relation_sign
+from ingest.documents import pubtator
+from ingest.documents.document import Document
+from ingest.rejects import Rejects, RowCount
+from ingest.release import SourceFile
 
 ANY_SIGN, ANY_MANNER, ANY_ACTS = frozenset(SIGNS), frozenset(MANNERS), frozenset(ACTS)
 #: What a set labels: a pair of concepts in a sentence, or in a whole document.
 SENTENCE, DOCUMENT = "sentence", "document"
+#: Concept types that have no labelled relations.
+BYSTANDERS = frozenset({"Species", "CellLine"})
+_CLASSES = {1: "up", -1: "down", 0: "related"}
+Pair = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +110,23 @@ def places(text: str, name: str) -> list[tuple[int, int]]:
     return [(m.start(), m.end()) for m in re.finditer(r"(?<!\w)" + re.escape(name) + r"(?!\w)", text, re.I)]
 
 
+def named(text: str, names: Mapping[str, str]) -> list[End]:
+    """Return the known names in a text, longest first where they overlap, each as an end."""
+    found: dict[str, End] = {}
+    tokens = [(m.start(), m.end()) for m in re.finditer(r"[\w]+(?:[-'][\w]+)*", text)]
+    at = 0
+    while at < len(tokens):
+        for size in range(min(5, len(tokens) - at), 0, -1):
+            start, end = tokens[at][0], tokens[at + size - 1][1]
+            kind = names.get(text[start:end].lower())
+            if kind:
+                found.setdefault(text[start:end].lower(), End(kind)).spans.append((start, end))
+                at += size - 1
+                break
+        at += 1
+    return list(found.values())
+
+
 def folded(text: str) -> str:
     """Return a text in lower case without blanks and punctuation, to compare sentences of different sets."""
     return re.sub(r"[\W_]+", "", text.lower())
@@ -133,3 +163,42 @@ def sampled(rows: Collection[Row], most: int, draw: Random) -> list[Row]:
     """Return at most `most` rows, drawn without replacement."""
     listed = list(rows)
     return listed if len(listed) <= most else draw.sample(listed, most)
+
+
+def read_documents(paths: Iterable[Path]) -> list[Document]:
+    """Read documents in PubTator or BioC-JSON format. If a document is repeated, the last one is used.
+
+    Raises:
+        InputError: A file cannot be read completely.
+    """
+    found: dict[int, Document] = {}
+    with TemporaryDirectory() as scratch, Rejects(Path(scratch) / "rejects.tsv") as rejects:
+        for document in pubtator.read([SourceFile(path) for path in paths], rejects, RowCount(), Silent()):
+            found[document.pmid] = document
+    return list(found.values())
+
+
+def labels(document: Document) -> Mapping[Pair, str]:
+    """Return the class of each related pair of a document. A pair labelled both "up" and "down" is "related"."""
+    found: dict[Pair, str] = {}
+    for head, relation, tail in document.relations:
+        pair, said = frozenset((head, tail)), _CLASSES[relation_sign(relation)]
+        known = found.setdefault(pair, said)
+        if known != said:
+            found[pair] = "related" if {known, said} == {"up", "down"} else max(known, said, key="related up down".find)
+    return found
+
+
+def keys_of(document: Document) -> frozenset[str]:
+    """Return the keys of the concepts that are annotated in a document, except those of the types in BYSTANDERS."""
+    return frozenset(a.key for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
+
+
+def mentions_of(document: Document) -> tuple[str, tuple[Mention, ...]]:
+    """Return a document's text and its annotations as mentions with positions in the text.
+
+    Annotations of the types in BYSTANDERS are left out.
+    """
+    text = f"{document.title} {document.abstract}".strip()
+    annotations = ((a.mention, a.key) for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
+    return text, placed(text, annotations)

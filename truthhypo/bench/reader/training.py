@@ -3,8 +3,8 @@
 import gzip
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import chain
@@ -14,24 +14,30 @@ from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import parse
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groundwork.errors import InputError
-from groundwork.reading.encoder import SIGNS, WordPieces, shipped
+from groundwork.reading.encoder import MANNERS, OPPOSED, SIGNS, WordPieces, shipped
 from groundwork.records.base import counted
 from truthhypo.bench.reader import corpora, frames
-from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs
-from truthhypo.bench.reader.clauses import clauses
-from truthhypo.bench.reader.examples import read_documents
-from truthhypo.bench.reader.marked import MARKS, marked_rows
-from truthhypo.bench.reader.measures import figures_of, thresholds_of
-from truthhypo.bench.reader.relation_f1 import relation_f1
-from truthhypo.bench.reader.table import HeldOut, Row, only, sampled
+from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs, relation_f1
+from truthhypo.bench.reader.frames import MARKS, clauses, marked_rows
+from truthhypo.bench.reader.table import SENTENCE, HeldOut, Row, only, read_documents, sampled
 from truthhypo.service.marks import read_marks
 
 if TYPE_CHECKING:
     from ingest.documents.document import Document
     from truthhypo.bench.reader.fitting import Encoder
 
+Floats = NDArray[np.float32]
+#: Required share of right decisions at the threshold, of all rows that are decided with a known sign or none.
+RIGHT = 0.9
+#: Minimum number of rows with a sign for a threshold of a pair of types, and of others for counting them.
+LEAST = 100
+#: Below .6 the share of right decisions is that of an even choice between deciding and not.
+_THRESHOLDS = np.round(np.arange(0.6, 0.96, 0.01), 2)
+_UP, _DOWN = SIGNS.index("up"), SIGNS.index("down")
+_RESULT, _HEDGED = (len(SIGNS) + MANNERS.index(name) for name in ("result", "hedged"))
 #: Number of epochs before the last one. After one and two, the figures on documents set aside still rose.
 EPOCHS = 2
 #: Rows of each set in one epoch, drawn anew each time: signed or denied rows, related ones, unrelated ones, and rows
@@ -91,6 +97,90 @@ _MADE, _LAST_MADE = (5000, 4400, 1050, 1500), (4000, 2600, 500, 1500)
 _CHANGEABLE = tuple(name for name in _QUOTAS if name not in {"biored", "bc5cdr", "evidence_inference", "crowdtruth"})
 
 
+def clearness_of(found: Floats) -> Floats:
+    """Return how clearly each row states its likelier sign, in [-0.75, 1], for probabilities of shape (rows, 11)."""
+    stated = found[:, _RESULT] + found[:, _HEDGED]
+    signs = found[:, [_DOWN, _UP]]
+    return np.asarray((signs.max(axis=1) - OPPOSED * signs.min(axis=1)) * stated)
+
+
+def gold_of(row: Row) -> int | None:
+    """Return the sign of a row (+1, -1), 0 if none may be decided, or None if its labels leave that open."""
+    if row.manners in (only("denied"), only("unstated")):
+        return 0
+    if row.signs in (only("up"), only("down")):
+        return 1 if "up" in row.signs else -1
+    return 0 if row.signs.isdisjoint({"up", "down"}) else None
+
+
+def threshold_of(rows: Sequence[Row], found: Floats) -> float:
+    """Return the lowest threshold from which `RIGHT` of the decisions are right.
+
+    Rows in which nothing may be decided weigh together as much as the rows with a sign. Fewer than `LEAST` of them are
+    left out.
+
+    Args:
+        rows: Rows, at least one of them with a sign.
+        found: Their probabilities, shape (rows, 11).
+    """
+    for threshold in _THRESHOLDS:
+        each = figures_of(rows, found, float(threshold))
+        wrong = (1 - each["right"]) * each["found"] / each["right"] if each["right"] else 1.0
+        invented = each["decided"] if each["others"] >= LEAST else 0.0  # of fewer rows the share is chance
+        if each["found"] and each["found"] / (each["found"] + wrong + invented) >= RIGHT:
+            return float(threshold)
+    return float(_THRESHOLDS[-1])
+
+
+def thresholds_of(judged: Iterable[tuple[Row, Floats]]) -> dict[str, float]:
+    """Return a threshold for each pair of types, such as "Chemical|Disease", with at least `LEAST` rows with a sign."""
+    parts: dict[str, list[tuple[Row, Floats]]] = defaultdict(list)
+    for row, each in judged:
+        if row.level == SENTENCE:
+            parts["|".join(sorted(row.types))].append((row, each))
+    found = {}
+    for types, held in sorted(parts.items()):
+        if sum(bool(gold_of(row)) for row, _ in held) >= LEAST:
+            found[types] = threshold_of([row for row, _ in held], np.stack([each for _, each in held]))
+    return found
+
+
+def figures_of(rows: Sequence[Row], found: Floats, threshold: float | Mapping[str, float]) -> Mapping[str, float | int]:
+    """Return what a threshold decides on the rows of one set.
+
+    Args:
+        rows: The rows.
+        found: Their probabilities, shape (rows, 11).
+        threshold: One threshold, or one for each pair of types; pairs of other types have the median.
+
+    Returns:
+        `signed`: number of rows with a known sign that is stated; `found`: share of them decided right; `right`: share
+        of their decisions that are right; `others`: number of rows in which nothing may be decided; `decided`: share of
+        them that are decided.
+    """
+    limits = np.full(len(rows), threshold if isinstance(threshold, float) else np.median([*threshold.values()]))
+    if not isinstance(threshold, float):
+        limits = np.array([threshold.get("|".join(sorted(r.types)), limits[n]) for n, r in enumerate(rows)])
+    clear, sign = clearness_of(found) >= limits, np.where(found[:, _UP] >= found[:, _DOWN], 1, -1)
+    gold = [gold_of(row) for row in rows]
+    signed = [(done, said == is_) for done, said, is_ in zip(clear, sign, gold, strict=True) if is_]
+    others = [bool(done) for done, is_ in zip(clear, gold, strict=True) if is_ == 0]
+    hits = [hit for done, hit in signed if done]
+    return {
+        "signed": len(signed),
+        "found": _share(done and hit for done, hit in signed),
+        "right": _share(hits),
+        "others": len(others),
+        "decided": _share(others),
+    }
+
+
+def _share(hits: Iterable[bool]) -> float:
+    """Return the share of true values, rounded to three digits; 0 if there are none."""
+    listed = [bool(each) for each in hits]
+    return round(sum(listed) / len(listed), 3) if listed else 0.0
+
+
 def read_table(data: Path, say: Callable[[str], None]) -> tuple[dict[str, list[Row]], HeldOut, list[str]]:
     """Read all labelled sets.
 
@@ -143,7 +233,8 @@ def read_table(data: Path, say: Callable[[str], None]) -> tuple[dict[str, list[R
     rows[MARKS], left = marked_rows(marks, names, shipped())
     if marks:
         say(f"{counted(len(marks), 'mark')}: {len(rows[MARKS]):,} taken as labels, {left:,} left out")
-    rows["clauses"] = list(clauses("clauses", _stated(rows), names))
+    stated = {row.text: row.pmid for each in rows.values() for row in each if row.manners != only("unstated")}
+    rows["clauses"] = list(clauses("clauses", ((pmid, text) for text, pmid in stated.items()), names))
     held = HeldOut.read(labelled / name for name in ("ASIDE_PMIDS.txt", "EXCLUDE_PMIDS.txt"))
     short = sorted(name for name in names if len(name) < 25)
     return rows, held.with_sentences(chain.from_iterable(rows.values())), short
@@ -169,8 +260,7 @@ def train(
         InputError: The folder lacks a set, or the extra `models` is not installed.
     """
     try:
-        from truthhypo.bench.reader.export import export
-        from truthhypo.bench.reader.fitting import RATE, Encoder, fit, predict, pretrained, vocabulary_of
+        from truthhypo.bench.reader.fitting import RATE, Encoder, export, fit, predict, pretrained, vocabulary_of
     except ImportError as missing:
         raise InputError(
             f"fitting needs the package {missing.name}", "the extra `models`", "pip install 'truthhypo[models]'"
@@ -268,12 +358,6 @@ def _kind(row: Row) -> int:
     if "none" not in row.signs:
         return 1
     return 2 if row.signs in (only("none"), only("none", "related")) else 3
-
-
-def _stated(rows: Mapping[str, Sequence[Row]]) -> Iterator[tuple[int, str]]:
-    """Yield PMID and text of each sentence of the sets that may state a result, once."""
-    listed = {row.text: row.pmid for each in rows.values() for row in each if row.manners != only("unstated")}
-    yield from ((pmid, text) for text, pmid in listed.items())
 
 
 def _sections(data: Path) -> Iterator[tuple[int, str, str]]:

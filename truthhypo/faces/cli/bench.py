@@ -12,24 +12,22 @@ from rich.table import Column, Table
 
 from groundwork.errors import InputError, Refused
 from truthhypo.bench import suite as suites
-from truthhypo.bench.prepared import empty_stores, leaking, prepare
-from truthhypo.bench.runner import Account, run
+from truthhypo.bench.measures import rescore
+from truthhypo.bench.runner import Account, empty_stores, leaking, prepare, run
 from truthhypo.bench.runs import Run
-from truthhypo.bench.scores import rescore
 from truthhypo.bench.suite import Suite
 from truthhypo.faces.cli import bench_fit
 from truthhypo.faces.cli.options import BUDGET_SPENT, ModelLimits, takes
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
-from truthhypo.hypotheses.build import Mode, Order, Size, build
-from truthhypo.hypotheses.card import BuiltSet
+from truthhypo.hypotheses.build import BuiltSet, Mode, Order, Size, build
+from truthhypo.hypotheses.leaks import read_species
 from truthhypo.hypotheses.release import Cuts
-from truthhypo.hypotheses.traits import read_species
 from truthhypo.lookups import checked
 
 if TYPE_CHECKING:
-    from truthhypo.bench.report.contents import Report
-    from truthhypo.bench.report.files import Files
+    from truthhypo.bench.report import Report
+    from truthhypo.bench.report_page import Files
 
 
 def built(
@@ -135,7 +133,7 @@ def ran(
     """
     output: Output = context.obj
     given = limits.settings()
-    asked = _limited(suites.read(suite, paths_of(data)), given)
+    asked = _limited(suites.read_suite(suite, paths_of(data)), given)
     with output.world(model_cache=given["model_cache"]) as world, watch() as progress:
         held = Run(out)
         prepared = prepare(asked, world, held.manifest())
@@ -261,8 +259,8 @@ def reported(
     The report contains the papers' tables, paired tests and instances.
     """
     _extra()
-    from truthhypo.bench.report.contents import report
-    from truthhypo.bench.report.files import save, target
+    from truthhypo.bench.report import report
+    from truthhypo.bench.report_page import save, target
 
     output: Output = context.obj
     page = target(out or output.settings().home / "reports" / f"{folders[0].absolute().name}.html")

@@ -15,15 +15,14 @@ from groundwork.errors import InputError, Refused
 from knowhd import judges
 from knowhd.calibration import JudgeFigures, calibration_of, keep
 from knowhd.judge import VERDICTS
-from truthhypo.bench.judge_calibration.pairs import load
+from truthhypo.bench.labelled import read_pairs
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.layout import decimals
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
-    from truthhypo.bench.grid.grid_report import GridReport
-    from truthhypo.bench.grid.risks import Grid
+    from truthhypo.bench.grid import Grid, GridReport
     from truthhypo.bench.risk_fit import Fit
 
 
@@ -53,7 +52,7 @@ def calibrate(
     The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, the figures that were
     measured before are shown. The exit code is 1 if the judge gave almost always the same verdict.
     """
-    from truthhypo.bench.judge_calibration.calibrate import measured
+    from truthhypo.bench.judge_calibration import measured
 
     output: Output = context.obj
     chosen = _settings_of(judge)
@@ -68,7 +67,7 @@ def calibrate(
                 lambda console: _show_figures(console, judging.name, known, *known.beside),
             )
             return
-        pairs, other = load(data)[:limit], load(against) if against else []
+        pairs, other = read_pairs(data)[:limit], read_pairs(against) if against else []
         with watch() as progress:
             progress.begin("judging", len(pairs), "pairs")
             name = f"{data.name}{f', first {limit}' if limit else ''}"
@@ -153,14 +152,13 @@ def grid(
     aggregates are tried. All points use the score `paper`. The choice of a combination is cross-validated.
     """
     from fuzzygraph.risk_report import fitted
-    from truthhypo.bench.grid.data import load
-    from truthhypo.bench.grid.grid_report import measured, write
-    from truthhypo.bench.grid.risks import LOOK_UPS
+    from truthhypo.bench.grid import LOOK_UPS, measured, write_grid
+    from truthhypo.bench.labelled import read_statements
     from truthhypo.charting import reader
 
     output: Output = context.obj
     points = _grid(forms, alphas, taus, hops, aggregates)
-    statements = load(data)
+    statements = read_statements(data)
     with output.world() as world, watch() as progress:
         settings = world.settings
         graph = reader(world.graph_store, settings, LOOK_UPS * len(statements))
@@ -178,7 +176,7 @@ def grid(
             seen=lambda: progress.advance(1),
         )
     if out is not None:
-        write(found, out)
+        write_grid(found, out)
     output.show({**found.to_dict(), "out": str(out) if out else None}, lambda console: _show_grid(console, found))
     for warning in found.warnings:
         note(f"truthhypo: {warning}")
@@ -189,7 +187,7 @@ def grid(
 
 def _grid(forms: str, alphas: str, taus: str, hops: str, aggregates: str) -> "Grid":
     """Return the grid of the given values. An empty option stands for the default values."""
-    from truthhypo.bench.grid.risks import Grid
+    from truthhypo.bench.grid import Grid
 
     given: dict[str, Any] = {
         "forms": _values(forms, str, "--forms"),

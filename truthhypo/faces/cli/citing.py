@@ -135,7 +135,7 @@ def _cite_manuscript(
     state: dict[str, bool],
     condition: FailOn | None,
 ) -> None:
-    from truthhypo.manuscripts.page import page
+    from truthhypo.manuscripts.check import page
 
     with watch() as progress:
         report = world.cite_manuscript(path, bibs, progress=progress, **options)

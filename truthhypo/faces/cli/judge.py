@@ -31,8 +31,8 @@ from truthhypo.faces.cli.options import (
 from truthhypo.faces.cli.output import Output, loading, note
 from truthhypo.faces.judging_outcome import FailOn, fails, judgeable, wholly_unread
 from truthhypo.faces.progress import watch
+from truthhypo.hypotheses.hypothesis import outcome
 from truthhypo.hypotheses.options import HypothesizeOptions
-from truthhypo.hypotheses.rows import outcome
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -20,7 +20,7 @@ from knowhd.citations import CITATION_COLUMNS, CITATION_VERDICTS, citation_rows
 from knowhd.ground_report import CLAIM_COLUMNS, claim_rows
 from knowhd.judge import SOURCES, VERDICTS
 from truthhypo.bench.spreadsheet import csv_text
-from truthhypo.hypotheses.rows import HYPOTHESIS_COLUMNS, KINDS, hypothesis_rows, outcome
+from truthhypo.hypotheses.hypothesis import HYPOTHESIS_COLUMNS, KINDS, hypothesis_rows, outcome
 from truthhypo.json_files import RecordFile
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from truthhypo.faces.page.charts import articles_chart
 from truthhypo.faces.page.forms import form_request
 from truthhypo.faces.page.rendering import redirect, render, segment
 from truthhypo.faces.rest.serving import Served, on_stores, while_connected
-from truthhypo.hypotheses.rows import outcome
-from truthhypo.hypotheses.tasks import PROPOSABLE, has_task
+from truthhypo.hypotheses.hypothesis import outcome
+from truthhypo.hypotheses.options import PROPOSABLE, has_task
 from truthhypo.service.exploring import names, neighbourhood
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import (

@@ -25,7 +25,7 @@ from groundwork.records import Concept
 from groundwork.records.release import label
 from groundwork.study import kind_of_study
 from groundwork.vocabulary import RELATIONS
-from truthhypo.manuscripts.page import WORDS
+from truthhypo.manuscripts.check import WORDS
 from truthhypo.service.problems import Problem
 
 FLAGS: Mapping[str, str] = {

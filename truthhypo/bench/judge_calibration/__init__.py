@@ -1,1 +1,0 @@
-"""Measure how often a judge is right, on labelled pairs of claim and evidence."""

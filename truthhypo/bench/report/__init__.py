@@ -1,1 +1,0 @@
-"""Make the report on benchmark runs: tables, pictures and single instances on one page."""
