@@ -1,4 +1,4 @@
-"""Read a CSV file with a header, and report everything that would otherwise be lost silently.
+"""Read a CSV file with a header, and report everything that would otherwise be lost silently; write CSV.
 
 Columns are separated by commas. If the header has only one column in this way, semicolons (as Excel writes them in
 Europe) or tabs separate them, if the header has some.
@@ -6,11 +6,14 @@ Europe) or tabs separate them, if the header has some.
 Python's csv reader continues an unclosed quote to the end of the file, and drops text after a closing quote, so rows
 are lost or joined. Here both are errors. A row with more columns than the header is an error as well; usually a text
 without quotes was split at its commas. A text in quotes may contain commas and line ends.
+
+In written CSV, text that looks like a formula is marked, so that no spreadsheet program runs it.
 """
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +23,8 @@ from groundwork.files import read_bytes
 
 #: What may separate columns, with its name in messages.
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+#: Characters that start a formula in a spreadsheet.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _WANTED = "every quote closed at the end of its field, and fields of at most 131,072 characters"
 
 
@@ -111,3 +116,22 @@ def _opened(lines: Sequence[str], first: int, separator: str) -> int | None:
             else:
                 state = "start" if sign == separator else "plain"
     return opened if state == "quoted" else None
+
+
+def _safe(value: object) -> object:
+    """Return the value of a cell. A quote (') is put before text that a spreadsheet would run as a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def csv_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> str:
+    """Return rows as CSV, after a line with the column names. A list becomes a JSON array, and None an empty cell."""
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    names = tuple(columns)
+    writer.writerow(names)
+    for row in rows:
+        cells = (row[name] for name in names)
+        writer.writerow(
+            _safe(json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell) for cell in cells
+        )
+    return held.getvalue()

@@ -281,11 +281,7 @@ class Answerer:
 
 
 def _whole(spent: Sequence[Usage]) -> Usage:
-    """Return the total usage of an answer and its judgements.
-
-    Raises:
-        BudgetSpent: A part of the judgement is missing, because the budget was spent.
-    """
+    """Return the total usage of an answer and its judgements."""
     usage = total(spent)
     if usage["unasked"]:
         raise BudgetSpent(

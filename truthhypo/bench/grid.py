@@ -41,8 +41,8 @@ from groundwork.statistics import auroc, calibration_error, f1_score
 from groundwork.vocabulary import SIMILAR_TO, Sign
 from knowhd.statement import TripleReader
 from truthhypo.bench.labelled import Gold, LabelledStatement
-from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.json_files import read_json, write_json, write_text
+from truthhypo.sheet import csv_text
 
 ALPHAS = (0.5, 0.7, 0.85, 0.9, 1.0)
 TAUS = tuple(round(0.1 * step, 1) for step in range(1, 10))

@@ -159,11 +159,7 @@ def _interval(figure: Callable[[Array], Array], drawn: Array) -> Interval:
 def _purged(
     cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
 ) -> tuple[PurgedFigures, ...]:
-    """Return the measures without the pairs that overlap with another split.
-
-    There are three results: without the pairs that share their evidence with this split, without those that share their
-    question with it, and without those that share at least one of the two.
-    """
+    """Return the measures without the pairs that overlap with another split."""
     if not against:
         return ()
     texts, groups = {evidence_of(pair) for pair in against}, {pair.group for pair in against}

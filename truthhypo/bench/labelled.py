@@ -140,10 +140,7 @@ def _with_topic(text: str) -> str | None:
 
 
 def _turned(text: str, given: str | None = None) -> str | None:
-    """Return a question as a statement, by moving the subject before the auxiliary; None if this is not possible.
-
-    `text` has no question mark. `given` is the subject, if it is known.
-    """
+    """Return a question as a statement, by moving the subject before the auxiliary; None if this is not possible."""
     between = _BETWEEN.match(text)
     if between is not None:
         return f"{between['one']} is {'not ' if between['no'] else ''}associated with {between['other']}"

@@ -195,10 +195,7 @@ def _groups(
 
 
 def _chosen(samples: Sequence[Entry], select: Select, judge: str | None) -> Entry | None:
-    """Select one record among the samples of an instance, and return it, or None if there is no record.
-
-    The greedy record is sample 0, even if it failed.
-    """
+    """Return the selected record of an instance, or None. The greedy one is sample 0, even if it failed."""
     ordered = sorted(samples, key=lambda entry: entry.sample)
     if select == "greedy":
         return next((entry for entry in ordered if entry.sample == 0), None)

@@ -133,11 +133,7 @@ def _of_runs(runs: Iterable[ReportedRun], published: Published) -> Iterator[Warn
 
 
 def _of_published(held: Mapping[str, Any]) -> str:
-    """Return the warning on how well trivial features predict the three labels of the published set.
-
-    The warning names the accuracy measured with this set, and the accuracy in earlier measurements
-    (`leaks.ELSEWHERE`).
-    """
+    """Return the warning on how well trivial features predict the three labels of the published set."""
     ours = leaks.trivial_accuracy(held)
     mine = "not known, because it was not tested" if ours is None else f"{ours:.3f}"
     return (

@@ -188,11 +188,7 @@ def paper_name(model: str) -> str:
 
 
 def _printed(cell: Cell, task: str, name: str, published: Published) -> PrintedNumber | None:
-    """Return the number that paper A prints for a measure of a cell and task; None if the paper prints none.
-
-    For greedy answers, the number is in Table 2 or 3. For other ways to select answers, it is in the text about
-    Figure 4.
-    """
+    """Return the number that paper A prints for a measure of a cell and task; None if the paper prints none."""
     names = {row.split(" / ")[1] for table, row, _ in published if table == "Table 2"}
     model = next((name for name in names if name.lower() == paper_name(cell.model)), None)
     row = f"{cell.setting} / {model}"

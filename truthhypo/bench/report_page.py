@@ -21,10 +21,10 @@ from truthhypo.bench.pictures import Point, curve, element, rows, sized
 from truthhypo.bench.report import Report
 from truthhypo.bench.report_figures import COLUMNS, RELATION, Figure, grounded, printed, published, truthful
 from truthhypo.bench.reported_runs import Cell
-from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.hypotheses.leaks import leak_verdict
 from truthhypo.hypotheses.options import Setting
 from truthhypo.json_files import write_text
+from truthhypo.sheet import csv_text
 
 _ALL = "All tasks"
 #: A picture with more dots is unreadable and is left out. The tables contain all numbers.

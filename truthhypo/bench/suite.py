@@ -205,10 +205,7 @@ def _folder() -> Any:
 
 
 def _explained(place: str, error: ValidationError) -> InputError:
-    """Return one error about the mistakes in a suite.
-
-    Unknown keys come first, because a missing key may be a misspelt one.
-    """
+    """Return one error about the mistakes in a suite."""
     wrong = error.errors()
     if unknown := [each["loc"] for each in wrong if each["type"] == "extra_forbidden"]:
         told = ", ".join(_misspelt(loc) for loc in unknown)
@@ -334,11 +331,7 @@ def _card(path: Path) -> Mapping[str, Any]:
 
 
 def _check_hashes(folder: Path, card: Mapping[str, Any]) -> None:
-    """Check that the files have the hashes on the card. If the card has no hashes, nothing is checked.
-
-    Raises:
-        InputError: A file is missing, or was changed since the set was built.
-    """
+    """Check that the files have the hashes on the card. If the card has no hashes, nothing is checked."""
     for name in ("instances.tsv", "cases.jsonl"):
         built = card.get("files", {}).get(name.partition(".")[0], {}).get("sha256")
         path = folder / name

@@ -220,10 +220,7 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
 
 
 def _cut_down(part: Part, order: Order, place: int) -> Part:
-    """Return the task with at most as many related pairs of each label as `order.size` allows.
-
-    The pairs are chosen at random, and their order is not changed.
-    """
+    """Return the task with at most as many related pairs of each label as `order.size` allows."""
     if order.size == "all":
         return part
     rng = default_rng([order.seed, 100 + place])

@@ -348,10 +348,7 @@ def _probe(task: str, instances: Sequence[Instance], matrix: Matrix, seed: int) 
 
 
 def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[Any], seed: int) -> Matrix:
-    """Return the class probabilities of each instance.
-
-    They come from a model that was trained without the instances that have the same first concept.
-    """
+    """Return class probabilities by models that were fitted without the instances of the same first concept."""
     check_installed("the leak probe")
     from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
     from threadpoolctl import threadpool_limits

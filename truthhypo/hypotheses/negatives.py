@@ -219,10 +219,7 @@ def _distances(a: Matrix, b: Matrix) -> Matrix:
 
 
 def _scaled(traits: Matrix, pool: Numbers) -> Matrix:
-    """Scale each trait to mean 0 and standard deviation 1 over the concepts in `pool`.
-
-    A trait that is the same for all these concepts becomes 0 for them.
-    """
+    """Scale each trait to mean 0 and standard deviation 1 over the concepts in `pool`."""
     deviation = traits[pool].std(axis=0)
     scaled: Matrix = (traits - traits[pool].mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     return scaled

@@ -136,11 +136,7 @@ def read_edges(graph: GraphReader, cuts: Cuts) -> Edges:
 
 
 def _columns(batch: pa.RecordBatch, cuts: Cuts, numbers: dict[str, int]) -> Numbers:
-    """Return an array with one column per edge of a batch.
-
-    The array has six rows: head, tail and relation (each as a number), and the counts of articles, of seen articles and
-    of unseen articles.
-    """
+    """Return six rows with one column per edge: head, tail, relation, and articles (all, seen, unseen)."""
     lists = batch.column("pmids")
     ends = lists.offsets.to_numpy()
     values = lists.values.to_numpy(zero_copy_only=False)[ends[0] : ends[-1]]

@@ -215,11 +215,7 @@ def _verdict(citations: Sequence[Citation]) -> CitationVerdict:
 
 
 class _Resolver:
-    """Finds the articles of references, each only once.
-
-    Args:
-        literature: Store of the articles.
-    """
+    """Finds the articles of references, each only once."""
 
     def __init__(self, literature: LiteratureReader) -> None:
         self._literature = literature

@@ -154,11 +154,7 @@ def _part(pairs: ArticlePairs, chosen: Any) -> ArticlePairs:
 
 
 def _prominence(document: Document, pair: Pair, counts: Mapping[str, int]) -> list[float]:
-    """Return features of the prominence of two concepts in an article.
-
-    The features are the number of mentions of each concept, how many of the two concepts the title names, the number of
-    concepts in the article, and a number for the types of the two concepts.
-    """
+    """Return features of the prominence of two concepts in an article."""
     first, second = sorted(_FAMILIES.index(_family(key)) for key in pair)
     often = sorted(counts[key] for key in pair)
     titled = {a.key for a in document.annotations if a.mention and a.mention in document.title}

@@ -19,9 +19,9 @@ from groundwork.records.base import counted, cut, listed, number
 from knowhd.citations import CITATION_COLUMNS, CITATION_VERDICTS, citation_rows
 from knowhd.ground_report import CLAIM_COLUMNS, claim_rows
 from knowhd.judge import SOURCES, VERDICTS
-from truthhypo.bench.spreadsheet import csv_text
 from truthhypo.hypotheses.hypothesis import HYPOTHESIS_COLUMNS, KINDS, hypothesis_rows, outcome
 from truthhypo.json_files import RecordFile
+from truthhypo.sheet import csv_text
 
 if TYPE_CHECKING:
     from altair import LayerChart
