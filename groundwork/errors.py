@@ -332,7 +332,7 @@ class NoticesUnknown(Notice):
 
 
 class AtlasMissing(Notice):
-    """A graph has no up-to-date atlas, a copy that makes look-ups fast: it is being built, or cannot be saved."""
+    """A graph has no up-to-date atlas, the arrays that make look-ups fast: it is being built, or cannot be saved."""
 
 
 #: Type of pydantic's errors that `refusal` makes.

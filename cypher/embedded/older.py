@@ -5,8 +5,10 @@ with the checksums of the files, and the file `format`.
 """
 
 import shutil
+import warnings
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,14 @@ from cypher.embedded.session import Session
 from cypher.embedded.state import State
 from cypher.rows import concept_of
 from groundwork import manifest
-from groundwork.errors import StoreError
+from groundwork.errors import AtlasMissing, StoreError
 from groundwork.records import Contradiction, Release
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES, concept_batch
 from groundwork.vocabulary import RELATIONS
 
 DATABASE = "graph.lbug"
+_CONCEPTS = 20_000  # concepts that are read together
 _FORMAT, _MANIFEST = "format", "manifest.json"
 _LEFT = (
     *(DATABASE, f"{DATABASE}.wal", f"{DATABASE}.wal.checkpoint", f"{DATABASE}.shadow"),
@@ -47,6 +50,8 @@ def carried_over(folder: Path, target: Path, settings: Settings) -> list[Release
         DamagedStore: A file is missing or was changed from outside.
     """
     _check(folder)
+    told = f"the graph {folder} was made by an earlier version of this program; it is carried over now, once"
+    warnings.warn(told, AtlasMissing, stacklevel=2)
     draft = Draft(State.empty(), target)
     with closing(Session(folder / DATABASE, settings)) as session:  # opening it for writing repairs what a kill left
         schema.create(session)
@@ -105,8 +110,9 @@ def _check(folder: Path) -> None:
 
 
 def _concepts(session: Session) -> Iterator[pa.RecordBatch]:
-    for row in session.rows(query("embedded", "every_concept").text):
-        yield concept_batch([concept_of(row)])
+    rows = map(concept_of, session.rows(query("embedded", "every_concept").text))
+    while concepts := list(islice(rows, _CONCEPTS)):
+        yield concept_batch(concepts)
 
 
 def _equal(column: pa.ChunkedArray, value: Any) -> pa.ChunkedArray:

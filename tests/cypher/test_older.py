@@ -37,6 +37,7 @@ def content(graph):
     return graph.stats(), stored(graph), list(graph.beside()), list(graph.every_concept()), changed.rows
 
 
+@pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
 @pytest.mark.parametrize("noted", [True, False])
 @pytest.mark.parametrize("changes", [(), LACKING])
 def test_an_older_graph_is_carried_over_by_its_first_reader_or_load(opened, folder, settings, changes, noted):
