@@ -289,7 +289,7 @@ def _template(name: str) -> "Template":
 #: Colours of Okabe and Ito, which colour-blind readers can tell apart.
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#767676"
 #: Width of a panel and height of a row, in pixels; maximum number of characters of a label.
-_WIDTH, _ROW, _LABEL = 320, 26, 70
+_CHART, _STEP, _LABEL = 320, 26, 70
 
 
 def bars(
@@ -322,7 +322,7 @@ def bars(
     )
     drawn = base.mark_bar().encode(color=alt.Color("kind:N", title=None, sort=names, scale=colours))
     beside = base.mark_text(align="left", dx=4).encode(text="told:N")
-    chart: LayerChart = (drawn + beside).properties(width=_WIDTH, height=alt.Step(_ROW), description=described)
+    chart: LayerChart = (drawn + beside).properties(width=_CHART, height=alt.Step(_STEP), description=described)
     return chart
 
 
