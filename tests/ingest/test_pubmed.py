@@ -245,15 +245,15 @@ def test_publication_types_headings_and_languages_are_kept(tmp_path):
 
 
 OWN = '<ArticleIdList><ArticleId IdType="pubmed">1</ArticleId><ArticleId IdType="doi">10.1000/ABC</ArticleId></ArticleIdList>'
-OTHER = f"<ReferenceList><Reference>{OWN}</Reference></ReferenceList>"
+CITED = f"<ReferenceList><Reference>{OWN}</Reference></ReferenceList>"
 
 
 @pytest.mark.parametrize(
     ("place", "data", "doi"),
     [
         ("", OWN, "10.1000/abc"),
-        ("", OTHER, ""),
-        ("", OTHER + OWN.replace("ABC", "XYZ"), "10.1000/xyz"),
+        ("", CITED, ""),
+        ("", CITED + OWN.replace("ABC", "XYZ"), "10.1000/xyz"),
         ('<ELocationID EIdType="doi" ValidYN="Y"> 10.1/Q </ELocationID>', "", "10.1/q"),
         (
             '<ELocationID EIdType="doi" ValidYN="N">10.1/Q</ELocationID><ELocationID EIdType="pii">S1</ELocationID>',
