@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import warnings
 from concurrent.futures import Future
 from contextlib import suppress
 from hashlib import sha256
@@ -26,7 +27,7 @@ from cypher.embedded.process import Queries
 from cypher.embedded.session import MEMORY
 from cypher.lock import Lock
 from groundwork import manifest
-from groundwork.errors import DatabaseDrawing, StoreBusy, StoreError
+from groundwork.errors import AtlasMissing, DatabaseDrawing, StoreBusy, StoreError
 from groundwork.files import full, is_full
 from groundwork.ports import Progress, Silent
 from groundwork.settings import Settings
@@ -39,6 +40,8 @@ _START = "import sys; parent, *sys.path = sys.argv[1:]; from cypher.embedded.dra
 _PULSE = 0.1
 #: Approximate number of rows drawn per second, for messages.
 _RATE = 100_000
+#: Seconds of drawing that a query announces by a warning, if it shows no progress.
+_LONG = 5
 
 
 class DrawnDatabase:
@@ -95,7 +98,15 @@ class DrawnDatabase:
             return Queries(MEMORY, schema.statements(), self._settings)
         path = self._found(name)
         if path is None:
-            path = self._drawn(name, None) if seconds is None else self._drawn_in_background(name, seconds)
+            if seconds is not None:
+                path = self._drawn_in_background(name, seconds)
+            else:
+                if (wait := self._rows() // _RATE) >= _LONG:
+                    told = (
+                        f"the database for Cypher queries is drawn now from {self._rows():,} rows (about {wait:.0f} s)"
+                    )
+                    warnings.warn(told, AtlasMissing, stacklevel=5)
+                path = self._drawn(name, None)
         return Queries(str(path), (), self._settings)
 
     def _end_queries(self) -> None:
@@ -137,9 +148,11 @@ class DrawnDatabase:
         try:
             return drawing.result(seconds)
         except TimeoutError:
-            counts = self._folder.state.summary.counts
-            rows = sum(counts.concepts.values()) + sum(counts.edges.values())
-            raise DatabaseDrawing(rows, 1 + rows // _RATE) from None
+            raise DatabaseDrawing(self._rows(), 1 + self._rows() // _RATE) from None
+
+    def _rows(self) -> int:
+        counts = self._folder.state.summary.counts
+        return sum(counts.concepts.values()) + sum(counts.edges.values())
 
     def _fulfil(self, drawing: "Future[Path]", name: str) -> None:
         try:
@@ -194,8 +207,7 @@ class DrawnDatabase:
     def _run(self, path: Path, progress: Progress) -> None:
         """Let another process draw the database, and report its progress."""
         state = self._folder.state
-        counts = state.summary.counts
-        progress.begin("drawing the database", sum(counts.concepts.values()) + sum(counts.edges.values()), "rows")
+        progress.begin("drawing the database", self._rows(), "rows")
         order = {
             "state": str(state.folder) if state.folder else None,
             "releases": [release.flat for release in self._folder.releases],

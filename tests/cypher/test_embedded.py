@@ -18,7 +18,15 @@ import pytest
 import cypher
 from cypher.embedded.folder import FORMAT, POINTER
 from groundwork import manifest
-from groundwork.errors import DatabaseDrawing, InputError, StoreBusy, StoreError, StoreUnreachable, UnknownConcept
+from groundwork.errors import (
+    AtlasMissing,
+    DatabaseDrawing,
+    InputError,
+    StoreBusy,
+    StoreError,
+    StoreUnreachable,
+    UnknownConcept,
+)
 from groundwork.settings import Settings
 from groundwork.tables import edge_batch
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, edge, fill, stored
@@ -277,6 +285,14 @@ def test_the_database_for_queries_is_drawn_once_where_there_is_room(address, pat
                 assert again.query(count).rows == wanted, "a damaged one is drawn again"
         fill(graph, [edge(ASPIRIN, "cause", PAIN, 7)])
         assert ("CAUSE", 1) in graph.query(count).rows
+
+
+def test_a_query_that_waits_long_says_so(address, settings, monkeypatch):
+    monkeypatch.setattr("cypher.embedded.database._RATE", 2)
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+        with pytest.warns(AtlasMissing, match=r"drawn now from 14 rows \(about 7 s\)"):
+            assert graph.query("RETURN 1").rows == ((1,),)
 
 
 def test_a_query_that_does_not_wait_is_told_when_to_come_back(address, settings):
