@@ -19,9 +19,9 @@ from groundwork.records import Contradiction
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, canonical
 from ingest import live
+from ingest.columns import key
 from ingest.engine import read
 from ingest.intake import Options, take_in
-from ingest.keys import key
 from ingest.pending import Pending, unfinished
 from ingest.receipt import Effect, Receipt, Verification
 from ingest.rejects import Reason, Rejects, RowCount, fields

@@ -15,20 +15,20 @@ import ibis
 from ibis.expr.types import Table
 
 from ingest.diff import EDGE_KEY
-from ingest.documents import staged
+from ingest.documents import document
 from ingest.documents.document import Document
 from ingest.engine import Engine, count, read
 from ingest.receipt import Replaced
 from ingest.snapshot import Snapshot
 
 _ROWS = 500  # number of documents in memory at a time
-_CONTENT = [name for name in staged.DOCUMENTS.names if name not in {"position", "pmid"}]
+_CONTENT = [name for name in document.DOCUMENTS.names if name not in {"position", "pmid"}]
 
 
 def newest(sources: Sequence[Sequence[Snapshot]], engine: Engine) -> Table | None:
     """Return the documents that stand: the last document of each PMID in each source.
 
-    The columns are those of `staged.DOCUMENTS`, the number of the source, and the number of the release in the source.
+    The columns are those of `document.DOCUMENTS`, the number of the source, and the number of the release in it.
 
     Args:
         sources: For each source, its snapshots from the oldest load to the newest.
@@ -63,13 +63,13 @@ def joined(sources: Sequence[Sequence[Snapshot]], new: Sequence[Snapshot], engin
     if every is None:
         return
     if len(list(chain(*sources))) == 1:
-        yield from staged.to_documents(read(new[0].table, _ROWS))  # sorted by PMID already
+        yield from document.to_documents(read(new[0].table, _ROWS))  # sorted by PMID already
         return
     pmids = reduce(lambda a, b: a.union(b), [engine.table(snapshot.table).select("pmid") for snapshot in new])
     rows = every.semi_join(pmids, "pmid")
     empty = (rows.title == "") & (rows.abstract == "")
-    rows = rows.order_by("pmid", empty, "source").select(*staged.DOCUMENTS.names)
-    documents = staged.to_documents(engine.stream(rows, _ROWS))
+    rows = rows.order_by("pmid", empty, "source").select(*document.DOCUMENTS.names)
+    documents = document.to_documents(engine.stream(rows, _ROWS))
     for _, same in groupby(documents, key=lambda document: document.pmid):
         yield _join(list(same))
 

@@ -11,7 +11,7 @@ and genes are equal. The concept has the key that the relations use.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import unescape
 
@@ -21,19 +21,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from groundwork.records import split_key
-from groundwork.vocabulary import VARIANTS
-from ingest import predicates
+from groundwork.vocabulary import RELATIONS, VARIANTS
 from ingest.rejects import Reason
 
 #: Maximum number of bytes of a key in UTF-8. Neo4j cannot index a text of about 8,000 bytes, and stops the load.
 KEY_BYTES = 512
+#: Stands for the exact type of a sequence variant if the document does not state the type. The type is then derived
+#: from the id of the variant (`identifiers.variant_type`).
+BY_ID = "Variant"
 
 #: Pattern of the ids of nearly all concepts other than variants. They are short, and `keys` leaves them unchanged. The
 #: regular expressions of Python and of Arrow read the pattern alike.
 ORDINARY = "(?:[1-9][0-9]{0,19}|[A-Z]{1,20}:[0-9A-Za-z]{0,20}[0-9][0-9A-Za-z]{0,20})"
 
 _ORDINARY = re.compile(ORDINARY)
-_NEVER_SPLIT = VARIANTS | {predicates.BY_ID}
+_NEVER_SPLIT = VARIANTS | {BY_ID}
 _MESH = re.compile(r"(?:mesh\s*:\s*)?([DC]\d+)", re.I)
 _CELL_LINE = re.compile(r"CVCL_(?=\w)")
 _SEPARATORS = re.compile(r"[,;|]")
@@ -80,7 +82,7 @@ def keys(type_name: str, text: str) -> tuple[str, ...] | Reason:
     """Return the keys that an id column names, one per id, or the reason why it names none.
 
     Args:
-        type_name: Entity type as written in the file, known to `predicates.entity_type`.
+        type_name: Entity type as written in the file, known to `entity_type`.
         text: Content of the id column.
 
     Returns:
@@ -90,11 +92,11 @@ def keys(type_name: str, text: str) -> tuple[str, ...] | Reason:
     Raises:
         KeyError: If the entity type is unknown.
     """
-    kind = predicates.ENTITY_TYPES[type_name]
+    kind = ENTITY_TYPES[type_name]
     found: tuple[str, ...]
     if kind in _NEVER_SPLIT:
         ident = whole(text)
-        kind = variant_type(ident) if kind == predicates.BY_ID else kind
+        kind = variant_type(ident) if kind == BY_ID else kind
         found = () if _missing(ident) else (f"{kind}|{ident}",)
     elif _ORDINARY.fullmatch(text):
         return (f"{kind}|{text}",)
@@ -243,3 +245,89 @@ def _traits(parts: Variant) -> Iterator[tuple[str, ...]]:
         yield (parts.rs,)
     if parts.hgvs and parts.gene:
         yield parts.hgvs, parts.gene
+
+
+_POSITIVE = "Positive_Correlation"
+_NEGATIVE = "Negative_Correlation"
+
+#: Names that become the same relation for every pair of types.
+PLAIN: Mapping[str, str] = {
+    "Association": "associate",
+    "Bind": "interact",
+    "Comparison": "compare",
+    "Conversion": "convert",
+    "Cotreatment": "cotreat",
+    "Drug_Interaction": "drug_interact",
+    "CID": "cause",  # BC5CDR: chemical-induced disease
+}
+
+#: For correlations between two types whose pair is not in `PAIRED`: the name in the bulk files.
+UNPAIRED: Mapping[str, str] = {_POSITIVE: "positive_correlate", _NEGATIVE: "negative_correlate"}
+
+#: Correlations whose name in the bulk files depends on the two types, in either order. `Variant` is any variant type.
+PAIRED: Mapping[tuple[str, frozenset[str]], str] = {
+    (_POSITIVE, frozenset({"Chemical", "Disease"})): "cause",
+    (_NEGATIVE, frozenset({"Chemical", "Disease"})): "treat",
+    (_POSITIVE, frozenset({"Disease", "Gene"})): "stimulate",
+    (_NEGATIVE, frozenset({"Disease", "Gene"})): "inhibit",
+    (_POSITIVE, frozenset({"Disease", "Variant"})): "cause",
+    (_NEGATIVE, frozenset({"Disease", "Variant"})): "prevent",
+    (_POSITIVE, frozenset({"Chemical", "Variant"})): "stimulate",
+    (_NEGATIVE, frozenset({"Chemical", "Variant"})): "inhibit",
+}
+
+#: Relations whose columns have fixed types: BC5CDR writes the chemical first and the disease second.
+COLUMN_TYPES: Mapping[str, tuple[str, str]] = {"CID": ("Chemical", "Disease")}
+
+
+#: For each entity type in documents, the type in this program. The types of the bulk files stay the same.
+ENTITY_TYPES: Mapping[str, str] = {
+    "Chemical": "Chemical",
+    "ChemicalEntity": "Chemical",
+    "Disease": "Disease",
+    "DiseaseOrPhenotypicFeature": "Disease",
+    "Gene": "Gene",
+    "GeneOrGeneProduct": "Gene",
+    "Species": "Species",
+    "OrganismTaxon": "Species",
+    "CellLine": "CellLine",
+    "DNAMutation": "DNAMutation",
+    "ProteinMutation": "ProteinMutation",
+    "SNP": "SNP",
+    "Mutation": "Mutation",
+    "SequenceVariant": BY_ID,
+    "Variant": BY_ID,
+}
+
+
+def entity_type(name: str) -> str | None:
+    """Return this program's type for an entity type in a document; `BY_ID` if the id says the type, None if unknown."""
+    return ENTITY_TYPES.get(name)
+
+
+def rewritten_relation(name: str, head_type: str, tail_type: str) -> str | None:
+    """Return the name that PubTator's bulk files use for a relation of a document.
+
+    Args:
+        name: BioRED's name, BC5CDR's `CID`, or a bulk name, which is returned unchanged.
+        head_type: Type of one of the two concepts, as in this program.
+        tail_type: Type of the other concept; the order does not matter.
+
+    Returns:
+        A name in `vocabulary.RELATIONS`, or None if the name is unknown.
+    """
+    if name in RELATIONS:
+        return name
+    if name in PLAIN:
+        return PLAIN[name]
+    families = frozenset({_family(head_type), _family(tail_type)})
+    return PAIRED.get((name, families)) or UNPAIRED.get(name)
+
+
+def known_relation(name: str) -> bool:
+    """Return whether `rewrite` knows the name. This does not depend on the types of the two concepts."""
+    return name in RELATIONS or name in PLAIN or name in UNPAIRED
+
+
+def _family(type: str) -> str:
+    return "Variant" if type in VARIANTS else type

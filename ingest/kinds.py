@@ -9,7 +9,7 @@ from ibis.expr.types import Table
 
 from groundwork.ports import Progress
 from ingest import concepts, normalise, relations, snapshot, state, thesauri
-from ingest.documents import pubtator, staged
+from ingest.documents import document, pubtator
 from ingest.engine import Engine, Expressions, count
 from ingest.intake import Intake, Reader
 from ingest.rejects import Rejects, RowCount
@@ -92,7 +92,7 @@ def _organisms(added: Table, engine: Engine) -> Sequence[str]:
 def _read_documents(
     files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
 ) -> Iterator[pa.RecordBatch]:
-    return staged.from_documents(pubtator.read(files, rejects, rows, progress))
+    return document.from_documents(pubtator.read(files, rejects, rows, progress))
 
 
 def _last(rows: Path, engine: Expressions, file: Path) -> Path:
@@ -103,4 +103,4 @@ RELATIONS = Kind(snapshot.RELATIONS, relations.RelationReader, relations.ROWS, _
 NAMES = Kind(snapshot.CONCEPTS, lambda _: concepts.read, concepts.NAMES, _names, _named_types)
 GENES = Kind(snapshot.GENES, lambda _: thesauri.read_genes, thesauri.ADDED, _added, _organisms)
 ADDED_NAMES = Kind(snapshot.NAMES, lambda _: thesauri.read_names, thesauri.ADDED, _added)
-DOCUMENTS = Kind(snapshot.DOCUMENTS, lambda _: _read_documents, staged.DOCUMENTS, _last)
+DOCUMENTS = Kind(snapshot.DOCUMENTS, lambda _: _read_documents, document.DOCUMENTS, _last)

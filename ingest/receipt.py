@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from groundwork.records import Record, plain
 from groundwork.records.base import counted
-from ingest.pubmed.numbered import OlderFilesWarning
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
@@ -23,6 +22,32 @@ _OPTIONAL = (
     "offline",
     "older",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OlderFilesWarning(Record):
+    """A warning that PubMed files are older than files loaded before, so their old records replaced newer ones.
+
+    Attributes:
+        file: The oldest file of this load.
+        newer: Number of newer files that were loaded before and are not part of this load.
+        first: The first of these newer files.
+        last: The last of these newer files.
+    """
+
+    file: str
+    newer: int
+    first: str
+    last: str
+
+    @property
+    def told(self) -> str:
+        """The text of the warning: what was seen, and how to fix it."""
+        others = self.first if self.newer == 1 else f"{self.newer} files from {self.first} to {self.last}"
+        return (
+            f"{self.file} is older than {others} loaded before. For articles that are in both, the old records are "
+            "used now. To fix it, load the newer files again, all in one command"
+        )
 
 
 @dataclass(frozen=True, slots=True)

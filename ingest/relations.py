@@ -14,8 +14,7 @@ import pyarrow as pa
 from groundwork.ports import Progress
 from groundwork.vocabulary import RELATIONS
 from ingest import identifiers
-from ingest.columns import columns
-from ingest.keys import Keys, key
+from ingest.columns import Keys, columns, key
 from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import Block, SourceFile
 

@@ -17,7 +17,7 @@ from ingest.contradictions import CONTRADICTIONS
 from ingest.engine import Engine, count, read
 from ingest.merged import MergeCache
 from ingest.pending import Pending
-from ingest.pubmed import numbered
+from ingest.pubmed import delivery
 from ingest.receipt import Effect, Verification
 from ingest.snapshot import Snapshots
 from ingest.workspace import workspace
@@ -46,7 +46,7 @@ def derived_faults(settings: Settings) -> list[Fault]:
 def note_faults(settings: Settings) -> list[Fault]:
     """Return the damaged files under HOME that record what stores contain, or what an interrupted load has to do."""
     pending = Pending(settings.home, settings.graph_address)
-    return [*inventory.faults(settings.home), *numbered.faults(settings.home), *pending.faults()]
+    return [*inventory.faults(settings.home), *delivery.numbered_faults(settings.home), *pending.faults()]
 
 
 def note(graph: Graph, index: Literature, settings: Settings) -> None:

@@ -19,7 +19,7 @@ from ibis.expr.types import StringValue, Table
 from groundwork.records import Counts
 from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES, SIMILARITIES, SIMILARITY_KEYS
 from groundwork.vocabulary import VARIANTS
-from ingest import fold, normalise, thesauri
+from ingest import normalise, thesauri
 from ingest.concepts import NAMES
 from ingest.document_sources import newest
 from ingest.engine import Engine, Expressions, count, read, write
@@ -72,7 +72,9 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> EdgesAndConcepts
     holders = [ends, _carried(_union(named), ends, engine, folder)] if named else [ends]
     added = _added(standing, engine, folder / "learned.parquet")
     rows = engine.write(normalise.described(_union(holders), added), folder / "names.parquet")
-    return EdgesAndConcepts(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
+    return EdgesAndConcepts(
+        edges, write(normalise.folded_concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet")
+    )
 
 
 def alike(known: EdgesAndConcepts, standing: Standing, engine: Engine, folder: Path) -> State:
@@ -103,7 +105,7 @@ def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path)
     """
     placed = engine.write(normalise.places(keys), file.with_suffix(".places"))
     flat = engine.stream(normalise.evidence(rows, engine.table(placed), by), _ROWS)
-    write(fold.edges(flat, normalise.in_place(read(placed, _ROWS))), EDGES, file)
+    write(normalise.folded_edges(flat, normalise.in_place(read(placed, _ROWS))), EDGES, file)
     engine.remove(placed)
     return file
 

@@ -24,7 +24,7 @@ from groundwork.errors import InputError
 from groundwork.organisms import HUMAN
 from groundwork.ports import Progress, Silent
 from groundwork.records import split_key
-from ingest.keys import key
+from ingest.columns import key
 from ingest.pubmed.reader import elements
 from ingest.rejects import Reason, Rejects, RowCount, decoded, fields
 from ingest.release import SourceFile

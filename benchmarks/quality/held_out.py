@@ -39,7 +39,7 @@ from fuzzygraph.embed import connect
 from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.membership import S0, Membership
 from fuzzygraph.nearest import search
-from ingest.predicates import rewrite
+from ingest.identifiers import rewritten_relation
 from tests.conftest import DATA
 
 #: Number of neighbours of a concept that become similarity edges, as in `ingest similarity`.
@@ -157,7 +157,7 @@ def annotated(data: Path) -> tuple[list[linking.Article], list[Statement]]:
     statements = []
     for article in articles:
         for head, name, tail in article.relations:
-            kind = rewrite(name, head.partition("|")[0], tail.partition("|")[0])
+            kind = rewritten_relation(name, head.partition("|")[0], tail.partition("|")[0])
             if kind is not None and head != tail:
                 statements.append(Statement(head, kind, tail, str(article.pmid)))
     return articles, statements

@@ -30,7 +30,7 @@ from groundwork.records import Abstract, Concept, Text
 from groundwork.settings import Settings
 from groundwork.surroundings import Surroundings
 from groundwork.tables import concept_batch
-from ingest import identifiers, predicates
+from ingest import identifiers
 from ingest.rejects import Reason
 from knowhd.claims import Claim
 from knowhd.gather import query
@@ -203,7 +203,7 @@ def _read(path: Path) -> Iterator[Article]:
         elif article is not None:
             columns = line.split("\t")
             if columns[1].isdigit():
-                kind = predicates.ENTITY_TYPES[columns[4]]
+                kind = identifiers.ENTITY_TYPES[columns[4]]
                 keys = identifiers.keys(columns[4], columns[5] if len(columns) > 5 else "-")
                 named = () if isinstance(keys, Reason) else keys
                 article.annotations.append(Annotation(columns[3], kind, named))

@@ -13,8 +13,7 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest import live
 from ingest.audit.audit_report import Audit, AuditReport, report, told
-from ingest.audit.census import Census, collect, take
-from ingest.audit.movement import measure
+from ingest.audit.census import Census, collect, measure, take
 from ingest.engine import Engine
 from ingest.history import ANOTHER_HOME, chosen
 from ingest.snapshot import RELATIONS, Snapshot, Snapshots

@@ -20,8 +20,7 @@ from groundwork.ports import Progress
 from groundwork.records import Text
 from ingest import identifiers
 from ingest.documents import bioc
-from ingest.documents.document import Document
-from ingest.documents.draft import BAD_PMID, Draft, End
+from ingest.documents.document import BAD_PMID, Document, Draft, End
 from ingest.rejects import Reason, Rejects, RowCount, decoded
 from ingest.release import SourceFile
 

@@ -20,7 +20,7 @@ from groundwork.records import Record
 from groundwork.settings import Settings
 from ingest.download.remote import Remote, folder, shown
 from ingest.download.transfer import FetchRecord, Transfer
-from ingest.pubmed.numbered import NUMBERED, md5_by_name, number
+from ingest.pubmed.delivery import NUMBERED, file_number, md5_by_name
 
 #: PubTator's bulk files, named without `2pubtator3.gz`. The file bioconcepts is the union of the files listed after it.
 PUBTATOR = ("relation", "bioconcepts", "gene", "disease", "chemical", "species", "mutation", "cellline")
@@ -146,7 +146,7 @@ def _kept(since: str | None) -> Callable[[str], bool]:
     if since is None:
         return lambda _: True
     name = Path(since).name.removesuffix(".md5")
-    if number(name):
+    if file_number(name):
         return lambda file: _order(file) >= _order(name)
     if name.isascii() and name.isdigit() and len(name) < 10:
         return lambda file: _order(file)[1] >= int(name)
@@ -157,12 +157,12 @@ def _kept(since: str | None) -> Callable[[str], bool]:
 
 def _order(name: str) -> tuple[int, int]:
     """Return (year, number), the order in which PubMed's files must be loaded."""
-    return number(name) or (0, 0)
+    return file_number(name) or (0, 0)
 
 
 def _listed(remote: Remote, url: str) -> list[_Wanted]:
     found = names(remote, url, _PUBMED_OR_MD5)
-    return [_Wanted(name, at, found.get(f"{name}.md5")) for name, at in found.items() if number(name)]
+    return [_Wanted(name, at, found.get(f"{name}.md5")) for name, at in found.items() if file_number(name)]
 
 
 def _fetch(wanted: Callable[[], list[_Wanted]], target: Path, remote: Remote, progress: Progress) -> DownloadReceipt:

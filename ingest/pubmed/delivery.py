@@ -4,16 +4,83 @@ So the release's ID is known before anything is written, and damaged files are r
 after a kill sees from the hashes whether the files are still the same.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import md5, sha256
 from pathlib import Path
 
+from groundwork import manifest
 from groundwork.errors import InputError
+from groundwork.manifest import Fault
 from groundwork.ports import Progress
-from ingest.pubmed.numbered import md5_by_name, number
-from ingest.receipt import FileRead
+from ingest.receipt import FileRead, OlderFilesWarning
 from ingest.release import SourceFile, SourceFiles
+
+#: NLM's file names: pubmed26n0001.xml.gz. Update files continue the numbers of the baseline of their year.
+NUMBERED = re.compile(r"pubmed(\d\d)n(\d{4,9})\.xml(?:\.gz)?", re.ASCII)
+
+#: A line of a checksum file: NLM's `MD5(NAME)= HASH`, md5sum's `HASH  NAME`, or the hash alone.
+_MD5 = re.compile(r"(?:MD5\s*\((?P<nlm>[^()]+)\)\s*=\s*)?(?P<md5>[0-9a-fA-F]{32})(?:[ \t]+\*?(?P<gnu>\S.*))?")
+_FILE = "numbered.json"
+
+
+def file_number(path: str) -> tuple[int, int] | None:
+    """Return year and number of a file from its name, or None if the name does not have NLM's form."""
+    match = NUMBERED.fullmatch(Path(path).name)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def md5_by_name(text: str) -> dict[str, str]:
+    """Return the content of a checksum file: MD5 in lower case by file name. A hash without a name has the name ""."""
+    matches = (_MD5.fullmatch(line.strip()) for line in text.splitlines())
+    return {Path(match["nlm"] or match["gnu"] or "").name: match["md5"].lower() for match in matches if match}
+
+
+class LoadedFiles:
+    """The numbered files from which an index was loaded, by release.
+
+    Args:
+        folder: The folder of the record.
+        releases: IDs of the releases that the index knows; records of other releases, for example of a lost index, are
+            ignored.
+    """
+
+    def __init__(self, folder: Path, releases: Iterable[str]) -> None:
+        self._file = folder / _FILE
+        known = set(releases)
+        self._files = {release: names for release, names in self._read().items() if release in known}
+
+    def older(self, paths: Iterable[str]) -> OlderFilesWarning | None:
+        """Return a warning if earlier loads had files that are newer than the oldest of `paths` and not in `paths`."""
+        mine = {key: Path(path).name for path in paths if (key := file_number(path))}
+        before = {key: name for names in self._files.values() for name in names if (key := file_number(name))}
+        newer = sorted(key for key in before if mine and key > min(mine) and key not in mine)
+        return OlderFilesWarning(mine[min(mine)], len(newer), before[newer[0]], before[newer[-1]]) if newer else None
+
+    def add(self, release: str, paths: Iterable[str], *, fresh: bool) -> None:
+        """Record the files of a release. Set `fresh` if the index contains no PubMed records of other releases."""
+        kept = {} if fresh else self._files
+        self._files = {**kept, release: [Path(path).name for path in paths if file_number(path)]}
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        manifest.write(self._file, self._files)
+
+    def _read(self) -> dict[str, list[str]]:
+        try:
+            return manifest.read(self._file)
+        except (OSError, ValueError):  # the file is missing or damaged, but only a warning depends on it
+            return {}
+
+
+def numbered_faults(home: Path) -> Iterator[Fault]:
+    """Yield a fault for each record under HOME/loads that cannot be read."""
+    for path in sorted((home.absolute() / "loads").glob(f"*/{_FILE}")):
+        try:
+            manifest.read(path)
+        except (OSError, ValueError) as error:
+            remedy = f"remove {path}; then a load of older files gives no warning"
+            yield Fault(path, f"cannot be read: {error}", "the names of the loaded files", remedy)
+
 
 _SUFFIX = ".md5"
 
@@ -82,7 +149,7 @@ def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress)
 
 def in_order(names: Sequence[str]) -> list[str]:
     """Return the names with NLM's files sorted by year and number; all other names keep their positions."""
-    keys = {name: key for name in names if (key := number(name))}
+    keys = {name: key for name in names if (key := file_number(name))}
     numbered = iter(sorted((name for name in names if name in keys), key=lambda name: keys[name]))
     return [next(numbered) if name in keys else name for name in names]
 

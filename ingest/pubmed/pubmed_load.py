@@ -4,6 +4,7 @@ Readers of the index see nothing of the load before all files are written. If a 
 continues after the last file that was completely written.
 """
 
+import json
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
@@ -12,26 +13,95 @@ from pathlib import Path
 from shutil import copyfileobj
 from time import monotonic
 
+from pyarrow import parquet
+
 from groundwork.errors import InputError
 from groundwork.manifest import seal
 from groundwork.ports import Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.records.release import label
 from groundwork.settings import Settings
-from ingest import articles, literature_sync, live
-from ingest.documents import staged
-from ingest.engine import read, write
+from ingest import concepts, literature_sync, live
+from ingest.documents import document
+from ingest.engine import Engine, read, write
 from ingest.intake import ID_DIGITS, Options, refuse, reject_log
 from ingest.pending import unfinished
-from ingest.pubmed import entity_keys
 from ingest.pubmed import reader as pubmed
-from ingest.pubmed.delivery import Delivery, take_delivery
+from ingest.pubmed.delivery import Delivery, LoadedFiles, take_delivery
 from ingest.pubmed.ledger import Ledger, ledger, place
-from ingest.pubmed.numbered import LoadedFiles, OlderFilesWarning
-from ingest.receipt import Receipt, Rows
+from ingest.receipt import OlderFilesWarning, Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
 from ingest.workspace import workspace
+
+_SAID = "entities.json"
+
+
+def sort(named: Delivery, settings: Settings, folder: Path, progress: Progress) -> Path:
+    """Write the distinct pairs (pmid, key) of entity files, sorted by both, unless they are already in the folder.
+
+    Args:
+        named: The entity files.
+        settings: Memory limit and threads.
+        folder: The folder for the table and for the rejected lines.
+        progress: Receives the number of bytes read.
+
+    Returns:
+        The path of the table.
+
+    Raises:
+        InputError: If a file cannot be read to its end, has no row, or no row names a concept of a document.
+    """
+    file, raw, fresh = (folder / name for name in ("keys.parquet", "pairs.parquet", "keys.parquet.new"))
+    if not file.exists():
+        files, rows = [named.open(number) for number in range(len(named.files))], RowCount()
+        with Rejects(folder / "no-entities.tsv") as rejects:
+            write(concepts.read_pairs(files, rejects, rows, progress), concepts.PAIRS, raw)
+        _check_any(raw, named, rejects)
+        said = {"kept": rows.kept, "rejected": rejects.total, **dict(rejects.by_reason.most_common())}
+        (folder / _SAID).write_text(json.dumps(said), "utf-8")
+        with Engine(settings, folder) as engine:
+            engine.write(engine.table(raw).distinct().order_by("pmid", "key"), fresh)
+        raw.unlink()
+        fresh.replace(file)
+    return file
+
+
+def counts(folder: Path) -> dict[str, int]:
+    """Return the numbers of entity rows kept and rejected, and the rejected ones by reason; call this after `sort`."""
+    said: dict[str, int] = json.loads((folder / _SAID).read_text("utf-8"))
+    return said
+
+
+def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
+    """Write the records with an additional column `entities`, and return the path.
+
+    Args:
+        records: The records (`document.RECORDS`).
+        keys: The result of `sort`. The column `entities` holds all keys that this table has for the PMID of the record,
+            sorted; null if the table has none.
+        settings: Memory limit and threads.
+        folder: The folder for the result.
+    """
+    with Engine(settings, folder) as engine:
+        wanted, named = engine.table(records), engine.table(keys)
+        mine = named.semi_join(wanted, "pmid").group_by("pmid").agg(entities=named.key.collect(order_by=named.key))
+        return engine.write(
+            wanted.left_join(mine, "pmid").drop("pmid_right").order_by("position"), folder / "joined.parquet"
+        )
+
+
+def _check_any(pairs: Path, named: Delivery, rejects: Rejects) -> None:
+    """Raise InputError if there is no pair, because wrong files would remove all concepts of the articles."""
+    if parquet.read_metadata(pairs).num_rows:
+        return
+    reasons = ", ".join(f"{count} {reason}" for reason, count in rejects.by_reason.most_common())
+    raise InputError(
+        f"{', '.join(file.path for file in named.files)} assigns no concept to any article ({reasons} rejected)",
+        "a file of concepts in articles, such as bioconcepts2pubtator3, for --concepts",
+        "check that this is the right file",
+    )
+
 
 Paths = Sequence[str | Path]
 
@@ -170,7 +240,7 @@ class _Load:
         """Write the articles of a step (counted from 0), let the store save them, and record the step as done."""
         rows, rejected = RowCount(), dict[str, int]()
         if step < self.options.rebuild:
-            articles.put_bare(self.index, self.release, self.book.account)
+            literature_sync.put_bare(self.index, self.release, self.book.account)
         else:
             rows, rejected = self._put(step)
         self.index.keep(self.book.note(step + 1))
@@ -181,22 +251,22 @@ class _Load:
         number, rows = step - self.options.rebuild, RowCount()
         file = self.delivery.open(number)
         with Rejects(self._rejects(step)) as rejects:
-            batches = staged.from_records(pubmed.read([file], rejects, rows, self.options.progress))
-            table = write(batches, staged.RECORDS, self.folder / "records.parquet")
+            batches = document.from_records(pubmed.read([file], rejects, rows, self.options.progress))
+            table = write(batches, document.RECORDS, self.folder / "records.parquet")
         file.drain()
         if file.sha256 != self.delivery.files[number].sha256:
             raise InputError(
                 f"{file.path} changed while it was loaded", "files that do not change", "run the same command again"
             )
         if self.named is not None:
-            table = entity_keys.join(table, self._keys(self.named), self.settings, self.folder)
-        records = staged.to_records(read(table, _ROWS))
-        articles.put_records(self.index, records, self.release, self.book.account, bare=self.options.rebuild)
+            table = join(table, self._keys(self.named), self.settings, self.folder)
+        records = document.to_records(read(table, _ROWS))
+        literature_sync.put_records(self.index, records, self.release, self.book.account, bare=self.options.rebuild)
         return rows, dict(rejects.by_reason)
 
     def _keys(self, named: Delivery) -> Path:
         """Return the path of the table (pmid, key) of the entity files, which is written once per load."""
-        return entity_keys.sort(named, self.settings, self.book.folder, self.options.progress)
+        return sort(named, self.settings, self.book.folder, self.options.progress)
 
     def _rejects(self, step: int) -> Path:
         return self.book.folder / f"rejects-{step:06}.tsv"
@@ -212,7 +282,7 @@ class _Load:
             seconds=0.0,
             source=PUBMED,
             dry_run=self.options.dry_run,
-            annotations=entity_keys.counts(self.book.folder) if self.named is not None else None,
+            annotations=counts(self.book.folder) if self.named is not None else None,
             documents=self.book.account.effect(self.index.info().documents),
             older=older,
         )

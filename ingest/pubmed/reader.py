@@ -15,7 +15,7 @@ from groundwork.ports import Progress
 from groundwork.records import Text
 from ingest import identifiers
 from ingest.documents.document import Deletion, PubmedRecord
-from ingest.pubmed import citation, markup
+from ingest.pubmed import citation
 from ingest.rejects import Reason, Rejects, RowCount, decoded, unstorable
 from ingest.release import SourceFile
 
@@ -168,5 +168,5 @@ def _from_json(line: str) -> PubmedRecord | Reason:
     pmid = identifiers.pmid(str(named)) if isinstance(named, int | str) else None
     if pmid is None:
         return Reason.BAD_PMID
-    text = Text(markup.plain(title or ""), citation.told(markup.plain(content or "")))
+    text = Text(citation.plain_text(title or ""), citation.told(citation.plain_text(content or "")))
     return unstorable(text.title + text.abstract) or PubmedRecord(pmid, text)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
-from ingest import articles
+from ingest import literature_sync
 from ingest.documents.document import Annotation, Deletion, Document, PubmedRecord
-from ingest.pubmed.account import Account
+from ingest.pubmed.ledger import Account
 from literature import connect
 from tests.ingest.reading import articles as read_articles
 from tests.ingest.reading import documents as read_documents
@@ -23,13 +23,13 @@ def index():
 
 def documents(index, items, release="d1"):
     with index.writing():
-        return articles.put_documents(index, items, release).to_dict()
+        return literature_sync.put_documents(index, items, release).to_dict()
 
 
 def records(index, items, release="p1"):
     with index.writing():
         account, total = Account(), index.info().documents
-        articles.put_records(index, items, release, account)
+        literature_sync.put_records(index, items, release, account)
         return account.effect(total).to_dict()
 
 
@@ -115,7 +115,7 @@ def test_a_small_change_of_a_record_is_written(index, before, after):
 
 
 def test_a_pmid_that_occurs_several_times_counts_once_by_its_net_effect(index, monkeypatch):
-    monkeypatch.setattr(articles, "_BATCH", 2)
+    monkeypatch.setattr(literature_sync, "_BATCH", 2)
     other = PubmedRecord(1, Text("Other", ""))
     records(index, [RECORD, PubmedRecord(2, Text("Two", "")), PubmedRecord(4, Text("Four", ""))])
     items = [
@@ -178,7 +178,7 @@ def applied(state: dict[int, tuple], items: list) -> dict[int, tuple]:
 def test_state_and_counts_equal_those_of_a_plain_dict(load, batch):
     index, before = connect("memory:", Settings()), {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(articles, "_BATCH", batch)
+        patch.setattr(literature_sync, "_BATCH", batch)
         for number, items in enumerate(load):
             put = documents if items and isinstance(items[0], Document) else records
             after = applied(before, items)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.errors import InputError
-from ingest.documents.json_stream import JsonStream
+from ingest.documents.bioc import JsonStream
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundwork.ports import Silent
 from groundwork.vocabulary import TYPES
-from ingest import concepts, entities, release
+from ingest import concepts, release
 from ingest.rejects import Reason, Rejects, RowCount, visible
 from ingest.release import SourceFile
 from tests.ingest.reading import plain_keys
@@ -164,8 +164,8 @@ def test_rows_and_line_numbers_do_not_depend_on_the_block_size_or_overlong_lines
 def test_an_invalid_id_that_repeats_is_parsed_once(tmp_path, monkeypatch):
     (tmp_path / "f").write_bytes(b"1\tChemical\t-\tBE9|x\tPubTator3\n" * 1000 + b"1\tGene\t7\ta\tx\n")
     looks = Counter()
-    monkeypatch.setattr(entities, "_parsed", lambda text: looks.update([text]) or Reason.EMPTY_ID)
+    monkeypatch.setattr(concepts, "_parsed", lambda text: looks.update([text]) or Reason.EMPTY_ID)
     count = RowCount()
     with Rejects(tmp_path / "rejects.tsv") as rejects:
-        list(entities.read([SourceFile(tmp_path / "f")], rejects, count, Silent()))
+        list(concepts.read_entities([SourceFile(tmp_path / "f")], rejects, count, Silent()))
     assert (count.kept, rejects.total, looks) == (1, 1000, {"Chemical\t-": 1})

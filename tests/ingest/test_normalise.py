@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES
 from groundwork.vocabulary import RELATIONS, TYPES, canonical, order
-from ingest import fold, normalise
+from ingest import normalise
+from ingest.columns import KEYS
 from ingest.concepts import NAMES
 from ingest.engine import Engine, read, write
-from ingest.keys import KEYS
 from ingest.relations import ROWS
 from ingest.thesauri import ADDED
 
@@ -45,7 +45,9 @@ def folded(engine, folder, rows, size):
     texts = table(engine, folder, [*enumerate(keys), *enumerate(keys[:1], len(keys))], KEYS)
     placed = engine.write(normalise.places(texts), folder / "placed")
     flat = normalise.evidence(table(engine, folder, numbered, ROWS), engine.table(placed), "code")
-    batches = fold.edges(read(engine.write(flat, folder / "flat"), size), normalise.in_place(read(placed, size)))
+    batches = normalise.folded_edges(
+        read(engine.write(flat, folder / "flat"), size), normalise.in_place(read(placed, size))
+    )
     return list(batches)
 
 
@@ -78,7 +80,7 @@ def test_name_rows_become_concepts(engine, tmp_path, rows, size):
     held = table(engine, tmp_path, rows, NAMES)
     added = table(engine, tmp_path, SAID, ADDED)
     flat = engine.write(normalise.described(held, added), tmp_path / "flat")
-    found = [row for batch in fold.concepts(read(flat, size)) for row in batch.to_pylist()]
+    found = [row for batch in normalise.folded_concepts(read(flat, size)) for row in batch.to_pylist()]
     counts = {}
     for key, name, count in rows:
         counts.setdefault(key, Counter())[name] += count
@@ -102,15 +104,15 @@ def test_name_rows_become_concepts(engine, tmp_path, rows, size):
 
 
 def test_folding_no_rows_gives_no_rows():
-    assert list(fold.edges([], pa.array([], pa.string()))) == []
-    assert list(fold.concepts([pa.RecordBatch.from_pylist([], DESCRIBED)])) == []
+    assert list(normalise.folded_edges([], pa.array([], pa.string()))) == []
+    assert list(normalise.folded_concepts([pa.RecordBatch.from_pylist([], DESCRIBED)])) == []
 
 
 def test_folded_batches_have_the_shared_schemas(engine, tmp_path):
     assert [batch.schema for batch in folded(engine, tmp_path, [(3, "Gene|1", "treat", "Gene|2")], 9)] == [EDGES]
     row = {"key": "Gene|1", "name": "", "count": 0, "held": True, "organism": "", "description": ""}
     names = pa.RecordBatch.from_pylist([row], DESCRIBED)
-    assert [batch.schema for batch in fold.concepts([names])] == [CONCEPTS]
+    assert [batch.schema for batch in normalise.folded_concepts([names])] == [CONCEPTS]
 
 
 def test_counts_stay_integers_however_large(engine, tmp_path):

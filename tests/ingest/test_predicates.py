@@ -3,7 +3,7 @@
 import pytest
 
 from groundwork.vocabulary import RELATIONS, TYPES, VARIANTS
-from ingest import predicates
+from ingest import identifiers
 
 #: Types of a pair, and the bulk names of its Positive_ and Negative_Correlation.
 CORRELATIONS = [
@@ -36,32 +36,32 @@ PLAIN = [
 @pytest.mark.parametrize(("one", "other", "positive", "negative"), CORRELATIONS)
 def test_correlations_are_named_by_the_pair_in_either_order(one, other, positive, negative):
     for pair in ((one, other), (other, one)):
-        assert predicates.rewrite("Positive_Correlation", *pair) == positive
-        assert predicates.rewrite("Negative_Correlation", *pair) == negative
+        assert identifiers.rewritten_relation("Positive_Correlation", *pair) == positive
+        assert identifiers.rewritten_relation("Negative_Correlation", *pair) == negative
 
 
 @pytest.mark.parametrize(("name", "relation"), PLAIN)
 @pytest.mark.parametrize("pair", [("Chemical", "Disease"), ("Gene", "Gene"), ("SNP", "Species")])
 def test_other_names_are_the_same_for_any_pair(name, relation, pair):
-    assert predicates.rewrite(name, *pair) == relation
+    assert identifiers.rewritten_relation(name, *pair) == relation
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_bulk_names_pass_through(relation):
-    assert predicates.rewrite(relation, "Chemical", "Disease") == relation
+    assert identifiers.rewritten_relation(relation, "Chemical", "Disease") == relation
 
 
 @pytest.mark.parametrize("name", ["", "Regulates", "association", "ASSOCIATE", "Positive correlation", "cid"])
 def test_unknown_names_are_not_guessed(name):
-    assert predicates.rewrite(name, "Chemical", "Disease") is None
-    assert not predicates.known(name)
+    assert identifiers.rewritten_relation(name, "Chemical", "Disease") is None
+    assert not identifiers.known_relation(name)
 
 
 def test_every_table_maps_to_names_of_the_vocabulary():
-    names = [*predicates.PLAIN, *predicates.UNPAIRED, *RELATIONS]
-    assert all(predicates.known(name) for name in names)
-    assert {*predicates.PLAIN.values(), *predicates.UNPAIRED.values(), *predicates.PAIRED.values()} <= set(RELATIONS)
-    assert {name for name, _ in predicates.PAIRED} == set(predicates.UNPAIRED)
+    names = [*identifiers.PLAIN, *identifiers.UNPAIRED, *RELATIONS]
+    assert all(identifiers.known_relation(name) for name in names)
+    assert {*identifiers.PLAIN.values(), *identifiers.UNPAIRED.values(), *identifiers.PAIRED.values()} <= set(RELATIONS)
+    assert {name for name, _ in identifiers.PAIRED} == set(identifiers.UNPAIRED)
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_every_table_maps_to_names_of_the_vocabulary():
         ("ChemicalEntity", "Chemical"),
         ("OrganismTaxon", "Species"),
         ("CellLine", "CellLine"),
-        ("SequenceVariant", predicates.BY_ID),
-        ("Variant", predicates.BY_ID),
+        ("SequenceVariant", identifiers.BY_ID),
+        ("Variant", identifiers.BY_ID),
         *((name, name) for name in sorted(TYPES)),
         ("Chromosome", None),
         ("gene", None),
@@ -81,4 +81,4 @@ def test_every_table_maps_to_names_of_the_vocabulary():
     ],
 )
 def test_entity_types(name, type):
-    assert predicates.entity_type(name) == type
+    assert identifiers.entity_type(name) == type

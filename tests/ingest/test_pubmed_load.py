@@ -23,7 +23,7 @@ from groundwork.manifest import seal_faults
 from ingest.pubmed import delivery
 from ingest.pubmed import reader as pubmed
 from ingest.pubmed.ledger import Ledger
-from ingest.pubmed.numbered import OlderFilesWarning
+from ingest.receipt import OlderFilesWarning
 from tests.ingest.oracle import Load
 from tests.ingest.test_kill import Killed, Mortal
 from tests.ingest.test_load import Stores

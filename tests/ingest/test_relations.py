@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import ingest.keys
+import ingest.columns
 from groundwork.ports import Silent
 from groundwork.vocabulary import RELATIONS, TYPES
 from ingest import relations
-from ingest.keys import Keys
+from ingest.columns import Keys
 from ingest.rejects import Reason, Rejects, RowCount, decoded
 from ingest.relations import RelationReader, keys_file
 from ingest.release import Block, SourceFile
@@ -200,9 +200,9 @@ def test_ordinary_lines_are_read_by_columns(tmp_path_factory, rows):
 
 @pytest.mark.parametrize("often", [0, 4, 1000])
 def test_keys_keep_their_meaning_when_memory_for_texts_is_cleared(tmp_path, monkeypatch, often):
-    monkeypatch.setattr(ingest.keys, "_OFTEN", often)
-    monkeypatch.setattr(ingest.keys, "_REMEMBERED", 3)
-    monkeypatch.setattr(ingest.keys, "_WRITTEN", 2)
+    monkeypatch.setattr(ingest.columns, "_OFTEN", often)
+    monkeypatch.setattr(ingest.columns, "_REMEMBERED", 3)
+    monkeypatch.setattr(ingest.columns, "_WRITTEN", 2)
     rows = [(n + 1, f"Gene|{n % 7}", "treat", f"SNP|{n % 5}&gt;") for n in range(50)]
     (tmp_path / "f").write_text("".join("\t".join(map(str, (p, r, h, t))) + "\n" for p, h, r, t in rows))
     kept, _ = read(tmp_path / "f", tmp_path)
@@ -211,7 +211,7 @@ def test_keys_keep_their_meaning_when_memory_for_texts_is_cleared(tmp_path, monk
 
 @pytest.mark.parametrize("often", [0, 4, 1000])
 def test_keys_have_one_number_each_from_block_to_block(tmp_path, monkeypatch, often):
-    monkeypatch.setattr(ingest.keys, "_OFTEN", often)
+    monkeypatch.setattr(ingest.columns, "_OFTEN", often)
     texts = [["Gene|1", "Gene|2", "none"], ["Gene|3", "Gene|1", "SNP|A&gt;G"], ["SNP|A&gt;G", "none", "Gene|4"]]
     with Keys(tmp_path / "keys.parquet") as keys:
         found = [keys.codes(pa.array(some[:1]), pa.array(some[1:])) for some in texts]

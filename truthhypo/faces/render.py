@@ -23,9 +23,8 @@ from truthhypo.service.watching import Statement, StatementReport, WatchReport
 
 if TYPE_CHECKING:
     from ingest.audit.audit_report import Audit
-    from ingest.audit.census import Distribution
-    from ingest.audit.limits import Check as Limit
-    from ingest.audit.movement import Movement, Passage
+    from ingest.audit.audit_report import Check as Limit
+    from ingest.audit.census import Distribution, Movement, Passage
     from ingest.receipt import Receipt
     from truthhypo.faces.demo import DemoResult
     from truthhypo.faces.doctor import Check

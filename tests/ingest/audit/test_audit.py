@@ -16,8 +16,7 @@ from groundwork.settings import Settings
 from groundwork.tables import EDGES, edge_batch
 from groundwork.vocabulary import RELATIONS, canonical, order
 from ingest.audit.audit import examine
-from ingest.audit.census import Cell, Census, Distribution, Span, take
-from ingest.audit.movement import measure
+from ingest.audit.census import Cell, Census, Distribution, Span, measure, take
 from ingest.engine import Engine, write
 from tests.ingest.oracle import KEYS, Load
 from tests.ingest.test_load import Stores

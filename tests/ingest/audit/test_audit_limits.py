@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.audit.census import Cell, Span
-from ingest.audit.limits import judge
-from ingest.audit.movement import Movement, moves, summed, typical_growth
+from ingest.audit.audit_report import judge
+from ingest.audit.census import Cell, Movement, Span, moves, summed, typical_growth
 from ingest.receipt import Effect
 
 TREAT, CAUSE, BIND = (
