@@ -84,7 +84,7 @@ def atlas_faults(address: str, settings: Settings) -> list[Fault]:
     They are under HOME, or in the folder of an embedded graph. Every file is read completely.
     """
     from cypher.atlas.charts import ATLAS, faults
-    from cypher.embedded.database import DRAWN
+    from cypher.embedded.folder import DRAWN
 
     home, folder = settings.home.absolute(), embedded_folder(address)
     return faults(home / ATLAS, home / DRAWN, *([folder / DRAWN] if folder else []))

@@ -14,10 +14,11 @@ import pyarrow as pa
 from cypher.atlas import files
 from cypher.atlas.drawing import Sheet, gathered, numbered
 from cypher.atlas.files import Summary
-from cypher.embedded.concepts import ConceptBook
+from cypher.embedded.concepts import REMEDY, ConceptBook
 from cypher.embedded.state import ARRAYS, BESIDE, BOOK, State
 from cypher.lookups import missing_end
 from cypher.rows import concepts_of
+from groundwork.manifest import damaged
 from groundwork.network import Bools, Floats, Marks
 from groundwork.records import Contradiction, Counts
 from groundwork.tables import HASH, hashes_of, joined
@@ -37,7 +38,7 @@ class Draft:
     """
 
     def __init__(self, old: State, folder: Path) -> None:
-        self._old, self._folder = old, folder
+        self._old, self._folder, self._checked = old, folder, False
         self._made: ConceptBook | None = None
         self._sheet: Sheet | None = None
         self._hashes: list[Any] = []
@@ -66,7 +67,8 @@ class Draft:
         part = Sheet(sheet.numbers, sheet.kinds)
         with self._ends_known():
             part.add(_hashed(put or (), hashes), self._releases.index(release))
-        part.add(_hashed(drop or (), hashes), -1)
+        with self._keys_forgotten():
+            part.add(_hashed(drop or (), hashes), -1)
         sheet.extend(part)
         self._hashes += hashes
 
@@ -79,7 +81,7 @@ class Draft:
             for key in keys:
                 if key in numbers:
                     number = numbers.pop(key)  # if the concept comes back, it gets another number
-                    gone[number], numbers[f"{key}\0{number}"] = True, number
+                    gone[number], numbers[_nowhere(number)] = True, number
             self._links.forget(gone)
             for links in (self._similar, self._opposed):
                 links.keep(~(gone[links.head] | gone[links.tail]))
@@ -94,7 +96,8 @@ class Draft:
     def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_similarities`."""
         if edges := _filled(batches):
-            gone = [self._numbered(edge, self._models, "model", np.full(edge.num_rows, np.nan)) for edge in edges]
+            with self._keys_forgotten():
+                gone = [self._numbered(edge, self._models, "model", np.full(edge.num_rows, np.nan)) for edge in edges]
             self._similar = self._similar.joined(*gone)
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
@@ -109,13 +112,27 @@ class Draft:
         self._opposed.keep(kept)
         self._opposed = self._opposed.joined(added)
 
+    def _verified(self) -> State:
+        """Return the old state, whose files are first compared with their checksums, once.
+
+        Otherwise the next manifest would declare damage that nobody has noticed to be whole.
+
+        Raises:
+            DamagedStore: A file was changed from outside.
+        """
+        if self._old.folder and not self._checked:
+            if found := files.faults(self._old.folder, REMEDY):
+                raise damaged(f"the graph store {self._old.folder.parent}", found, REMEDY)
+            self._checked = True
+        return self._old
+
     def finish(self) -> State:
         """Write the new state into its folder, and return it.
 
         Raises:
             OSError: A file cannot be written.
         """
-        old, self._folder = self._old, self._made_folder()
+        old, self._folder = self._verified(), self._made_folder()
         if self._made is None:
             _linked(old, BOOK, self._folder)
             counts = old.summary.counts.concepts
@@ -170,8 +187,8 @@ class Draft:
         """The concepts of the new state, in a copy of the old file."""
         if self._made is None:
             folder = self._made_folder()
-            if self._old.folder:
-                shutil.copyfile(self._old.folder / BOOK, folder / BOOK)
+            if old := self._verified().folder:
+                shutil.copyfile(old / BOOK, folder / BOOK)
             self._made = ConceptBook(folder / BOOK, draft=True)
         return self._made
 
@@ -179,7 +196,7 @@ class Draft:
     def _links(self) -> Sheet:
         """The links of the new state: at first, the relations of the old state."""
         if self._sheet is None:
-            old = self._old
+            old = self._verified()
             atlas, related = old.atlas, old.relations
             some = slice(None) if related.all() else np.flatnonzero(related)
             a, b, turned = atlas.a[some], atlas.b[some], old.turned[some]
@@ -219,6 +236,16 @@ class Draft:
             for key in list(islice(numbers, before, None)):
                 del numbers[key]
             raise
+
+    @contextmanager
+    def _keys_forgotten(self) -> Iterator[None]:
+        """Let the block number keys that need not be in the graph. They stay unknown to later links."""
+        numbers = self._links.numbers
+        before = len(numbers)
+        yield
+        for key in list(islice(numbers, before, None)):
+            number = numbers.pop(key)
+            numbers[_nowhere(number)] = number
 
     def _made_folder(self) -> Path:
         self._folder.mkdir(exist_ok=True)
@@ -269,6 +296,11 @@ class _Links:
         head, tail = ranks[self.head], ranks[self.tail]
         order = np.lexsort((self.label, tail, head))
         return _Links(head[order], tail[order], self.label[order], self.value[order])
+
+
+def _nowhere(number: int) -> str:
+    """Return a text that is no key of a concept, for a number whose key is not in the graph."""
+    return f"\0{number}"
 
 
 def _filled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch] | None:

@@ -1,8 +1,9 @@
 """The process that draws the database for free queries (see `cypher.embedded.database`).
 
-It reads its orders from standard input, as JSON: `state` (the folder of a state; null for the empty one), `releases`,
-`path` (the database to write), `syst`, `rand` and `threads`. It writes lines of JSON: a number of rows whenever rows
-are written, and a text if it fails.
+It reads its orders from standard input, as JSON: `graph` (the folder of the graph whose current state it draws), `path`
+(the database to write), `home`, `syst`, `rand` and `threads`; during a load also `state`, `releases` and `name`. It
+writes lines of JSON: a number of rows whenever rows are written, and at last `drawn` with the name of the database, or
+`failed` with the reason.
 """
 
 import json
@@ -19,6 +20,8 @@ import numpy as np
 import pyarrow as pa
 
 from cypher import schema
+from cypher.embedded.database import name_of
+from cypher.embedded.folder import Folder
 from cypher.embedded.session import Session
 from cypher.embedded.state import State
 from cypher.embedded.worker import end_with_parent
@@ -45,17 +48,24 @@ def main(parent: int) -> NoReturn:
     try:
         for rows in _draw(order):
             print(rows, file=answers, flush=True)
-    except (TruthHypoError, OSError, RuntimeError, MemoryError) as error:
-        seen = error.seen if isinstance(error, TruthHypoError) else str(error) or type(error).__name__
-        print(json.dumps(seen), file=answers, flush=True)
-    answers.flush()
+        said = {"drawn": order["name"]}
+    except Exception as error:  # noqa: BLE001 - the parent tells the user what the error means
+        said = {"failed": error.seen if isinstance(error, TruthHypoError) else str(error) or type(error).__name__}
+    print(json.dumps(said), file=answers, flush=True)
     os._exit(0)
 
 
 def _draw(order: dict[str, Any]) -> Iterator[int]:
     """Write the database, and yield numbers of rows that are written."""
-    settings = Settings(syst=order["syst"], rand=order["rand"], threads=order["threads"])
-    state = State.opened(Path(order["state"])) if order["state"] else State.empty()
+    settings = Settings(home=Path(order["home"]), syst=order["syst"], rand=order["rand"], threads=order["threads"])
+    if "state" in order:
+        state = State.opened(Path(order["state"])) if order["state"] else State.empty()
+        releases = [Release.of(release) for release in order["releases"]]
+    else:
+        folder = Folder(Path(order["graph"]), settings, read_only=True)
+        while order.get("name") != (name := name_of(folder, settings)):  # a load may end between two of these lines
+            order["name"] = name
+            state, releases = folder.state, [one for one in folder.releases if one.state != "loading"]
     session = Session(order["path"], settings)
     schema.create(session)
     every = state.book.every_concept()
@@ -73,5 +83,5 @@ def _draw(order: dict[str, Any]) -> Iterator[int]:
     similar = pa.Table.from_batches([state.similar()])
     session.copy(SIMILAR_TO.upper(), schema.similarity_rows(similar))
     session.copy(CONTRADICTS.upper(), schema.contradiction_rows(state.opposed()))
-    session.copy(schema.RELEASE, schema.release_rows(map(Release.of, order["releases"])))
+    session.copy(schema.RELEASE, schema.release_rows(releases))
     session.close()

@@ -12,8 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
+from tempfile import mkdtemp
 from threading import RLock
+from time import monotonic, sleep
 from uuid import uuid4
+from weakref import finalize
 
 from cypher.atlas import files
 from cypher.embedded.concepts import REMEDY
@@ -32,7 +35,9 @@ FORMAT = 2
 POINTER, LOCK = "graph.json", "lock"
 #: The database in which earlier versions of the program kept a graph, and the file beside it.
 OLDER, _NAMES = "graph.lbug", "names.sqlite"
-_STATE = "state-"
+_STATE, DRAWN = "state-", "drawn"
+#: Seconds between two attempts to take the lock.
+_PULSE = 0.1
 
 
 class Folder:
@@ -89,9 +94,10 @@ class Folder:
 
     @property
     def version(self) -> str:
-        """A text that differs for different contents, releases included. It names the database for free queries."""
-        state = self.state
-        return " ".join([state.name, *map(repr, self.releases)])
+        """A text that differs for different contents, complete releases included. It names the drawn database."""
+        with self._guard:
+            state = self.state
+            return " ".join([state.name, *(repr(one) for one in self.releases if one.state != "loading")])
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -182,7 +188,8 @@ class Folder:
             name = self._pointer()[0]
         except DamagedStore as error:
             return [Fault(self.path / POINTER, error.seen, error.wanted, error.remedy)]
-        return files.faults(self.path / name, REMEDY) if name else []
+        found = files.faults(self.path / name, REMEDY) if name else []
+        return self.faults() if found and self._pointer()[0] != name else found  # a load has ended meanwhile
 
     def close(self) -> None:
         """Close all open files. A second call does nothing."""
@@ -203,16 +210,20 @@ class Folder:
                 if not name and not seen and (self.path / OLDER).exists():
                     self._carry_over(lock)
                     seen = self._identity()
+                    if seen is None and self._state is not None:
+                        break
                     continue
                 try:
                     self._state = State.opened(self.path / name) if name else State.empty()
-                except FileNotFoundError as error:
+                except (FileNotFoundError, DamagedStore) as error:
                     now = self._identity()
-                    if now == seen:
-                        fault = Fault(self.path / name, "is missing", "the state that a load wrote")
-                        raise manifest.damaged(f"the graph store {self.path}", [fault], REMEDY) from error
-                    seen = now  # a load has ended meanwhile, and removed the state before it
-                    continue
+                    if now != seen:  # a load has ended meanwhile, and removed the state before it
+                        seen = now
+                        continue
+                    if isinstance(error, DamagedStore):
+                        raise
+                    fault = Fault(self.path / name, "is missing", "the state that a load wrote")
+                    raise manifest.damaged(f"the graph store {self.path}", [fault], REMEDY) from error
                 self._releases = {(one.source, one.id): one for one in releases}
                 self._seen = seen
             return self._state
@@ -263,6 +274,8 @@ class Folder:
         The caller holds the lock.
         """
         current, _ = self._pointer()
+        for left in self.path.glob(f"{POINTER}.*.new"):
+            left.unlink(missing_ok=True)
         for folder in self.path.glob(f"{_STATE}*"):
             if folder.name != current and (self._state is None or folder != self._state.folder):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -275,13 +288,15 @@ class Folder:
         """Write the state of a graph that an earlier version of the program made, and then remove its files."""
         from cypher.embedded import older
 
-        if not os.access(self.path, os.W_OK):
-            raise StoreError(
-                f"the graph {self.path} was made by an earlier version of this program",
-                f"a graph of format {FORMAT}, or a folder that this user may write, so that it can be carried over",
-                "run a command, for example truthhypo graph stats, as a user who may write there",
-            )
-        held = lock or Lock(self.path / LOCK, shared=False)
+        if not os.access(self.path, os.W_OK):  # each object of such a reader carries the graph over for itself
+            target = Path(mkdtemp(prefix="truthhypo-graph-"))
+            finalize(self, shutil.rmtree, target, ignore_errors=True)
+            found = older.carried_over(self.path, target / f"{_STATE}{uuid4().hex}", self.settings, read_only=True)
+            self._releases = {(one.source, one.id): one for one in found}
+            (state,) = target.iterdir()
+            self._state, self._seen = State.opened(state), None
+            return
+        held = lock or self._waited_lock()
         try:
             if not (self.path / POINTER).exists():
                 self._clear()
@@ -293,6 +308,17 @@ class Folder:
         finally:
             if lock is None:
                 held.release()
+
+    def _waited_lock(self) -> Lock:
+        """Take the lock of the folder; wait for another process, which may carry the graph over."""
+        until = monotonic() + self.settings.graph_retry
+        while True:
+            try:
+                return Lock(self.path / LOCK, shared=False)
+            except StoreBusy:
+                if (self.path / POINTER).exists() or monotonic() > until:
+                    raise
+            sleep(_PULSE)
 
     def _check(self) -> None:
         """Refuse a path that is not a graph's folder or cannot be read, and a graph that has disappeared.
@@ -308,7 +334,8 @@ class Folder:
             raise StoreUnreachable(
                 f"{self.path} lies below {blocking}, which is a file", "a folder", "give another path"
             )
-        if is_file or (held and not held & {POINTER, LOCK, OLDER}):
+        own = {POINTER, LOCK, OLDER, DRAWN} | {name for name in held if name.startswith(_STATE)}
+        if is_file or (held and not held & own):
             what = "a file" if is_file else "a folder with other files"
             raise StoreError(
                 f"{self.path} is {what}, not a graph store",

@@ -153,7 +153,7 @@ class EmbeddedGraph(AtlasLookups):
         """
         most = free.row_count(limit, self.settings)
         text, given = answerable(cypher, parameters)  # refuses a bad query before any file is opened
-        return self._database.queries(self.waits).answer(text, given, most)
+        return self._database.answer(text, given, most, self.waits)
 
     def draw(self, progress: Progress | None = None) -> None:
         """See `GraphReader.draw`."""

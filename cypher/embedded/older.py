@@ -37,13 +37,14 @@ _LEFT = (
 )
 
 
-def carried_over(folder: Path, target: Path, settings: Settings) -> list[Release]:
+def carried_over(folder: Path, target: Path, settings: Settings, *, read_only: bool = False) -> list[Release]:
     """Write the content of the database as a state, and return the releases.
 
     Args:
         folder: The folder of the graph. The caller holds its lock.
         target: The folder for the state.
         settings: Settings with the number of threads.
+        read_only: Whether the folder cannot be written, so that what a killed load left cannot be repaired.
 
     Raises:
         StoreError: The database has tables of another format.
@@ -53,8 +54,10 @@ def carried_over(folder: Path, target: Path, settings: Settings) -> list[Release
     told = f"the graph {folder} was made by an earlier version of this program; it is carried over now, once"
     warnings.warn(told, AtlasMissing, stacklevel=2)
     draft = Draft(State.empty(), target)
-    with closing(Session(folder / DATABASE, settings)) as session:  # opening it for writing repairs what a kill left
-        schema.create(session)
+    # Opening the database for writing repairs what a killed load left.
+    with closing(Session(folder / DATABASE, settings, read_only=read_only)) as session:
+        if not read_only:
+            schema.create(session)
         draft.put_concepts(_concepts(session))
         for relation in RELATIONS:
             rows = session.arrow(query("embedded", "relation_rows").naming(relation))

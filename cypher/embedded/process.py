@@ -230,12 +230,25 @@ class Queries:
         self._guard = Lock()
         self._processes: set[QueryProcess] = set()
         self._idle: QueryProcess | None = None
-        self._closed = False
+        self._closed = self._retired = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a process answers a query."""
+        return bool(self._processes)
 
     def answer(self, query: str, parameters: Mapping[str, Any], most: int) -> Table:
         """Answer a free query (Cypher that a user wrote); see `QueryProcess.answer`."""
         with self._process() as process:
             return process.answer(query, parameters, most)
+
+    def retire(self) -> None:
+        """End the idle process, and every other one when its query is answered."""
+        with self._guard:
+            self._retired = True
+            if self._idle:
+                self._drop(self._idle)
+                self._idle = None
 
     def close(self) -> None:
         """End all processes, including those that are answering a query."""
@@ -263,7 +276,7 @@ class Queries:
             yield process
         finally:
             with self._guard:
-                if process.ready and self._idle is None:
+                if process.ready and self._idle is None and not self._retired:
                     self._idle = process
                 else:
                     self._drop(process)

@@ -20,6 +20,7 @@ from cypher.embedded.folder import FORMAT, POINTER
 from groundwork import manifest
 from groundwork.errors import (
     AtlasMissing,
+    DamagedStore,
     DatabaseDrawing,
     InputError,
     StoreBusy,
@@ -29,7 +30,7 @@ from groundwork.errors import (
 )
 from groundwork.settings import Settings
 from groundwork.tables import edge_batch
-from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, edge, fill, stored
+from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, concept, edge, fill, stored
 
 
 @pytest.fixture
@@ -285,6 +286,82 @@ def test_the_database_for_queries_is_drawn_once_where_there_is_room(address, pat
                 assert again.query(count).rows == wanted, "a damaged one is drawn again"
         fill(graph, [edge(ASPIRIN, "cause", PAIN, 7)])
         assert ("CAUSE", 1) in graph.query(count).rows
+
+
+COUNT = "MATCH (:Concept)-[r]->(:Concept) RETURN count(r)"
+
+
+def test_a_drawing_that_is_killed_is_no_database(address, path, settings, monkeypatch):
+    killed = "import json, os, sys; open(json.load(sys.stdin)['path'], 'w').close(); os.kill(os.getpid(), 9)"
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+        with monkeypatch.context() as patch, pytest.raises(StoreError, match="ended with code -9"):
+            patch.setattr("cypher.embedded.database._START", killed)
+            graph.query(COUNT)
+        assert [each.name for each in (path / "drawn").iterdir()] == ["lock"]
+        assert graph.query(COUNT).rows == ((len(EXAMPLE),),)
+
+
+def test_queries_at_once_answer_while_their_database_is_drawn_or_replaced_or_removed(address, path, settings):
+    with opened(address, settings) as graph, ThreadPoolExecutor(5) as pool:
+        fill(graph, EXAMPLE)
+        assert {each.result().rows for each in [pool.submit(graph.query, COUNT) for _ in range(5)]} == {((9,),)}
+        long = pool.submit(graph.query, "UNWIND range(1, 3000000) AS x WITH x % 7 AS y RETURN count(DISTINCT y)")
+        fill(graph, [edge(ASPIRIN, "cause", PAIN, 7)])
+        assert graph.query(COUNT).rows == ((10,),)
+        assert long.result().rows == ((7,),), "a query goes on with the state in which it began"
+        shutil.rmtree(path / "drawn")
+        assert {each.result().rows for each in [pool.submit(graph.query, COUNT) for _ in range(3)]} == {((10,),)}
+
+
+def test_a_state_that_comes_during_a_drawing_is_drawn_too(address, settings):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+        graph.waits = 0.0
+        with suppress(DatabaseDrawing):
+            graph.query(COUNT)
+        fill(graph, [edge(ASPIRIN, "cause", PAIN, 7)])
+        until, found = monotonic() + 60, None
+        while found is None and monotonic() < until:
+            with suppress(DatabaseDrawing):
+                found = graph.query(COUNT).rows
+        assert found == ((10,),)
+
+
+def test_readers_and_queries_never_meet_a_half_removed_state(address, settings):
+    """Another process makes a new state again and again."""
+    again = "fill(graph, EXAMPLE); say()\nfor number in range(60): fill(graph, [edge('Gene|1', 'treat', 'Gene|2', number + 1)])\nsay()"
+    with Elsewhere(address, again) as loading, ThreadPoolExecutor(1) as pool:
+        done = pool.submit(loading.go_on)
+        while not done.done():
+            with opened(address, settings, read_only=True) as graph:
+                assert graph.stats().edges["treat"] >= 1
+                assert cypher.file_faults(address, settings) == []
+        with opened(address, settings) as graph:
+            assert graph.query(COUNT).rows == ((10,),)
+
+
+@pytest.mark.parametrize("change", ["names", "edges"])
+def test_damage_that_nobody_noticed_is_refused_by_the_next_load(address, path, settings, change):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+    (state,) = path.glob("state-*")
+    file = state / "target.npy"
+    times, content = file.stat(), file.read_bytes()
+    file.write_bytes(content[:-4] + content[-8:-4])
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    with opened(address, settings) as graph, pytest.raises(DamagedStore, match=r"target\.npy has other content"):
+        fill(graph, [edge(ASPIRIN, "cause", PAIN, 7)] if change == "edges" else [], [concept(PAIN, ("ache", 1))])
+    assert cypher.file_faults(address, settings)
+
+
+def test_a_store_that_lost_its_first_file_is_damaged_and_no_foreign_folder(address, path, settings):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+    for name in (POINTER, "lock"):
+        (path / name).unlink()
+    with opened(address, settings) as graph, pytest.raises(DamagedStore, match="is missing beside state-"):
+        graph.stats()
 
 
 def test_a_query_that_waits_long_says_so(address, settings, monkeypatch):

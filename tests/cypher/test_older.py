@@ -10,6 +10,9 @@ from groundwork.errors import DamagedStore, StoreError
 from groundwork.records import Concept
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, FEVER, PAIN, edge, fill, release, stored
 from tests.cypher.older import make_older
+from tests.cypher.test_embedded import as_somebody_else, guarded
+
+__all__ = ["guarded"]
 
 GENE = Concept("Gene|7157", "TP53", ("TP53",), (3,), "9606", "tumor protein p53")
 LACKING = ("ALTER TABLE Release DROP similarity", "ALTER TABLE Concept DROP organism")
@@ -74,3 +77,21 @@ def test_an_older_graph_that_is_damaged_or_of_another_format_is_refused(opened, 
         (folder / name).write_bytes(whole)
     with opened() as graph:
         assert len(stored(graph)) == len(EXAMPLE) + 1
+
+
+@pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
+def test_an_older_graph_that_cannot_be_written_is_read(guarded, settings):
+    guarded.chmod(0o755)
+    folder = guarded / "graph"
+    with closing(cypher.connect(f"embedded:{folder}", settings)) as graph:
+        fill(graph, EXAMPLE)
+    make_older(folder, settings)
+    for path in (*folder.rglob("*"), folder):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+    def look_up():
+        with closing(cypher.connect(f"embedded:{folder}", settings, read_only=True)) as graph:
+            raise StoreError(f"{graph.chains(ASPIRIN, PAIN).total} chains, {len(stored(graph))} edges")
+
+    assert as_somebody_else(look_up) == "StoreError: 4 chains, 9 edges"
+    folder.chmod(0o755)

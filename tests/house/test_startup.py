@@ -51,8 +51,8 @@ def test_help_imports_neither_data_libraries_nor_models():
 def test_finding_a_concept_imports_only_what_the_embedded_store_needs(home):
     out, packages = imported("--home", home, "graph", "find", "metformin")
     assert "Chemical|MESH:D008687" in out
-    assert {"ladybug", "pyarrow"} <= packages  # so the probe does see imports
-    assert not packages & HEAVY
+    assert "pyarrow" in packages  # so the probe does see imports
+    assert not packages & (HEAVY | {"ladybug"})
 
 
 def test_grounding_a_claim_imports_no_data_frames_and_no_language_model(home):

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from groundwork.errors import ModelFaltered, ModelTooSlow, TruthHypoError, UnfitText
-from knowhd.judge import SOURCES
-from truthhypo.hypotheses.hypothesis import outcome
 
 FailOn: TypeAlias = Literal["contradicted", "unsupported"]
 
@@ -80,6 +78,12 @@ def judgeable(record: dict[str, Any]) -> bool:
     return not claims or any(claim["verdicts"]["both"] != "failed" or "unread" in claim["flags"] for claim in claims)
 
 
+def _by_source() -> dict[str, Counter[str]]:
+    from knowhd.judge import SOURCES  # it imports the encoder
+
+    return {source: Counter() for source in SOURCES}
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts over the records of a run.
@@ -100,7 +104,7 @@ class Tally:
     condition: FailOn | None = None
     texts: int = 0
     failing: int = 0
-    verdicts: dict[str, Counter[str]] = field(default_factory=lambda: {source: Counter() for source in SOURCES})
+    verdicts: dict[str, Counter[str]] = field(default_factory=_by_source)
     statuses: Counter[str] = field(default_factory=Counter)
     citations: Counter[str] = field(default_factory=Counter)
     relations: Counter[str] = field(default_factory=Counter)
@@ -110,6 +114,8 @@ class Tally:
 
     def counting(self, records: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
         """Count each record, and yield it unchanged."""
+        from truthhypo.hypotheses.hypothesis import outcome  # it imports judges
+
         for record in records:
             self.texts += 1
             self.failing += fails(record, self.condition)

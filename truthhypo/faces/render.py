@@ -18,8 +18,6 @@ from groundwork.records.base import counted
 from groundwork.records.release import label
 from groundwork.study import kind_of_study
 from truthhypo.faces.layout import field, new_table, print_table
-from truthhypo.faces.render_judgement import ground, risk
-from truthhypo.service.watching import Statement, StatementReport, WatchReport
 
 if TYPE_CHECKING:
     from ingest.audit.audit_report import Audit
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from truthhypo.faces.demo import DemoResult
     from truthhypo.faces.doctor import Check
     from truthhypo.rebuild import Rebuild
+    from truthhypo.service.watching import Statement, StatementReport, WatchReport
 
 
 #: Maximum number of PMIDs on one line.
@@ -213,6 +212,8 @@ def rebuilt(console: Console, done: Rebuild) -> None:
 
 def demo(console: Console, played: DemoResult) -> None:
     """Print the result of the demo: the loaded files, the judgements of three statements, and commands to try next."""
+    from truthhypo.faces.render_judgement import ground, risk  # these import judges
+
     console.print("[bold]Loaded into embedded stores[/bold]")
     for line in played.loaded:
         console.print(f"  {escape(line)}")

@@ -14,7 +14,6 @@ from groundwork.files import loads
 from groundwork.records import Rank
 from truthhypo.faces import render
 from truthhypo.faces.cli.output import Output, loading
-from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
     from groundwork.settings import Settings
@@ -115,6 +114,7 @@ def query(
     that only read.
     """
     from cypher.guard import permitted
+    from truthhypo.faces.progress import watch
 
     output: Output = context.obj
     text = sys.stdin.read() if cypher == "-" else cypher

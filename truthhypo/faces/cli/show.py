@@ -14,8 +14,6 @@ from groundwork.records import Record, plain
 from groundwork.settings import Settings
 from truthhypo.faces import layout, render
 from truthhypo.faces.cli.output import Output
-from truthhypo.faces.demo import play
-from truthhypo.faces.doctor import examine
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +60,8 @@ def register(app: typer.Typer) -> None:
 
 def demo(context: typer.Context) -> None:
     """Load the sample release into embedded stores in a new folder and judge three statements."""
+    from truthhypo.faces.demo import play
+
     output: Output = context.obj
     played = play()
     output.show(played.to_dict(), lambda console: render.demo(console, played))
@@ -83,6 +83,8 @@ def config(context: typer.Context) -> None:
 
 def doctor(context: typer.Context) -> None:
     """Check each dependency, store and model, and say how to fix what is wrong. The exit code is 1 if a check fails."""
+    from truthhypo.faces.doctor import examine
+
     output: Output = context.obj
     checks = examine(output.settings())
     output.show(
