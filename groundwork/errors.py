@@ -15,6 +15,7 @@
     ├── StoreError                 3   a graph or literature store failed
     │   ├── StoreUnreachable       3   the store is missing, still starting, or refuses the connection
     │   ├── StoreBusy              3   another process or another load uses the store
+    │   │   └── DatabaseDrawing    3   the database for Cypher queries is being drawn; the message says how long
     │   ├── SizeLimit              3   a query above its memory limit, or an answer above its size limit
     │   ├── DamagedStore           3   a file of the store is missing or was changed by another program
     │   └── TimeLimit              3   a store ran past its time limit; the message names the setting

@@ -23,7 +23,7 @@ def make_older(folder: Path, settings: Settings, *, changes: Sequence[str] = (),
     """
     with closing(cypher.connect(f"embedded:{folder}", settings)) as graph:
         graph.draw()
-    (drawn,) = folder.glob("drawn/*/graph.lbug")
+    drawn = max(folder.glob("drawn/*/graph.lbug"), key=lambda database: database.stat().st_mtime_ns)
     drawn.rename(folder / "graph.lbug")
     if changes:
         with closing(Session(folder / "graph.lbug", settings)) as session:

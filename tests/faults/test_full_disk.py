@@ -51,7 +51,7 @@ def filled(folder: Path, left: int) -> None:
 
 
 #: The size of the disk, and the stage at which a first load finds it full.
-FIRST = {"40k": "rows", "64k": "snapshot", "500k": "before the graph", "1100k": "concepts", "2000k": "edges"}
+FIRST = {"40k": "rows", "64k": "snapshot", "500k": "before the graph", "1100k": "concepts", "1500k": "edges"}
 
 
 #: The sizes that always run; the others are slow.
