@@ -405,6 +405,10 @@ class MentionCache:
         found = {keys[key]: _unpacked(mentions) for key, mentions in (self._file.read(look) if keys else None) or ()}
         return {text: mentions for text, mentions in found.items() if mentions is not None}
 
+    def close(self) -> None:
+        """Close the file. The next call opens it again."""
+        self._file.close()
+
     def put(self, found: Mapping[str, Mentions], names: str) -> None:
         """Store the mentions of texts."""
         rows = [(self._key(text, names), _packed(mentions), time()) for text, mentions in found.items()]

@@ -226,6 +226,12 @@ class CacheFile:
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
             return None
 
+    def close(self) -> None:
+        """Copy the write-ahead log into the database. The file is opened again by the next access."""
+        stays, self._stays = self._stays, None
+        if stays:
+            stays.close()
+
     def _keep_open(self) -> None:
         """Keep one connection open, because closing the last one copies the write-ahead log into the database.
 

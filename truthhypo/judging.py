@@ -259,6 +259,7 @@ class Judging:
         from knowhd.gather import Articles
 
         mentions = MentionCache(self.settings.home / "cache" / "mentions.sqlite")
+        self.stores.close_also(mentions)
         return Articles(self.graph, self.literature, mentions)
 
     def _made_risks(self) -> RiskChecker:

@@ -19,6 +19,7 @@ from groundwork.errors import DamagedStore, InputError, NothingLoaded, NoticesUn
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from groundwork.linking import MentionCache
     from groundwork.network import ArticleMask
     from groundwork.ports import Graph, GraphReader, Literature, LiteratureReader
     from groundwork.reading.encoder import Encoder
@@ -49,7 +50,7 @@ class Stores:
         self.closed = False
         self.look_ups = 1
         self._read_only, self._loading = read_only, loading or not read_only
-        self._open: list[Graph | Literature] = []
+        self._open: list[Graph | Literature | MentionCache] = []
         self._process = getpid()
         self._opening, self._judging = RLock(), RLock()
 
@@ -146,6 +147,10 @@ class Stores:
                 stacklevel=3,
             )
             return None
+
+    def close_also(self, cache: MentionCache) -> None:
+        """Close a cache together with the stores."""
+        self._open.append(cache)
 
     def close(self) -> None:
         """Close the stores. In a forked child, they stay open, because the parent uses them."""

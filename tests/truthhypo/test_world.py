@@ -8,6 +8,7 @@ import xml.etree.ElementTree as Tree
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
+from shutil import copytree
 
 import altair
 import numpy as np
@@ -451,3 +452,12 @@ def test_a_child_that_is_forked_during_a_judgement_does_not_wait_for_it(world):
     finally:
         ended.set()
         judging.join()
+
+
+def test_a_closed_world_leaves_its_cache_in_one_file(sample_home, tmp_path):
+    """A copy of HOME would otherwise lack what is only in the write-ahead log."""
+    home = copytree(sample_home, tmp_path / "home")
+    with connect(home=home) as world:
+        world.ground(TEXT)
+    assert [path.name for path in (home / "cache").glob("mentions*")] == ["mentions.sqlite"]
+    del world
