@@ -204,12 +204,12 @@ main()
         ("typer", ["--json"]),
         ("groundwork.errors", []),
         ("rich.console", ["--json"]),
-        ("cypher", []),
+        ("truthhypo.faces.render", []),
         pytest.param("truthhypo.faces.cli.entry", ["--json"], marks=pytest.mark.slow),
         pytest.param("typer", [], marks=pytest.mark.slow),
         pytest.param("groundwork.errors", ["--json"], marks=pytest.mark.slow),
         pytest.param("rich.console", [], marks=pytest.mark.slow),
-        pytest.param("cypher", ["--json"], marks=pytest.mark.slow),
+        pytest.param("truthhypo.faces.render", ["--json"], marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_while_python_imports_is_one_message(module, options):
