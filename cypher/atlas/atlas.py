@@ -85,6 +85,10 @@ class Shade:
 N = TypeVar("N", np.int32, np.int64)
 
 
+#: The kinds of links that are no relations.
+_BESIDE = frozenset({SIMILAR_TO, CONTRADICTS})
+
+
 @dataclass(frozen=True, slots=True)
 class Atlas:
     """The arrays of an atlas, which is a copy of a whole graph. Self-relations come after all other links.
@@ -125,6 +129,17 @@ class Atlas:
     def apart(self) -> int:
         """Number of links whose two ends are different concepts."""
         return len(self.target) // 2
+
+    @property
+    def relations(self) -> Bools:
+        """A boolean per link: True for relations, False for similarity and contradiction links."""
+        return np.array([kind not in _BESIDE for kind in self.kinds], dtype=bool)[self.kind]
+
+    @property
+    def edge_counts(self) -> dict[str, int]:
+        """The number of links of each relation."""
+        counted = np.bincount(self.kind, minlength=len(self.kinds)).tolist()
+        return {kind: links for kind, links in zip(self.kinds, counted, strict=True) if kind not in _BESIDE}
 
     def number(self, key: str) -> int | None:
         """Return the number of the concept with this key, or None if the concept has no links."""

@@ -7,7 +7,7 @@ import os
 import shutil
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
@@ -18,7 +18,6 @@ import pyarrow as pa
 from cypher.atlas import files
 from cypher.atlas.atlas import Atlas
 from cypher.atlas.drawing import drawn
-from cypher.atlas.files import Summary
 from cypher.atlas.lookups import AtlasLookups
 from cypher.lock import Lock
 from cypher.lookups import Lookups
@@ -26,7 +25,6 @@ from groundwork.errors import AtlasMissing, StoreBusy, StoreError
 from groundwork.manifest import Fault
 from groundwork.ports import GraphReader, Progress, Silent, watched_rows
 from groundwork.records import Concept, Match, Release, Table
-from groundwork.tables import Digest
 
 #: Seconds for which the state of a store is assumed to be unchanged before the store is asked again.
 _TRUSTED = 1.0
@@ -152,7 +150,7 @@ class Charts:
 
     Args:
         store: The store that provides the links.
-        roots: Folders that may contain atlases. A new atlas is stored in the first of them that can be written.
+        root: The folder for the atlases.
         relations: Returns all relation edges of the store's current state from a source other than the store; None if
             there is no such source.
     """
@@ -160,10 +158,10 @@ class Charts:
     def __init__(
         self,
         store: Lookups,
-        roots: Sequence[Path],
+        root: Path,
         relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None,
     ) -> None:
-        self._store, self._roots, self._relations = store, roots, relations
+        self._store, self._root, self._relations = store, root, relations
 
     def there(self) -> bool:
         """Return whether an atlas of the store's current state is stored."""
@@ -182,59 +180,43 @@ class Charts:
         found = self._stored(state)
         if found is not None:
             return found
-        with self._lock_root() as root:
+        with self._locked() as locked:
             found = self._stored(state)  # another process may have built it meanwhile
             if found is not None:
                 return found
-            made, summary = self._build(state, progress)
-            if root is None:
+            made = self._build(state, progress)
+            if not locked:
                 return made
             try:
-                return self._store_atlas(made, summary, root, state)
+                return self._store_atlas(made, state)
             except OSError as error:
-                _notify(progress, f"the atlas of the graph {self._store.address} cannot be stored in {root}: {error}")
+                told = f"the atlas of the graph {self._store.address} cannot be stored in {self._root}: {error}"
+                _notify(progress, told)
                 return made
-
-    def summary(self, state: str) -> Summary | None:
-        """Return the counts and the digest that were stored with the atlas of a state; None if there are none.
-
-        Args:
-            state: A state of the store, as returned by `GraphReader.state`.
-        """
-        kept = (files.summary(root / _name(state)) for root in self._roots)
-        return next((summary for summary in kept if summary is not None), None)
 
     def graph(self) -> ChartedGraph:
         """Return a graph that answers look-ups from the store's atlas."""
         return ChartedGraph(self._store, self.atlas)
 
     def _stored(self, state: str) -> Atlas | None:
-        kept = (files.opened(root / _name(state)) for root in self._roots)
-        return next((atlas for atlas in kept if atlas is not None), None)
+        return files.opened(self._root / _name(state))
 
     @contextmanager
-    def _lock_root(self) -> Iterator[Path | None]:
-        """Lock the first folder that can be written, and yield it; yield None if there is none or it is locked."""
-        for root in self._roots:
-            try:
-                root.mkdir(parents=True, exist_ok=True)
-                if not os.access(root, os.W_OK):
-                    continue
-                lock = Lock(root / "lock", shared=False)
-            except StoreBusy:
-                break
-            except (OSError, StoreError):
-                continue
-            try:
-                yield root
-            finally:
+    def _locked(self) -> Iterator[bool]:
+        """Lock the folder, and yield True; yield False if it cannot be written or another process has locked it."""
+        lock = None
+        with suppress(OSError, StoreError):
+            self._root.mkdir(parents=True, exist_ok=True)
+            if os.access(self._root, os.W_OK):
+                lock = Lock(self._root / "lock", shared=False)
+        try:
+            yield lock is not None
+        finally:
+            if lock:
                 lock.release()
-            return
-        yield None
 
-    def _build(self, state: str, progress: Progress | None) -> tuple[Atlas, Summary | None]:
-        counts, digest = self._store.counts(), Digest()
-        edges = sum(counts.edges.values())
+    def _build(self, state: str, progress: Progress | None) -> Atlas:
+        edges = sum(self._store.counts().edges.values())
         if progress is None:
             _notify(
                 None,
@@ -244,24 +226,24 @@ class Charts:
         watch = progress or Silent()
         watch.begin("building the atlas", edges, "edges")
         elsewhere = self._relations()
-        relations = elsewhere if elsewhere is not None else _digesting(self._store.relations(), digest)
+        relations = elsewhere if elsewhere is not None else self._store.relations()
         made = drawn(watched_rows(relations, watch), self._store.beside())
         if self._store.state() != state:
             raise StoreBusy(f"{self._store.address} changed while it was read", "an unchanged graph", "try again")
-        return made, Summary(counts, digest.value) if elsewhere is None else None
+        return made
 
-    def _store_atlas(self, made: Atlas, summary: Summary | None, root: Path, state: str) -> Atlas:
-        """Store an atlas in `root`, while the caller holds the lock.
+    def _store_atlas(self, made: Atlas, state: str) -> Atlas:
+        """Store an atlas, while the caller holds the lock.
 
-        All other folders in `root` are outdated or incomplete, and are deleted.
+        All other folders beside it are outdated or incomplete, and are deleted.
         """
-        for folder in root.iterdir():
+        for folder in self._root.iterdir():
             if folder.is_dir():
                 shutil.rmtree(folder, ignore_errors=True)
-        draft, target = root / f"{_DRAFT}{uuid4().hex}", root / _name(state)
+        draft, target = self._root / f"{_DRAFT}{uuid4().hex}", self._root / _name(state)
         try:
             draft.mkdir()
-            files.save(made, draft, summary)
+            files.save(made, draft)
             draft.replace(target)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)
@@ -269,16 +251,11 @@ class Charts:
         return files.opened(target) or made
 
 
-def folder_under(home: Path, address: str) -> Path:
-    """Return the folder under HOME for the atlases of a store without a writable folder of its own."""
-    return home.absolute() / ATLAS / _hash(address)
-
-
 def charts(
     home: Path, store: GraphReader, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
 ) -> Charts:
     """Return the atlases of a server's graph, which are stored under HOME. For `relations`, see `Charts`."""
-    return Charts(of_this_room(store), [folder_under(home, store.address)], relations)
+    return Charts(of_this_room(store), home.absolute() / ATLAS / _hash(store.address), relations)
 
 
 def faults(*places: Path) -> list[Fault]:
@@ -297,12 +274,6 @@ def of_this_room(store: GraphReader) -> Lookups:
     if not isinstance(store, Lookups):
         raise TypeError(f"{type(store).__name__} is not a store of the package cypher")
     return store
-
-
-def _digesting(batches: Iterable[pa.RecordBatch], digest: Digest) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        digest.add(batch)
-        yield batch
 
 
 def _notify(progress: Progress | None, text: str) -> None:

@@ -193,14 +193,20 @@ def _order(a: Marks, b: Marks, kind: Marks, origins: Marks, keys: int, kinds: in
 
     Of the links with the same a, b and kind, only the last one is kept, and only if it is not to be removed.
     """
-    identity = np.where(a == b, np.int64(keys), np.int64(0)) + a
+    identity: Ints = (a == b).astype(np.int64) * keys + a
     identity *= np.int64(keys) * kinds
     identity += b.astype(np.int64) * kinds + kind
+    order = last_of_each(identity)
+    there = origins[order] >= 0
+    return order if there.all() else order[there]
+
+
+def last_of_each(identity: Ints) -> Ints:
+    """Return the index of the last row with each number, in the order of the numbers."""
     order = np.argsort(identity, kind="stable")
-    sorted_ = identity[order]
+    ranked = identity[order]
     last = np.ones(len(order), dtype=bool)
-    last[:-1] = sorted_[1:] != sorted_[:-1]
-    last &= origins[order] >= 0
+    last[:-1] = ranked[1:] != ranked[:-1]
     return order if last.all() else order[last]
 
 

@@ -8,9 +8,9 @@ Wrong numbers in a file could crash a look-up.
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +18,6 @@ import pyarrow as pa
 from cypher.atlas.atlas import Atlas, Keys
 from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry
-from groundwork.records import Counts
 
 MANIFEST = "manifest.json"
 _KEYS = "keys.arrow"
@@ -26,24 +25,7 @@ _ARRAYS = tuple(field.name for field in fields(Atlas) if field.name not in {"key
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
 
-class Summary(NamedTuple):
-    """The numbers of concepts and edges of a graph, and the digest of its relation edges."""
-
-    counts: Counts
-    digest: str
-
-    @property
-    def shape(self) -> dict[str, Any]:
-        """The summary as JSON."""
-        return {"counts": asdict(self.counts), "digest": self.digest}
-
-    @classmethod
-    def of(cls, shape: Mapping[str, Any]) -> Self:
-        """Return the summary that `shape` describes."""
-        return cls(Counts(**shape["counts"]), shape["digest"])
-
-
-def save(atlas: Atlas, folder: Path, summary: Summary | None = None, **more: Any) -> None:
+def save(atlas: Atlas, folder: Path, **more: Any) -> None:
     """Write an atlas into a folder. The manifest, which also covers all other files there, marks it as complete.
 
     All files are on the disk when this function returns.
@@ -51,7 +33,6 @@ def save(atlas: Atlas, folder: Path, summary: Summary | None = None, **more: Any
     Args:
         atlas: The atlas.
         folder: The folder.
-        summary: Counts and digest of the store from which the atlas was built; None if it was built from other data.
         more: What the manifest says besides, as JSON.
 
     Raises:
@@ -62,13 +43,13 @@ def save(atlas: Atlas, folder: Path, summary: Summary | None = None, **more: Any
     table = pa.table({"key": atlas.keys.texts})
     with pa.OSFile(str(folder / _KEYS), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
-    seal(folder, atlas.kinds, summary, **more)
+    seal(folder, atlas.kinds, **more)
 
 
-def seal(folder: Path, kinds: Sequence[str], summary: Summary | None, **more: Any) -> None:
+def seal(folder: Path, kinds: Sequence[str], **more: Any) -> None:
     """Write the manifest of a folder that contains all files of an atlas; see `save`."""
     entries = {file.name: _written(file) for file in sorted(folder.iterdir())}
-    told = {"kinds": kinds, "files": manifest.plain(entries), "summary": summary and summary.shape}
+    told = {"kinds": kinds, "files": manifest.plain(entries)}
     _note(folder, {**told, **more})
 
 
@@ -91,15 +72,6 @@ def mapped(folder: Path, noted: Mapping[str, Any]) -> Atlas:
 def array(folder: Path, name: str) -> Any:
     """Map one array of a folder."""
     return np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray)  # indexing a memmap itself is slow
-
-
-def summary(folder: Path) -> Summary | None:
-    """Return counts and digest of the store from which an atlas was built; None if they are not recorded or damaged."""
-    try:
-        told = manifest.read(folder / MANIFEST)["summary"]
-        return told and Summary.of(told)
-    except _UNREADABLE:
-        return None
 
 
 def faults(folder: Path, remedy: str = "") -> list[Fault]:

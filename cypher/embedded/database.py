@@ -188,7 +188,7 @@ class DrawnDatabase:
             self._clear(root)
             draft.mkdir()
             name = self._run(draft / _DATABASE, progress or Silent())
-            files.seal(draft, (), None)
+            files.seal(draft, ())
             draft.replace(root / name)
             return root / name / _DATABASE
         except OSError as error:

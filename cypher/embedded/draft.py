@@ -12,10 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from cypher.atlas import files
-from cypher.atlas.drawing import Sheet, gathered, numbered
-from cypher.atlas.files import Summary
+from cypher.atlas.drawing import Sheet, gathered, last_of_each, numbered
 from cypher.embedded.concepts import REMEDY, ConceptBook
-from cypher.embedded.state import ARRAYS, BESIDE, BOOK, State
+from cypher.embedded.state import ARRAYS, BOOK, State, Summary
 from cypher.lookups import missing_end
 from cypher.rows import concepts_of
 from groundwork.manifest import damaged
@@ -148,14 +147,12 @@ class Draft:
         edges = old.summary.counts.edges, old.summary.counts.similarities
         shape = Summary(Counts(counts, *edges), old.summary.digest)
         names = {"releases": old.releases, "models": old.models, "sources": old.sources}
-        files.seal(self._folder, old.atlas.kinds, shape, **names)
+        files.seal(self._folder, old.atlas.kinds, summary=shape.shape, **names)
         return State.opened(self._folder)
 
     def _drawn(self, sheet: Sheet, concepts: Mapping[str, int]) -> State:
         """Write the links of a sheet, with the similarity edges and contradictions, into the folder of the state."""
-        similar, opposed = self._similar, self._opposed
-        similar = similar.last(len(sheet.numbers))
-        opposed = opposed.last(len(sheet.numbers))
+        similar, opposed = (links.last(len(sheet.numbers)) for links in (self._similar, self._opposed))
         for links, kind in ((similar, SIMILAR_TO), (opposed, CONTRADICTS)):
             order = np.argsort(links.value, kind="stable")  # of the models, the one with the largest cosine counts
             number = sheet.kinds.setdefault(kind, len(sheet.kinds))
@@ -166,10 +163,8 @@ class Draft:
         hashes = np.concatenate([np.zeros(0, HASH), *self._hashes])[drawing.order]
         self._hashes.clear()
         atlas = drawing.atlas
-        kinds = np.bincount(atlas.kind, minlength=len(atlas.kinds)).tolist()
-        edges = {kind: rows for kind, rows in zip(atlas.kinds, kinds, strict=True) if kind not in BESIDE}
-        related = np.array([kind not in BESIDE for kind in atlas.kinds], dtype=bool)[atlas.kind]
-        summary = Summary(Counts(dict(concepts), edges, len(similar.head)), joined(hashes[related]))
+        counts = Counts(dict(concepts), atlas.edge_counts, len(similar.head))
+        summary = Summary(counts, joined(hashes[atlas.relations]))
         similar, opposed = (links.renumbered(drawing.ranks) for links in (similar, opposed))
         arrays: tuple[Any, ...] = (
             *(drawing.turned, drawing.origins, hashes),
@@ -179,7 +174,7 @@ class Draft:
         for name, array in zip(ARRAYS, arrays, strict=True):
             np.save(self._folder / f"{name}.npy", array)
         names = {"releases": self._releases, "models": list(self._models), "sources": list(self._sources)}
-        files.save(atlas, self._folder, summary, **names)
+        files.save(atlas, self._folder, summary=summary.shape, **names)
         return State.opened(self._folder)
 
     @property
@@ -197,7 +192,7 @@ class Draft:
         """The links of the new state: at first, the relations of the old state."""
         if self._sheet is None:
             old = self._verified()
-            atlas, related = old.atlas, old.relations
+            atlas, related = old.atlas, old.atlas.relations
             some = slice(None) if related.all() else np.flatnonzero(related)
             a, b, turned = atlas.a[some], atlas.b[some], old.turned[some]
             self._sheet = Sheet(
@@ -284,10 +279,7 @@ class _Links:
         """Return the last one of the links with the same ends and label, without those that are taken away."""
         labels = int(self.label.max(initial=0)) + 1
         identity = (self.head.astype(np.int64) * size + self.tail) * labels + self.label
-        order = np.argsort(identity, kind="stable")
-        last = np.ones(len(order), dtype=bool)
-        last[:-1] = identity[order][1:] != identity[order][:-1]
-        chosen = order[last]
+        chosen = last_of_each(identity)
         chosen = chosen[~np.isnan(self.value[chosen])]
         return _Links(self.head[chosen], self.tail[chosen], self.label[chosen], self.value[chosen])
 

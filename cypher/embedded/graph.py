@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from cypher import free
 from cypher.atlas.atlas import Atlas
-from cypher.atlas.files import Summary
 from cypher.atlas.lookups import AtlasLookups
 from cypher.embedded.database import DrawnDatabase
 from cypher.embedded.folder import Folder
+from cypher.embedded.state import Summary
 from cypher.free import answerable
 from cypher.rows import edge_keys_of, similarity_keys_of
 from groundwork.ports import Progress
@@ -107,7 +107,7 @@ class EmbeddedGraph(AtlasLookups):
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""
         state = self._folder.state
-        links = np.flatnonzero(state.relations)
+        links = np.flatnonzero(state.atlas.relations)
         for start in range(0, len(links), self.settings.batch_rows):
             yield state.edges(links[start : start + self.settings.batch_rows])
 
@@ -177,10 +177,7 @@ class EmbeddedGraph(AtlasLookups):
 
     def edge_counts(self) -> Mapping[str, int]:
         """See `Fetches.edge_counts`."""
-        atlas = self._folder.state.atlas
-        counted = np.bincount(atlas.kind, minlength=len(atlas.kinds)).tolist()
-        edges = zip(atlas.kinds, counted, strict=True)
-        return {kind: rows for kind, rows in edges if kind not in {SIMILAR_TO, CONTRADICTS}}
+        return self._folder.state.atlas.edge_counts
 
     def similarity_count(self) -> int:
         """See `Fetches.similarity_count`."""

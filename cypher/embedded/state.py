@@ -4,10 +4,10 @@ The links are an atlas (`cypher.atlas`). Beside its arrays, a state has arrays f
 which end of an edge is its head, which load changed it, and the similarity and contradiction links one by one.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,6 @@ import pyarrow as pa
 from cypher.atlas import files
 from cypher.atlas.atlas import Atlas, ranges
 from cypher.atlas.drawing import Sheet
-from cypher.atlas.files import Summary
 from cypher.embedded.concepts import REMEDY, ConceptBook
 from groundwork import manifest
 from groundwork.errors import DamagedStore
@@ -39,7 +38,23 @@ ARRAYS = (
     "opposed_tail",
     "opposed_source",
 )
-BESIDE = (SIMILAR_TO, CONTRADICTS)
+
+
+class Summary(NamedTuple):
+    """The numbers of concepts and edges of a graph, and the digest of its relation edges."""
+
+    counts: Counts
+    digest: str
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """The summary as JSON."""
+        return {"counts": asdict(self.counts), "digest": self.digest}
+
+    @classmethod
+    def of(cls, shape: Mapping[str, Any]) -> Self:
+        """Return the summary that `shape` describes."""
+        return cls(Counts(**shape["counts"]), shape["digest"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +137,6 @@ class State:
     def name(self) -> str:
         """A text that no other state has."""
         return self.folder.name if self.folder else "empty"
-
-    @property
-    def relations(self) -> Bools:
-        """Per link, whether it is a relation."""
-        return np.array([kind not in BESIDE for kind in self.atlas.kinds], dtype=bool)[self.atlas.kind]
 
     def edges(self, links: Ints, *, origin: bool = False) -> pa.RecordBatch:
         """Return relation links as a batch of `tables.EDGES`; with `origin`, also the column `changed_in`."""
